@@ -143,7 +143,7 @@ def _publish(job: _Job, report: Report, without: Sequence[str]) -> Built:
     stream = job.stream
     published = job.target.commit()
     job.memory.keep_all()
-    remarks = [*job.facts.remarks, *report.compared.remarks, *without, *stream.remarks()]
+    remarks = [*job.facts.remarks, *report.compared.remarks, *report.remarks, *without, *stream.remarks()]
     remarks += too_large(published.files, published.size)
     if (held := job.site.config.gates.changes) and job.baseline is None:
         remarks.append(f"No campaign is before this one, so {figures.plural(len(held), 'gate')} cannot be evaluated.")

@@ -208,6 +208,7 @@ def _without(facts: Facts, goes: Callable[[Entry], bool], why: str = "", *, with
         kinds=tuple(each for each in facts.kinds if stays(each[0])),
         remarks=(*facts.remarks, *([said] if left and why else ())),
         files=facts.files - len(gone - kept),
+        left_out_tasks=facts.left_out_tasks | {entry.task for entry in parts[True] if entry.task},
     )
 
 
@@ -221,7 +222,8 @@ def _of_days(facts: Facts, first: str, last: str) -> Facts:
         return facts
     limits = (f"--since {first}" * bool(first) + f" --until {last}" * (last != "9999")).strip()
     dated = _without(facts, lambda entry: entry.day is None, f"of unknown time, with {limits}")
-    return replace(_without(dated, is_outside, f"outside {limits}"), since=max(first, facts.since))
+    kept = _without(dated, is_outside, f"outside {limits}", with_folders=True)
+    return replace(kept, since=max(first, facts.since))
 
 
 def _once(facts: Facts) -> Facts:
@@ -322,7 +324,8 @@ def _placed(facts: Facts, name: str, day: str | None = None) -> Facts:
     kinds = tuple((f"{folder}/{path}", kind) for path, kind in facts.kinds)
     placed = _at_pages(facts, {old: entry.id for old, entry in moved.items()}, f"{folder}/")
     days = ((name, day),) if day else ()
-    return replace(placed, entries=entries, unplaced=unplaced, kinds=kinds, pack=None, days=days)
+    rules = ((name, facts.pack.rules),) if facts.pack else ()
+    return replace(placed, entries=entries, unplaced=unplaced, kinds=kinds, pack=None, days=days, rules=rules)
 
 
 def _at_pages(facts: Facts, page_ids: Mapping[str, str], folder: str = "") -> Facts:
@@ -368,6 +371,8 @@ def _together(campaigns: Iterable[Facts]) -> Facts:
         days=tuple(day for each in campaigns for day in each.days),
         planned=tuple(dict.fromkeys(task for each in campaigns for task in each.planned)),
         since=max((each.since for each in campaigns), default=""),  # what one of them leaves out is not known
+        left_out_tasks=frozenset(task for facts in campaigns for task in facts.left_out_tasks),
+        rules=tuple(rule for facts in campaigns for rule in facts.rules),
     )
 
 

@@ -143,11 +143,11 @@ def test_a_history_is_masked(tmp_path: Path) -> None:
 
 
 def test_the_data_of_a_published_site_is_read(sites: Path) -> None:
-    facts, _ = past.site_runs(sites / "week1", Redactor())
+    told = past.site_figures(sites / "week1", Redactor(), "x")
     entries = built(
         sites, "same", inputs=[{"path": str(sites / "july"), "pattern": "{task}/{attempt}.json"}]
     ).report.facts.entries
-    told, known = past.counted("x", "", facts), figures_of("x", "", entries)
+    known = figures_of("x", "", entries)
     assert told.attempts == known.attempts and told.runs == known.runs == 12
 
 
@@ -166,15 +166,15 @@ def test_a_lower_bound_is_not_a_cost_to_compare(sites: Path) -> None:
     inputs = [{"path": str(sites / "cut"), "pattern": "{task}/{attempt}.jsonl"}]
     entries = built(sites, "cut-site", inputs=inputs).report.facts.entries
     assert entries[0].run.cost_bound == "lower"
-    facts, _ = past.site_runs(sites / "cut-site", Redactor())
+    told = past.site_figures(sites / "cut-site", Redactor(), "x")
     assert [each.costs for each in figures_of("x", "", entries).attempts] == [()]
-    assert [each.costs for each in past.counted("x", "", facts).attempts] == [()]
+    assert [each.costs for each in told.attempts] == [()]
 
 
 def test_newer_data_of_a_site_is_refused(tmp_path: Path) -> None:
     campaigns.write(tmp_path, {"data/runs.json": '{"schema": 2, "runs": []}'})
     with pytest.raises(ConfigError, match="form 2, and this one reads forms up to 1"):
-        past.site_runs(tmp_path, Redactor())
+        past.site_figures(tmp_path, Redactor(), "x")
 
 
 def test_a_published_site_is_one_of_several_campaigns(sites: Path) -> None:

@@ -21,7 +21,7 @@ from sitegen.numbers.gates import MEASURES, GateResult, GateVerdict, MeasureLimi
 from sitegen.numbers.pricing import PriceCheck, PriceTable
 from sitegen.numbers.success import success
 
-PASSED, FAILED, UNPROVEN = GateVerdict.PASSED, GateVerdict.FAILED, GateVerdict.UNPROVEN
+PASSED, FAILED, UNDECIDED, INCOMPLETE = GateVerdict
 SONNET = "claude-sonnet-4-5"
 
 
@@ -66,12 +66,12 @@ def test_results_stand_in_the_order_of_the_measures() -> None:
         ([20, 30], MeasureLimits(min=50), PASSED),
         ([20, 30.001], MeasureLimits(max=50), FAILED),
         ([20, 30], MeasureLimits(min=50.5), FAILED),
-        ([20, None], MeasureLimits(max=50), UNPROVEN),
+        ([20, None], MeasureLimits(max=50), INCOMPLETE),
         ([60, None], MeasureLimits(max=50), FAILED),
         ([60, None], MeasureLimits(min=50), PASSED),
-        ([20, None], MeasureLimits(min=50), UNPROVEN),
-        ([60, None], MeasureLimits(min=50, max=70), UNPROVEN),
-        ([None], MeasureLimits(max=50), UNPROVEN),
+        ([20, None], MeasureLimits(min=50), INCOMPLETE),
+        ([60, None], MeasureLimits(min=50, max=70), INCOMPLETE),
+        ([None], MeasureLimits(max=50), INCOMPLETE),
         ([None], MeasureLimits(min=0), PASSED),
     ],
 )
@@ -88,10 +88,10 @@ def test_a_cost_with_gaps_is_at_least_its_lower_bound(
         ([1, 2, 9], MeasureLimits(max=1.9), FAILED),
         ([1, 2, 3, None, None], MeasureLimits(max=3), PASSED),  # 0 0 1 2 3 to 1 2 3 ? ?
         ([1, 2, 3, None, None], MeasureLimits(min=1), PASSED),
-        ([1, 2, 3, None, None], MeasureLimits(max=2), UNPROVEN),
-        ([1, 2, None, None], MeasureLimits(max=1000), UNPROVEN),  # the middle may be one that nobody knows
+        ([1, 2, 3, None, None], MeasureLimits(max=2), INCOMPLETE),
+        ([1, 2, None, None], MeasureLimits(max=1000), INCOMPLETE),  # the middle may be one that nobody knows
         ([1, 2, None, None], MeasureLimits(min=0.5), PASSED),
-        ([None], MeasureLimits(max=1), UNPROVEN),
+        ([None], MeasureLimits(max=1), INCOMPLETE),
     ],
 )
 def test_a_median_with_gaps_lies_between_the_least_and_the_most_it_can_be(
@@ -123,7 +123,10 @@ def test_a_cost_by_list_price_is_marked_in_its_figure_and_sentence(name: str, is
 def test_a_cost_that_is_a_lower_bound_may_be_any_higher_one() -> None:
     cut = replace(entry(None), run=Run("t", Status.OK, computed_cost_usd=0.006, cost_is_lower_bound=True))
     result = gate("median_cost_usd", MeasureLimits(max=0.01), [cut])
-    assert (result.verdict, result.why) == (UNPROVEN, "It is ≈ $0.006 or more: 1 of 1 run reports only a lower bound.")
+    assert (result.verdict, result.why) == (
+        INCOMPLETE,
+        "It is ≈ $0.006 or more: 1 of 1 run reports only a lower bound.",
+    )
     assert gate("median_cost_usd", MeasureLimits(max=0.01), [cut, entry(0.001), entry(0.002)]).verdict is PASSED
     assert gate("median_cost_usd", MeasureLimits(min=0.005), [cut]).verdict is PASSED
 
@@ -138,10 +141,10 @@ OUTCOMES = {"p": Outcome.PASS, "f": Outcome.FAIL, "e": Outcome.ERROR, "?": None}
         ("pffff", MeasureLimits(min=0.4), FAILED),
         ("ppfffeee", MeasureLimits(min=0.4), PASSED),
         ("ppff?", MeasureLimits(min=0.4), PASSED),
-        ("ppff?", MeasureLimits(min=0.5), UNPROVEN),
+        ("ppff?", MeasureLimits(min=0.5), INCOMPLETE),
         ("pffff?", MeasureLimits(min=0.4), FAILED),
-        ("??", MeasureLimits(min=0.4), UNPROVEN),
-        ("e", MeasureLimits(min=0.4), UNPROVEN),
+        ("??", MeasureLimits(min=0.4), INCOMPLETE),
+        ("e", MeasureLimits(min=0.4), INCOMPLETE),
     ],
 )
 def test_a_rate_passes_only_if_it_holds_whatever_the_unjudged_runs_are(
@@ -168,7 +171,7 @@ def test_a_run_of_unknown_status_may_have_ended_badly(name: str) -> None:
     bad, unknown = entry(status=Status(name)), entry(status=Status.UNKNOWN)
     assert gate(name, MeasureLimits(max=1), [bad, entry()]).verdict is PASSED
     assert gate(name, MeasureLimits(max=0), [bad, entry()]).verdict is FAILED
-    assert gate(name, MeasureLimits(max=1), [bad, unknown]).verdict is UNPROVEN
+    assert gate(name, MeasureLimits(max=1), [bad, unknown]).verdict is INCOMPLETE
     assert gate(name, MeasureLimits(max=2), [bad, unknown]).verdict is PASSED
 
 
@@ -209,7 +212,7 @@ def test_a_run_reconciles_when_the_figures_that_are_known_agree(run: Run, expect
 def test_runs_that_cannot_be_checked_prove_nothing() -> None:
     assert gate("unreconciled", MeasureLimits(max=0), [entry(), entry()]).verdict is PASSED
     result = gate("unreconciled", MeasureLimits(max=0), [entry(), entry(ledger=False)])
-    assert (result.verdict, result.passed) == (UNPROVEN, False)
+    assert (result.verdict, result.passed) == (INCOMPLETE, False)
     assert result.why == "It is 0 to 1: 1 of 2 runs has too few figures to be checked."
 
 
@@ -249,7 +252,7 @@ def test_a_result_is_a_word_and_a_sign_and_never_a_colour_alone() -> None:
         gate("total_cost_usd", MeasureLimits(max=limit), [entry(cost) for cost in costs])
         for limit, costs in ((5.0, [1.0]), (5.0, [9.0]), (5.0, [1.0, None]))
     ]
-    assert [result.state.word for result in results] == ["passed", "failed", "not proven"]
+    assert [result.state.word for result in results] == ["passed", "failed", "incomplete"]
     assert len({result.state.sign for result in results}) == 3
 
 
@@ -283,7 +286,7 @@ def test_what_is_told_with_gaps_stays_true_when_they_are_filled(
     verdict = gate(name, MeasureLimits(max=limit), before).verdict
     later = gate(name, MeasureLimits(max=limit), after)
     no_rate_is_left = name == "success_rate" and later.figure == "–"
-    assert verdict in (UNPROVEN, later.verdict) or no_rate_is_left
+    assert verdict in (INCOMPLETE, later.verdict) or no_rate_is_left
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(0, 100)), min_size=1, max_size=8), st.floats(0, 100))
@@ -305,9 +308,9 @@ def test_a_check_without_a_list_price_says_nothing_of_it() -> None:
         ([1.0, 4.0], "median", MeasureLimits(min=2.5, max=2.5), PASSED),
         ([1.0, 1.0, 1.0, None], "median", MeasureLimits(min=1.1), FAILED),
         ([1.0, 2.0, 3.0, None], "median", MeasureLimits(min=1.1), PASSED),
-        ([1.0, 2.0, None, None], "median", MeasureLimits(min=1.1), UNPROVEN),
-        ([9.0, 9.0, None], "mean", MeasureLimits(min=1.1), UNPROVEN),
-        ([None], "mean", MeasureLimits(min=1.1), UNPROVEN),
+        ([1.0, 2.0, None, None], "median", MeasureLimits(min=1.1), INCOMPLETE),
+        ([9.0, 9.0, None], "mean", MeasureLimits(min=1.1), INCOMPLETE),
+        ([None], "mean", MeasureLimits(min=1.1), INCOMPLETE),
     ],
 )
 def test_a_score_passes_only_if_it_holds_whatever_the_runs_without_one_have(
@@ -334,19 +337,20 @@ def on_tasks(*outcomes: str, model: str | None = None) -> list[Entry]:
     ("outcomes", "limits", "verdict"),
     [
         (["ppp"] * 20, MeasureLimits(min=0.6, test="lower_bound"), PASSED),
-        (["ppf"] * 6, MeasureLimits(min=0.6, test="lower_bound"), UNPROVEN),  # 67 %, and the interval begins below 60 %
+        # 67 %, and the interval begins below 60 %
+        (["ppf"] * 6, MeasureLimits(min=0.6, test="lower_bound"), UNDECIDED),
         (["pff"] * 6, MeasureLimits(min=0.6, test="lower_bound"), FAILED),
-        (["ppp"] * 2, MeasureLimits(min=0.6, test="lower_bound"), UNPROVEN),  # no interval
-        ([*["ppp"] * 20, "?"], MeasureLimits(min=0.6, test="lower_bound"), UNPROVEN),
+        (["ppp"] * 2, MeasureLimits(min=0.6, test="lower_bound"), UNDECIDED),  # no interval
+        ([*["ppp"] * 20, "?"], MeasureLimits(min=0.6, test="lower_bound"), INCOMPLETE),
         ([*["ppp"] * 20, "?"], MeasureLimits(min=0.6, test="lower_bound", unknown="allow"), PASSED),
         ([*["fff"] * 20, "?"], MeasureLimits(min=0.6, test="lower_bound"), FAILED),
-        (["pp?"], MeasureLimits(min=0.7), UNPROVEN),
+        (["pp?"], MeasureLimits(min=0.7), INCOMPLETE),
         (["pp?"], MeasureLimits(min=0.7, unknown="allow"), PASSED),
         (["pp?"], MeasureLimits(min=0.7, unknown=0.34), PASSED),
-        (["pp?"], MeasureLimits(min=0.7, unknown=0.33), UNPROVEN),
+        (["pp?"], MeasureLimits(min=0.7, unknown=0.33), INCOMPLETE),
         (["pf?"], MeasureLimits(min=0.7, unknown="allow"), FAILED),
-        (["???"], MeasureLimits(min=0.7, unknown="allow"), UNPROVEN),  # nothing is left
-        (["eee"], MeasureLimits(min=0.7, unknown="allow"), UNPROVEN),
+        (["???"], MeasureLimits(min=0.7, unknown="allow"), INCOMPLETE),  # nothing is left
+        (["eee"], MeasureLimits(min=0.7, unknown="allow"), INCOMPLETE),
     ],
 )
 def test_a_gate_on_what_is_sure(outcomes: list[str], limits: MeasureLimits, verdict: GateVerdict) -> None:
@@ -360,7 +364,7 @@ def test_an_interval_that_begins_just_below_its_limit_never_looks_like_the_limit
     low = success(runs).interval.low  # type: ignore[union-attr]
     told = gate("success_rate", MeasureLimits(min=low + 0.00004, test="lower_bound"), runs)
     limit = told.limit.removeprefix("at least ").split("%")[0]
-    assert told.verdict is UNPROVEN
+    assert told.verdict is UNDECIDED
     assert float(told.why.removeprefix("The interval begins at ").rstrip("%.")) == pytest.approx(100 * low, abs=1e-3)
     assert told.why != f"The interval begins at {limit}%."
 
@@ -372,15 +376,15 @@ def test_an_interval_that_begins_just_below_its_limit_never_looks_like_the_limit
         (["ppp", "ppf"], MeasureLimits(min=0.6), FAILED, "50% on 2 tasks"),
         (["pppf"], MeasureLimits(min=0.25), PASSED, "25% on 1 task"),  # C(3, 3) / C(4, 3)
         (["ppp", "pp"], MeasureLimits(min=0.5), PASSED, "100% on 1 task"),  # whatever the second would be
-        (["ppp", "pp"], MeasureLimits(min=0.6), UNPROVEN, "100% on 1 task"),
+        (["ppp", "pp"], MeasureLimits(min=0.6), INCOMPLETE, "100% on 1 task"),
         (["ppp", "pp"], MeasureLimits(min=0.6, unknown="allow"), PASSED, "100% on 1 task"),
-        (["ppp", "ppp?"], MeasureLimits(min=0.6), UNPROVEN, "100% on 1 task"),
+        (["ppp", "ppp?"], MeasureLimits(min=0.6), INCOMPLETE, "100% on 1 task"),
         (["ppp", "pppe"], MeasureLimits(min=1), PASSED, "100% on 2 tasks"),
-        (["pp"], MeasureLimits(min=0.1, unknown="allow"), UNPROVEN, "–"),
-        ([], MeasureLimits(min=0.1), UNPROVEN, "–"),
+        (["pp"], MeasureLimits(min=0.1, unknown="allow"), INCOMPLETE, "–"),
+        ([], MeasureLimits(min=0.1), INCOMPLETE, "–"),
         (["ppp"] * 9 + ["fff"], MeasureLimits(min=0.5, test="lower_bound"), PASSED, "90% on 10 tasks"),
         (["ppp"] * 9, MeasureLimits(min=0.5, test="lower_bound"), PASSED, "100% on 9 tasks"),
-        (["ppp"] * 3 + ["fff"] * 2, MeasureLimits(min=0.5, test="lower_bound"), UNPROVEN, "60% on 5 tasks"),
+        (["ppp"] * 3 + ["fff"] * 2, MeasureLimits(min=0.5, test="lower_bound"), UNDECIDED, "60% on 5 tasks"),
     ],
 )
 def test_a_gate_on_attempts_that_all_pass(
@@ -406,7 +410,7 @@ def test_attempts_of_different_configurations_are_not_attempts_of_one() -> None:
     runs = [*on_tasks("ppp", model="A"), *on_tasks("fff", model="B")]
     assert gate("pass^3", MeasureLimits(min=0.5), runs).verdict is PASSED
     apart = [run for model in "ABC" for run in on_tasks("p", model=model)]
-    assert gate("pass^3", MeasureLimits(min=0.5), apart).verdict is UNPROVEN
+    assert gate("pass^3", MeasureLimits(min=0.5), apart).verdict is INCOMPLETE
 
 
 def results(limits: MeasureLimits, entries: Sequence[Entry]) -> list[tuple[str, str]]:
@@ -427,8 +431,8 @@ def test_a_gate_of_each_group_has_a_result_of_each() -> None:
 
 def test_a_gate_of_a_group_without_runs_is_not_proven() -> None:
     runs = on_tasks("pp", model="B")
-    assert results(MeasureLimits(min=0.5, where={"model": "C"}), runs) == [("success_rate[C]", "not proven")]
-    assert results(MeasureLimits(min=0.5, by="campaign"), runs) == [("success_rate", "not proven")]
+    assert results(MeasureLimits(min=0.5, where={"model": "C"}), runs) == [("success_rate[C]", "incomplete")]
+    assert results(MeasureLimits(min=0.5, by="campaign"), runs) == [("success_rate", "incomplete")]
 
 
 @pytest.mark.parametrize("order", [slice(None), slice(None, None, -1)])
@@ -442,7 +446,7 @@ def test_a_month_is_not_whole_if_one_of_several_packs_leaves_a_part_out(order: s
     checks = {each.id: PriceTable.load().check(each.run) for each in runs}
     limits = {"month_cost_usd": MeasureLimits(max=20)}
     (gate,) = evaluate(limits, facts.entries, checks, [], since=facts.since)
-    assert gate.verdict is UNPROVEN and "before 2026-11-20 are left out" in gate.why
+    assert gate.verdict is INCOMPLETE and "before 2026-11-20 are left out" in gate.why
 
 
 GROUPED = [*on_tasks("ppp", "ppf", model="B"), *on_tasks("fff", "fff", model="A")]
@@ -457,25 +461,25 @@ def placed(cost: float | None = 1.0, outcomes: str = "", model: str | None = Non
     [
         ("success_rate", MeasureLimits(min=0.5), placed(outcomes=""), [FAILED, PASSED]),
         ("success_rate", MeasureLimits(min=0.5), placed(outcomes="p"), [FAILED, PASSED]),  # 5 of 7, whatever the group
-        ("success_rate", MeasureLimits(min=0.5), placed(outcomes="ffffff"), [UNPROVEN, UNPROVEN]),
+        ("success_rate", MeasureLimits(min=0.5), placed(outcomes="ffffff"), [INCOMPLETE, INCOMPLETE]),
         ("success_rate", MeasureLimits(min=0.5), placed(outcomes="eeeeee"), [FAILED, PASSED]),  # in no rate
         ("success_rate", MeasureLimits(min=0.5, unknown="allow"), placed(outcomes="ffffff"), [FAILED, PASSED]),
         ("success_rate", MeasureLimits(min=0.5, unknown=0.5), placed(outcomes="ffffff"), [FAILED, PASSED]),
-        ("success_rate", MeasureLimits(min=0.5, unknown=0.49), placed(outcomes="ffffff"), [UNPROVEN, UNPROVEN]),
-        ("success_rate", MeasureLimits(min=0.1, test="lower_bound"), placed(outcomes="p"), [UNPROVEN, UNPROVEN]),
+        ("success_rate", MeasureLimits(min=0.5, unknown=0.49), placed(outcomes="ffffff"), [INCOMPLETE, INCOMPLETE]),
+        ("success_rate", MeasureLimits(min=0.1, test="lower_bound"), placed(outcomes="p"), [INCOMPLETE, INCOMPLETE]),
         ("success_rate", MeasureLimits(min=0.5), placed(outcomes="ffffff", model="C"), [FAILED, PASSED, FAILED]),
         ("total_cost_usd", MeasureLimits(max=6), placed(outcomes=""), [PASSED, PASSED]),
-        ("total_cost_usd", MeasureLimits(max=7), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
+        ("total_cost_usd", MeasureLimits(max=7), placed(outcomes="?"), [INCOMPLETE, INCOMPLETE]),
         ("total_cost_usd", MeasureLimits(max=5), placed(outcomes="?"), [FAILED, FAILED]),
         ("total_cost_usd", MeasureLimits(max=7, unknown="allow"), placed(outcomes="?"), [PASSED, PASSED]),
         ("median_cost_usd", MeasureLimits(max=1), placed(outcomes="?"), [PASSED, PASSED]),
-        ("runs", MeasureLimits(min=7), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
+        ("runs", MeasureLimits(min=7), placed(outcomes="?"), [INCOMPLETE, INCOMPLETE]),
         ("runs", MeasureLimits(min=7, unknown="allow"), placed(outcomes="?"), [FAILED, FAILED]),
         ("runs", MeasureLimits(max=7), placed(outcomes="?"), [PASSED, PASSED]),
-        ("failed", MeasureLimits(max=0), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
+        ("failed", MeasureLimits(max=0), placed(outcomes="?"), [INCOMPLETE, INCOMPLETE]),
         ("failed", MeasureLimits(max=1), placed(outcomes="?"), [PASSED, PASSED]),
-        ("unreconciled", MeasureLimits(max=0), placed(outcomes="?"), [UNPROVEN, UNPROVEN]),
-        ("pass^3", MeasureLimits(min=0.4), placed(outcomes="ppp"), [FAILED, UNPROVEN]),
+        ("unreconciled", MeasureLimits(max=0), placed(outcomes="?"), [INCOMPLETE, INCOMPLETE]),
+        ("pass^3", MeasureLimits(min=0.4), placed(outcomes="ppp"), [FAILED, INCOMPLETE]),
         ("pass^3", MeasureLimits(min=0.4, unknown="allow"), placed(outcomes="ppp"), [FAILED, PASSED]),
     ],
 )
@@ -489,7 +493,7 @@ def test_a_run_that_may_be_in_a_group_is_unknown_in_it(
     assert evaluate({name: replace(limits, by="model")}, runs[::-1], checks, []) == told
     some = [f"the model of {len(stray)} of {len(stray) + 6} runs is not known" in each.why for each in told]
     is_said = bool(stray) and stray[0].model is None
-    assert all(some) if is_said and UNPROVEN in verdicts else not any(some) or is_said
+    assert all(some) if is_said and INCOMPLETE in verdicts else not any(some) or is_said
     by_where = [evaluate({name: replace(limits, where={"model": at})}, runs, checks, []) for at in "AB"]
     assert [each.verdict for (each,) in by_where] == verdicts[:2]
 
@@ -500,7 +504,7 @@ def test_a_run_that_is_sure_to_be_elsewhere_is_not_unknown() -> None:
     assert results(limits, [*GROUPED, *stray]) == results(limits, GROUPED)
     of_one = [replace(each, task=None, model="B") for each in stray]  # of a model that is known
     assert results(limits, [*GROUPED, *of_one]) == [
-        ("success_rate[t0, A]", "failed"), ("success_rate[t0, B]", "not proven"),
+        ("success_rate[t0, A]", "failed"), ("success_rate[t0, B]", "incomplete"),
     ]  # fmt: skip
 
 
@@ -509,7 +513,7 @@ def test_a_run_that_is_sure_to_be_elsewhere_is_not_unknown() -> None:
 def test_a_gate_on_groups_that_no_run_can_be_in_has_not_passed(name: str, limits: dict[str, Any]) -> None:
     held = MeasureLimits(min=0, **limits, unknown="allow")
     (found,) = evaluate({name: held}, GROUPED, {}, [], part=lambda *_: None)
-    assert found.verdict is UNPROVEN and "modell" in found.why
+    assert found.verdict is INCOMPLETE and "modell" in found.why
 
 
 # Against a baseline
@@ -536,7 +540,7 @@ def earlier(
         known = own[: 5 if at else costs]
         made.append(Attempts(task, "m", 5, 5 - extra, min(n, 5 - extra), known, unjudged=extra, computed=computed))
     alone = [Attempts(task, "", 1, 1, 0, (1.0,)) for task in TASKS[:strays]]
-    return CampaignFigures("c", "2026-11-01", 5 * len(made), tuple(made), left_out=lost, strays=tuple(alone))
+    return CampaignFigures("c", "2026-11-01", 5 * len(made), tuple(made), unreadable=lost, strays=tuple(alone))
 
 
 SAME, WORSE = [5] * 12, [0] * 12
@@ -550,36 +554,36 @@ SAME, WORSE = [5] * 12, [0] * 12
         ("cost.increase", 0.2, earlier(SAME), earlier(SAME, 1.3), FAILED),
         ("cost.decrease", 0.2, earlier(SAME), earlier(SAME, 1.3), PASSED),
         ("cost.decrease", 0.2, earlier(SAME), earlier(SAME, 0.7), FAILED),
-        ("cost.increase", 0.2, earlier(SAME), earlier(SAME, 1.1, costs=4), UNPROVEN),
-        ("cost.increase", 0.2, earlier(SAME, costs=4), earlier(SAME, 1.1), UNPROVEN),
-        ("cost.increase", 0.2, earlier(SAME, lost=1), earlier(SAME, 1.1), UNPROVEN),
+        ("cost.increase", 0.2, earlier(SAME), earlier(SAME, 1.1, costs=4), INCOMPLETE),
+        ("cost.increase", 0.2, earlier(SAME, costs=4), earlier(SAME, 1.1), INCOMPLETE),
+        ("cost.increase", 0.2, earlier(SAME, lost=1), earlier(SAME, 1.1), INCOMPLETE),
         ("cost.increase", 0.2, earlier(SAME, lost=1), earlier(SAME, 1.3), FAILED),
-        ("cost.increase", 0.2, earlier([5]), earlier([5], 1.3), UNPROVEN),  # too few tasks for an interval
-        ("cost.increase", 0.2, earlier([]), earlier(SAME), UNPROVEN),
+        ("cost.increase", 0.2, earlier([5]), earlier([5], 1.3), UNDECIDED),  # too few tasks for an interval
+        ("cost.increase", 0.2, earlier([]), earlier(SAME), INCOMPLETE),
         ("cost.increase", 0.2, earlier(SAME, computed=5), earlier(SAME, 1.1, computed=5), PASSED),
-        ("cost.increase", 0.2, earlier(SAME, computed=0), earlier(SAME, 1.3, computed=5), UNPROVEN),
-        ("cost.increase", 0.2, earlier(SAME, computed=1), earlier(SAME, 1.3, computed=1), UNPROVEN),
+        ("cost.increase", 0.2, earlier(SAME, computed=0), earlier(SAME, 1.3, computed=5), INCOMPLETE),
+        ("cost.increase", 0.2, earlier(SAME, computed=1), earlier(SAME, 1.3, computed=1), INCOMPLETE),
         ("cost.increase", 0.2, earlier(SAME), earlier(SAME, 1.3, computed=5), FAILED),  # an older history
-        ("cost.increase", 0.2, earlier(SAME), earlier(SAME, strays=1), UNPROVEN),
-        ("success.decrease", 0.05, earlier(SAME, strays=1), earlier(SAME), UNPROVEN),
-        (baseline.NEWLY_FAILING, 2, earlier(SAME), earlier(SAME, strays=3), UNPROVEN),
+        ("cost.increase", 0.2, earlier(SAME), earlier(SAME, strays=1), INCOMPLETE),
+        ("success.decrease", 0.05, earlier(SAME, strays=1), earlier(SAME), INCOMPLETE),
+        (baseline.NEWLY_FAILING, 2, earlier(SAME), earlier(SAME, strays=3), INCOMPLETE),
         (baseline.NEWLY_FAILING, 3, earlier(SAME), earlier(SAME, strays=3), PASSED),
         (baseline.NEWLY_FAILING, 0, earlier(SAME, strays=3), earlier(SAME), PASSED),
         ("success.decrease", 0.05, earlier(SAME, computed=0), earlier(SAME, computed=5), PASSED),
         ("success.decrease", 0.05, earlier(SAME), earlier(SAME), PASSED),
         ("success.decrease", 0.05, earlier(SAME), earlier(WORSE), FAILED),
-        ("success.decrease", 0.05, earlier(SAME), earlier([1, *SAME[1:]]), UNPROVEN),
-        ("success.decrease", 0.05, earlier(SAME), earlier(SAME, unjudged=1), UNPROVEN),
+        ("success.decrease", 0.05, earlier(SAME), earlier([1, *SAME[1:]]), UNDECIDED),
+        ("success.decrease", 0.05, earlier(SAME), earlier(SAME, unjudged=1), INCOMPLETE),
         (baseline.NEWLY_FAILING, 0, earlier(SAME), earlier(SAME), PASSED),
         (baseline.NEWLY_FAILING, 0, earlier(SAME[:1]), earlier(WORSE[:1]), FAILED),
-        (baseline.NEWLY_FAILING, 0, earlier(SAME), earlier([0, *SAME[1:]]), UNPROVEN),
+        (baseline.NEWLY_FAILING, 0, earlier(SAME), earlier([0, *SAME[1:]]), UNDECIDED),
         (baseline.NEWLY_FAILING, 1, earlier(SAME), earlier([0, *SAME[1:]]), PASSED),
-        (baseline.NEWLY_FAILING, 0, earlier(SAME), earlier(SAME, unjudged=1), UNPROVEN),
-        (baseline.NEWLY_FAILING, 0, earlier(SAME), earlier(SAME, unjudged=5), UNPROVEN),  # the task that may fail
-        (baseline.NEWLY_FAILING, 0, earlier(SAME, unjudged=5), earlier(SAME), UNPROVEN),
+        (baseline.NEWLY_FAILING, 0, earlier(SAME), earlier(SAME, unjudged=1), INCOMPLETE),
+        (baseline.NEWLY_FAILING, 0, earlier(SAME), earlier(SAME, unjudged=5), INCOMPLETE),  # the task that may fail
+        (baseline.NEWLY_FAILING, 0, earlier(SAME, unjudged=5), earlier(SAME), INCOMPLETE),
         (baseline.NEWLY_FAILING, 1, earlier(SAME), earlier(SAME, unjudged=1), PASSED),
-        (baseline.NEWLY_FAILING, 9, earlier(SAME, lost=1), earlier(SAME), UNPROVEN),
-        (baseline.NEWLY_FAILING, 0, earlier([]), earlier(SAME), UNPROVEN),
+        (baseline.NEWLY_FAILING, 9, earlier(SAME, lost=1), earlier(SAME), INCOMPLETE),
+        (baseline.NEWLY_FAILING, 0, earlier([]), earlier(SAME), INCOMPLETE),
     ],
 )
 def test_a_gate_against_a_baseline(
@@ -595,9 +599,9 @@ def test_a_gate_against_a_baseline(
 
 
 @pytest.mark.parametrize(
-    ("unknown", "verdict"), [("not proven", UNPROVEN), (0.01, UNPROVEN), (0.5, PASSED), ("allow", PASSED)]
+    ("unknown", "verdict"), [("incomplete", INCOMPLETE), (0.01, INCOMPLETE), (0.5, PASSED), ("allow", PASSED)]
 )
 def test_a_run_without_the_figure_may_be_left_out_against_a_baseline(unknown: str | float, verdict: str) -> None:
     sides = earlier(SAME), earlier(SAME, unjudged=1)
-    (told,) = baseline.evaluate({"success.decrease": 0.05}, *sides, {"success": unknown})
+    (told,) = baseline.evaluate({"success.decrease": 0.05}, *sides, baseline.Terms({"success": unknown}))
     assert told.verdict is verdict and ("Left out: " in told.why) is (verdict is PASSED)

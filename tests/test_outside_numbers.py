@@ -107,7 +107,7 @@ def test_no_gate_passes_on_an_invalid_number_of_a_published_site(
     (tmp_path / "runs.json").write_text(with_text(data, "cost_usd", text, every=every), encoding="utf-8")
     gates = held_against(earlier, tmp_path / "runs.json")
     verdict, why = gates["cost.increase"]
-    assert verdict == "not proven"
+    assert verdict == "incomplete"
     assert why == f"The cost of {6 if every else 1} of 6 runs of the baseline is not known."
     assert gates["score.speed.decrease"][0] == "passed"
 
@@ -119,7 +119,7 @@ def test_no_gate_passes_on_an_invalid_score(earlier: Path, tmp_path: Path, text:
     gates = held_against(earlier, tmp_path / "runs.json")
     assert gates["cost.increase"] == ("passed", "")
     assert gates["score.speed.decrease"] == (
-        "not proven",
+        "incomplete",
         "The speed of 1 of 6 runs of the baseline is not known.",
     )
 
@@ -138,12 +138,12 @@ def test_no_gate_passes_on_an_invalid_number_of_a_pack(earlier: Path, tmp_path: 
             )
     gates = held_against(earlier, pack)
     gate = {"cost_usd": "cost.increase", "value": "score.speed.decrease"}[key]
-    assert gates[gate][0] == "not proven" and "1 of 6 runs of the baseline is not known" in gates[gate][1]
+    assert gates[gate][0] == "incomplete" and "1 of 6 runs of the baseline is not known" in gates[gate][1]
     # Nor does a gate on the figures of the pack itself, built alone.
     limits = "gates: {total_cost_usd: {max: 1000}, score.speed: {mean: {max: 1000}}}\n"
     (tmp_path / "own.yaml").write_text(f"{limits}inputs: [{json.dumps(str(pack))}]\n", encoding="utf-8")
     gate = "total_cost_usd" if key == "cost_usd" else "score.speed.mean"
-    assert gates_of(tmp_path / "own.yaml")[gate][0] == "not proven"
+    assert gates_of(tmp_path / "own.yaml")[gate][0] == "incomplete"
 
 
 def test_a_gate_that_is_not_proven_ends_the_build_with_3_and_says_why(earlier: Path, tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_no_gate_passes_where_a_run_of_the_baseline_cannot_be_read(earlier: Path
         for number, name in enumerate(archive.namelist()):
             written.writestr(name, b"{}\n" if number == 1 else archive.read(name))
     gates = held_against(earlier, pack)
-    assert set(gates.values()) == {("not proven", "1 run of the baseline cannot be read.")}
+    assert set(gates.values()) == {("incomplete", "1 run of the baseline could not be read.")}
 
 
 def test_the_same_baseline_without_faults_passes(earlier: Path) -> None:
@@ -179,7 +179,7 @@ def test_no_gate_passes_on_an_invalid_score_of_an_outcomes_file(earlier: Path, t
         encoding="utf-8",
     )
     verdict, why = gates_of(tmp_path / "config.yaml")["score.speed.mean"]
-    assert verdict == "not proven" and "2 of 6 runs have no speed" in why
+    assert verdict == "incomplete" and "2 of 6 runs have no speed" in why
 
 
 def history(*attempts: str, head: str = "") -> str:

@@ -287,11 +287,10 @@ def test_what_the_first_form_wrote_stays_readable() -> None:
     assert len(list(steps_of(streamed, Redactor(), DEFAULT, Level.OUTLINE))) == streamed.run.steps.steps
     assert (surveyed.ignored, [each.code for each in surveyed.problems]) == (("notes.txt",), ["W_SUM"])
     (kept,), dropped = past.read_history(FORMS / "history-1.jsonl", Redactor())
-    facts, day = past.site_runs(FORMS / "runs-1.json", Redactor())
-    assert (kept.key, kept.runs, dropped, day) == (("2026-01-31", True, "first"), 2, 0, "2026-06-10")
-    attempts = past.counted("first", "2026-01-31", facts).attempts
+    published = past.site_figures(FORMS / "runs-1.json", Redactor(), "first")
+    assert (kept.key, kept.runs, dropped, published.day) == (("2026-01-31", True, "first"), 2, 0, "2026-06-10")
     assert {each.computed for each in kept.attempts} == {None}  # histories did not say which costs are at list price
-    assert tuple(replace(each, computed=None) for each in attempts) == kept.attempts
+    assert tuple(replace(each, computed=None) for each in published.attempts) == kept.attempts
 
 
 # Settings here and in the pack

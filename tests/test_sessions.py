@@ -207,7 +207,7 @@ def test_the_index_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "code", "unknown"), [(1000, 0, "allow"), (1000, 3, "not proven"), (0.003, 3, "allow")]
+    ("limit", "code", "unknown"), [(1000, 0, "allow"), (1000, 3, "incomplete"), (0.003, 3, "allow")]
 )
 def test_budget_with_a_forecast(tmp_path: Path, limit: float, code: int, unknown: str) -> None:
     """Nine days of March are over: the other 21 cost what the mean of them did."""

@@ -233,7 +233,7 @@ def test_what_may_be_chance_is_not_proven() -> None:
     before, now = against(1.0)
     dear = replace(now, attempts=(attempts(5, "a", cost=9.0), *now.attempts[1:]))
     (gate,) = evaluate({"cost.increase": 0.2}, before, dear)
-    assert gate.verdict is GateVerdict.UNPROVEN and "no clear change" in gate.why
+    assert gate.verdict is GateVerdict.UNDECIDED and "no clear change" in gate.why
 
 
 def test_a_task_that_newly_fails_is_named() -> None:
@@ -244,7 +244,7 @@ def test_a_task_that_newly_fails_is_named() -> None:
     (gate,) = evaluate({NEWLY_FAILING: 0}, *ten)
     assert gate.verdict is GateVerdict.FAILED and "a (m)" in gate.why
     (few,) = evaluate({NEWLY_FAILING: 0}, *against(1.0, 5, 0))
-    assert few.verdict is GateVerdict.UNPROVEN and "too few attempts" in few.why
+    assert few.verdict is GateVerdict.UNDECIDED and "too few attempts" in few.why
     (same,) = evaluate({NEWLY_FAILING: 0}, *against(1.0, 3, 2))
     assert same.verdict is GateVerdict.PASSED
 
@@ -253,7 +253,7 @@ def test_without_shared_tasks_nothing_is_proven() -> None:
     before, now = campaign(1, attempts(5, "x")), campaign(2, attempts(5, "y"))
     assert not deltas(before, now)
     gates = evaluate({"cost.increase": 0.2, NEWLY_FAILING: 0, "score.speed.decrease": 0.1}, before, now)
-    assert [gate.verdict for gate in gates] == [GateVerdict.UNPROVEN] * 3
+    assert [gate.verdict for gate in gates] == [GateVerdict.INCOMPLETE] * 3
 
 
 def test_a_campaign_that_spells_a_task_in_two_ways_counts_all_its_runs() -> None:

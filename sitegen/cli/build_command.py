@@ -140,7 +140,7 @@ def watched(config: Config, settings_path: Path | None) -> list[Input]:
     """Return what a site of these settings is made from. `settings_path` may lead to nothing: settings that appear
     there later are a change."""
     paths = [(path, "runs") for path in config.paths_of_runs] + [(path, "alone") for path in config.paths_of_outcomes]
-    past = [config.baseline] if config.baseline and not config.compares_with_previous else []
+    past = [config.baseline.path] if config.baseline and not config.compares_with_previous else []
     past += [config.history.path] if config.history else []
     paths += [(path, "runs" if Path(path).is_dir() else "alone") for path in past]
     paths += [(path, "all") for path in config.paths_of_looks]

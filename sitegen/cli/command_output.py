@@ -37,6 +37,10 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
     published = built.published
     report_runs(built, verbose=verbose)
     terminal.say(summed(built))
+    for alert in built.report.alerts:
+        terminal.say(f"alert: {line(alert.text)}", err=True, colour="yellow")
+    if coverage := built.report.coverage:
+        terminal.say(f"baseline: {coverage.text}")
     _list(published.carried, lambda path: terminal.say(f"kept: {path}"), "files kept", verbose)
     for path in published.left:
         terminal.say(f"left beside the output: {path}", err=True, colour="yellow")
@@ -131,11 +135,14 @@ def _list_problems(problems: Sequence[Problem], verbose: bool) -> None:
 
 
 def gates_missed(gates: Sequence[GateResult], code: int) -> int:
-    """Say which gates have not passed; `code` where there is one, else 0."""
-    missed = [gate for gate in gates if not gate.passed]
-    for gate in missed:
-        terminal.fail(f"gate {gate.verdict.value}: {gate.label}, {gate.limit}. {gate.why}", code)
-    return code if missed else 0
+    """Print the gates that have not passed; return `code` if one of them fails the build, else 0."""
+    for gate in gates:
+        text = f"gate {gate.verdict.value}: {gate.label}, {gate.limit}. {gate.why}"
+        if gate.fails_build:
+            terminal.fail(text, code)
+        elif not gate.passed:
+            terminal.say(text, err=True, colour="yellow")
+    return code if any(gate.fails_build for gate in gates) else 0
 
 
 def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
@@ -184,7 +191,12 @@ def of_build(built: Built) -> dict[str, object]:
     return {
         **of_facts(built.report.facts, built.report.problems, built.report.summary),
         "warnings": list(built.warnings),
-        "gates": [{key: str(getattr(gate, key)) for key in _OF_GATES} for gate in built.report.gates],
+        "gates": [
+            {key: str(getattr(gate, key)) for key in _OF_GATES} | {"fails_build": gate.fails_build}
+            for gate in built.report.gates
+        ],
+        "alerts": [asdict(alert) for alert in built.report.alerts],
+        "baseline": asdict(built.report.coverage) if built.report.coverage else None,
         "files": built.published.files, "bytes": built.published.size,
         "kept": list(built.published.carried), "left": list(built.published.left),
     }  # fmt: skip

@@ -12,7 +12,7 @@ from sitegen.figures import outcome_view, status_view
 from sitegen.masking.redact import number_masks
 from sitegen.model import Entry
 from sitegen.names import run_path
-from sitegen.numbers.baseline import Delta
+from sitegen.numbers.baseline import Coverage, Delta
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.success import success
 from sitegen.pages.headline import headline, text_of
@@ -20,11 +20,14 @@ from sitegen.pages.masked import NOTHING_MASKED, MaskedView, masked_view
 from sitegen.pages.overall import Report
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.text_tables import Marked, TextTable, in_markdown, markdown_text
+from sitegen.pages.trends.trend_words import AlertLine
 from sitegen.pages.views import FigureView
 
 MAX_EXPENSIVE = 5
+MAX_ALERTS = 20
 SECRETS = 10
 _COLUMNS = 80  # at most, for one text of a run
+_SENTENCE = 300  # at most, for a sentence about one
 
 
 def markdown_summary(  # noqa: PLR0913
@@ -37,6 +40,8 @@ def markdown_summary(  # noqa: PLR0913
     masked: MaskedView = NOTHING_MASKED,
     deltas: Sequence[Delta] = (),
     said: str = "",
+    alerts: Sequence[AlertLine] = (),
+    coverage: Coverage | None = None,
 ) -> str:
     """Return the report, as GitHub-flavoured Markdown that ends with a newline.
 
@@ -48,8 +53,9 @@ def markdown_summary(  # noqa: PLR0913
     sections = (
         [f"## {escaped(title)}", *(["", markdown_text(said)] if said else [])],
         [TextTable(("Figure", "", "Note"), rows, "lrl").to_markdown()],
+        _alerts(alerts),
         _gates(gates),
-        _deltas(deltas),
+        _deltas(deltas, coverage),
         _masked(masked),
         _most_expensive(entries, site_url),
         [in_markdown(Marked(count, f"{site_url}problems.html") if site_url else count)],
@@ -64,9 +70,20 @@ def summary_of(report: Report, config: Config) -> str:
     entries, totals = report.facts.entries, summary_figures(report.summary, judged)
     said = text_of(headline(report.summary, judged, report.board, report.compared, over_time, entries))
     problems, site, masked = len(report.problems), config.site_url, masked_view(report.facts.masked)
-    return number_masks(
-        markdown_summary(config.title, totals, report.gates, entries, problems, site, masked, report.deltas, said)
+    text = markdown_summary(
+        config.title,
+        totals,
+        report.gates,
+        entries,
+        problems,
+        site,
+        masked,
+        report.deltas,
+        said,
+        report.alerts,
+        report.coverage,
     )
+    return number_masks(text)
 
 
 def escaped(text: str) -> str:
@@ -83,13 +100,26 @@ def _gates(gates: Sequence[GateResult]) -> list[str]:
     return [heading, "", TextTable(("Gate", "Limit", "Figure", "Result", "Why"), rows, "llrll").to_markdown()]
 
 
-def _deltas(deltas: Sequence[Delta]) -> list[str]:
-    """Return by how much this campaign differs from the baseline, on the tasks that both have."""
-    if not deltas:
+def _alerts(alerts: Sequence[AlertLine]) -> list[str]:
+    """Return the changes over campaigns that are clear and still hold."""
+    if not alerts:
         return []
-    rows = ((each.label, *each.levels, each.text) for each in deltas)
-    table = TextTable(("Figure", "Baseline", "Now", "Change"), rows, "lrrl")
-    return ["### Against the baseline", "", table.to_markdown()]
+    lines = [f"- {markdown_text(clipped(alert.text, _SENTENCE))}" for alert in alerts[:MAX_ALERTS]]
+    if len(alerts) > MAX_ALERTS:
+        lines.append(f"- and {figures.count(len(alerts) - MAX_ALERTS)} more, which the page of trends lists")
+    return [f"### {figures.plural(len(alerts), 'alert')}", "", *lines]
+
+
+def _deltas(deltas: Sequence[Delta], coverage: Coverage | None) -> list[str]:
+    """Return by how much this campaign differs from the baseline, on the tasks that both have."""
+    if coverage is None:
+        return []
+    lines = ["### Against the baseline", "", f"{coverage.text}."]
+    if deltas:
+        rows = ((each.label, *each.levels, each.text) for each in deltas)
+        table = TextTable(("Figure", "Baseline", "Now", "Change"), rows, "lrrl")
+        lines += ["", table.to_markdown()]
+    return lines
 
 
 def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]:

@@ -16,7 +16,15 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from sitegen.bounds import Bounds, Section, says
 from sitegen.errors import ConfigError
@@ -145,13 +153,22 @@ def share(value: object) -> object:
 
 def _allowed(value: object) -> object:
     """Say what `unknown` takes: a parser of unions names each of its types."""
-    told = share(value)
-    if value in ("not proven", "allow") or (type(told) in (int, float) and 0 <= told <= 1):  # type: ignore[operator]
-        return told
-    raise ValueError("write `not proven`, `allow`, or the share of runs that may be unknown, as in 5 %")
+    if value == "not proven":
+        raise ValueError("`not proven` is now called `incomplete`, with the same effect")
+    known = share(value)
+    if value in ("incomplete", "allow") or (type(known) in (int, float) and 0 <= known <= 1):  # type: ignore[operator]
+        return known
+    raise ValueError("write `incomplete`, `allow`, or the share of runs that may be unknown, as in 5 %")
 
 
-_Unknown = Annotated[Literal["not proven", "allow"] | float, BeforeValidator(_allowed)]
+_Unknown = Annotated[Literal["incomplete", "allow"] | float, BeforeValidator(_allowed)]
+
+
+def _refuse_empty(value: object) -> object:
+    """Refuse a limit that is named and not given: such a gate would always pass."""
+    if value is None:
+        raise ValueError("there is no limit here; write one, as in `max: 20`, or leave the key out")
+    return value
 
 
 class Change(Section):
@@ -166,7 +183,16 @@ class Changes(Section):
 
     increase: Change | None = says("Limit on an increase.")
     decrease: Change | None = says("Limit on a decrease.")
-    unknown: _Unknown = says("The effect of runs of shared tasks without the figure, as in other gates.", "not proven")
+    unknown: _Unknown = says("The effect of runs of shared tasks without the figure, as in other gates.", "incomplete")
+
+    _refuse_empty_limits = field_validator("*", mode="before")(_refuse_empty)
+
+    @model_validator(mode="after")
+    def _has_limit(self) -> Self:
+        limits = [name for name in type(self).model_fields if name != "unknown"]
+        if all(getattr(self, name) is None for name in limits):
+            raise ValueError(f"a gate needs {' or '.join(f'`{name}`' for name in limits)}")
+        return self
 
 
 class TasksChanged(Section):
@@ -329,10 +355,12 @@ class ScoreLimits(Section):
     """One gate for each configuration, model, agent, campaign or task, or each group of a property of tasks."""
     where: dict[Text, Text] = {}
     """Only runs of these: a configuration, model, agent, campaign, task, or property of tasks, and its name."""
-    unknown: _Unknown = "not proven"
-    """The effect of runs without the figure: `not proven`; `allow`, or a share up to which they are left out."""
+    unknown: _Unknown = "incomplete"
+    """The effect of runs without the figure: `incomplete`; `allow`, or a share up to which they are left out."""
     min: _Real | None = says("The least it may be.")
     max: _Real | None = says("The most it may be.")
+
+    _refuse_empty_limits = field_validator("min", "max", mode="before")(_refuse_empty)
 
     @model_validator(mode="after")
     def _can_be_kept(self) -> Self:
@@ -370,7 +398,7 @@ class WholeGate(Gate):
 
     @model_validator(mode="after")
     def _is_whole(self) -> WholeGate:
-        if self.by is not None or self.where or self.unknown != "not proven":
+        if self.by is not None or self.where or self.unknown != "incomplete":
             raise ValueError("this figure is one of the whole site: `by`, `where` and `unknown` do not apply")
         return self
 
@@ -408,6 +436,8 @@ class Gates(Section):
     success: SuccessChanges | None = says("Success against the baseline.")
     problems: WholeGate | None = says("Lines on the problems page.")
     _apart: dict[str, ScoreLimits] = PrivateAttr(default_factory=dict)
+
+    _refuse_empty_gates = field_validator("*", mode="before")(_refuse_empty)
 
     @model_validator(mode="before")
     @classmethod
@@ -544,6 +574,14 @@ _or_list = BeforeValidator(
 PREVIOUS = "previous"  # the baseline that is the campaign before
 
 
+class Baseline(Section):
+    """The earlier campaign that gates compare with."""
+
+    path: _Filled = says("A pack, a published site, its data/runs.json, or `previous`.", ...)
+    tasks: Annotated[float, Field(ge=0, le=1), BeforeValidator(share)] = 0.8
+    """The share of its tasks that must be compared, as `20 %` or 0.2; below it the gates are incomplete."""
+
+
 class OneOfCampaigns(Campaign, Input):
     """One of several campaigns in one site; `pattern` is that of a folder."""
 
@@ -607,7 +645,7 @@ class Config(Section):
     """Several campaigns in one site, in place of `inputs`; see docs/campaigns.md."""
     history: Annotated[History, _or_path(History)] | None = None
     """File of earlier campaigns, to which this one is added; see docs/campaigns.md."""
-    baseline: _Filled | None = None
+    baseline: Annotated[Baseline, _or_path(Baseline)] | None = None
     """Pack or published site of an earlier campaign, for gates against it, or `previous`: the one before in `history`
     or `campaigns`; see docs/gates.md."""
     leaderboard: Leaderboard = says("Measure that ranks configurations and models.", Leaderboard())
@@ -725,7 +763,7 @@ class Config(Section):
     @property
     def compares_with_previous(self) -> bool:
         """Whether the baseline is the campaign before."""
-        return self.baseline == PREVIOUS
+        return self.baseline is not None and self.baseline.path == PREVIOUS
 
     @property
     def follows(self) -> bool:
@@ -808,6 +846,8 @@ class Config(Section):
         of_baseline: Any = {"gates": {"cost": True, "success": True, "scores": scores}}
         how: Any = {"mode": "json", "by_alias": True, "exclude_defaults": True}
         stated = self.model_dump(include=set(_OF_PACKS), exclude=of_baseline, **how)
+        if of_scores := stated.get("gates", {}).get("scores"):
+            stated["gates"]["scores"] = {name: limits for name, limits in of_scores.items() if limits}
         scores = {name: each.model_dump(mode="json", exclude_defaults=True) for name, each in self.all_scores.items()}
         return {key: value for key, value in {**stated, "scores": scores}.items() if value != {}}
 
@@ -871,8 +911,10 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     lists = ("inputs", "campaigns", "outcomes")
     # A list that is not given stays so: `outcomes: []` means none at all, also none of those that are found.
     update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists if getattr(config, key)}
-    alone = {key: getattr(config, key) for key in ("baseline", "static", "theme", "output", "task_table")}
-    update |= {key: value if value in (None, PREVIOUS) else beside(value) for key, value in alone.items()}
+    alone = {key: getattr(config, key) for key in ("static", "theme", "output", "task_table")}
+    update |= {key: value if value is None else beside(value) for key, value in alone.items()}
+    if config.baseline and not config.compares_with_previous:
+        update["baseline"] = placed(config.baseline)
     faults = list[tuple[Place, str]]()
     for key, what, ending in (("pages", "a Markdown file", ".md"), ("charts", "a Vega-Lite file", ".json")):
         for number, own in enumerate(getattr(config, key)):

@@ -23,6 +23,7 @@ from sitegen.inputs.campaigns import packs
 from sitegen.inputs.merging import merged, refuse_same_ids
 from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, T, Verdict, by_key, replace
+from sitegen.numbers.campaigns import Rules
 from sitegen.places import MANIFEST
 from sitegen.readers import kinds
 from sitegen.readers.common.values import agent_name
@@ -87,6 +88,15 @@ class Facts:
     """Planned runs that are not there: task, configuration and attempt of each."""
     since: str = ""
     """The day before which runs are left out, here or in all packs; "" where none are."""
+    left_out_tasks: frozenset[str] = frozenset()
+    """Tasks of runs that a filter or a day left out; others of their runs may be here."""
+    rules: tuple[tuple[str, Rules], ...] = ()
+    """The versions of the rules by which figures of packed campaigns were counted, by name of the campaign."""
+
+    @property
+    def unreadable(self) -> frozenset[str]:
+        """Paths of the files that may hold runs and could not be read."""
+        return frozenset(problem.path for problem in self.problems if problem.is_skipped_file)
 
     @property
     def runs(self) -> tuple[Entry, ...]:

@@ -5,17 +5,18 @@ against its limit: from none, where the interval does not leave out "no change",
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import fmean
 
 from sitegen import figures
 from sitegen.model import by_key
-from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share, joined
+from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share, joined, unify_names
 from sitegen.numbers.families import fisher, holm
 from sitegen.numbers.gates import GateResult, GateVerdict, MeasureLimits, is_allowed, verdict
 from sitegen.numbers.intervals import Interval, paired_intervals, paired_shares
+from sitegen.numbers.trends import Trends
 from sitegen.numbers.wording import capital, signed, value
 
 _LEVEL = 0.05
@@ -79,10 +80,52 @@ class Delta:
         return self.interval is not None and 0 not in self.interval
 
 
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The number of tasks of the baseline, and of those that were compared."""
+
+    compared: int
+    tasks: int
+    """Tasks of the baseline, without those that were left out here on purpose."""
+
+    @classmethod
+    def of(cls, before: CampaignFigures, now: CampaignFigures, left_out: Collection[str]) -> "Coverage":
+        """Return that of two campaigns; `left_out` are tasks whose runs a filter left out."""
+        tasks = {attempts.task.casefold() for attempts in (*before.attempts, *before.strays)}
+        compared = {attempts.task.casefold() for attempts, _ in _shared(before, now)}
+        wanted = tasks - ({task.casefold() for task in left_out} - compared)
+        return cls(len(compared), len(wanted))
+
+    @property
+    def share(self) -> float:
+        """The share that was compared, from 0 to 1."""
+        return self.compared / self.tasks if self.tasks else 0.0
+
+    @property
+    def text(self) -> str:
+        """As in "4 of 8 tasks of the baseline were compared"."""
+        verb = "was" if self.tasks == 1 else "were"
+        return f"{figures.count(self.compared)} of {figures.plural(self.tasks, 'task')} of the baseline {verb} compared"
+
+
+def with_one_name(before: CampaignFigures, now: CampaignFigures) -> tuple[CampaignFigures, CampaignFigures]:
+    """Return both with one name for each configuration, that of `now`."""
+    earlier, later = unify_names([before, now])
+    return earlier, later
+
+
+def incomparable(before: CampaignFigures, now: CampaignFigures) -> list[str]:
+    """Return the measures, "cost", "success" or "score", that both count by different rules."""
+    return [measure for measure in ("cost", "success", "score") if before.rule(measure) != now.rule(measure)]
+
+
 def deltas(before: CampaignFigures, now: CampaignFigures) -> tuple[Delta, ...]:
-    """Cost, success and scores against an earlier campaign, of those that both tell."""
+    """Cost, success and scores against an earlier campaign, of those that both have, counted by the same rules."""
+    before, now = with_one_name(before, now)
     names = sorted({name for each in now.attempts for name, _ in each.scores})
-    made = (_delta(measure, before, now) for measure in ("cost", "success", *(f"score.{name}" for name in names)))
+    measures = ["cost", "success", *(f"score.{name}" for name in names)]
+    comparable = [measure for measure in measures if before.rule(measure) == now.rule(measure)]
+    made = (_delta(measure, before, now) for measure in comparable)
     return tuple(each for each in made if each)
 
 
@@ -118,29 +161,69 @@ def _delta(measure: str, before: CampaignFigures, now: CampaignFigures) -> Delta
     return Delta(measure, mean_a, mean_b, len(pairs), interval, about="≈ " * is_computed)
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms on which a campaign is held against its baseline."""
+
+    unknown: Mapping[str, str | float] = field(default_factory=dict)
+    """The effect of runs without the figure for each measure, as in `MeasureLimits`."""
+    min_share: float = 0.0
+    """The share of the baseline's tasks that must be compared."""
+    left_out: Collection[str] = ()
+    """Tasks whose runs a filter, a day or a choice of inputs left out."""
+    trends: Trends | None = None
+    """The changes up to this campaign, whose alerts count as proven."""
+    is_previous: bool = False
+    """Whether the baseline is the campaign before, in which a task with an alert may fail already."""
+
+
 def evaluate(
-    limits: Mapping[str, float],
-    before: CampaignFigures,
-    now: CampaignFigures,
-    unknown: Mapping[str, str | float] | None = None,
+    limits: Mapping[str, float], before: CampaignFigures, now: CampaignFigures, terms: Terms | None = None
 ) -> tuple[GateResult, ...]:
-    """Return the result of each gate: `<measure>.increase` and `<measure>.decrease`, and NEWLY_FAILING. `unknown` says
-    for each measure how runs without it count, as in `MeasureLimits`."""
-    found = {each.measure: each for each in deltas(before, now)}
-    lost = f"{figures.plural(before.left_out, 'run')} of the baseline cannot be read" if before.left_out else ""
+    """Return the result of each gate: `<measure>.increase` and `<measure>.decrease`, and NEWLY_FAILING.
 
-    def held(name: str, limit: float) -> GateResult:
+    Gates on measures that both campaigns count by different rules are left out.
+    """
+    terms = terms or Terms()
+    before, now = with_one_name(before, now)
+    deltas_by_measure = {delta.measure: delta for delta in deltas(before, now)}
+    coverage = Coverage.of(before, now, terms.left_out)
+    results = []
+    for name, limit in limits.items():
         measure = name.rpartition(".")[0]
+        if before.rule(measure) != now.rule(measure):
+            continue
         gap, share = _gap(measure, before, now)
-        left_out = gap if gap and is_allowed((unknown or {}).get(measure, ""), share) else ""
-        gap = ("" if left_out else gap) or lost
+        unknown = terms.unknown.get(measure, "")
+        left_out = gap if gap and is_allowed(unknown, share) else ""
+        gap = ("" if left_out else gap) or _lost(before, now, unknown)
         if name == NEWLY_FAILING:
-            result = _newly_failing(limit, before, now, gap, counts_unjudged=not left_out)
+            result = _newly_failing(limit, before, now, gap, terms, counts_unjudged=not left_out)
         else:
-            result = _change(name, limit, found.get(measure), gap)
-        return replace(result, why=" ".join(filter(None, (result.why, left_out and f"Left out: {left_out}."))))
+            result = _change(name, limit, deltas_by_measure.get(measure), gap, terms.trends)
+        if left_out:
+            result = replace(result, why=f"{result.why} Left out: {left_out}.".lstrip())
+        results.append(_with_coverage(result, coverage, terms.min_share))
+    return tuple(results)
 
-    return tuple(held(*each) for each in limits.items())
+
+def _lost(before: CampaignFigures, now: CampaignFigures, unknown: str | float) -> str:
+    """Return which runs could not be read, as a clause; empty where none, or where the gate lets them pass."""
+    share = max(campaign.unreadable / (campaign.runs + campaign.unreadable or 1) for campaign in (before, now))
+    if is_allowed(unknown, share):
+        return ""
+    sides = ((before.unreadable, " of the baseline"), (now.unreadable, ""))
+    lost = [f"{figures.plural(count, 'run')}{where}" for count, where in sides if count]
+    return f"{figures.sentence_list(lost)} could not be read" if lost else ""
+
+
+def _with_coverage(result: GateResult, coverage: Coverage, min_share: float) -> GateResult:
+    """Return the result, which is incomplete if too few tasks of the baseline were compared to pass."""
+    if result.verdict is GateVerdict.FAILED or coverage.share >= min_share:
+        return result
+    text = f"Only {coverage.text}; `baseline` asks for {figures.percent(min_share, 1)}."
+    why = " ".join(filter(None, (text, result.why)))
+    return replace(result, verdict=GateVerdict.INCOMPLETE, why=why, is_tolerated=False)
 
 
 def _gap(measure: str, before: CampaignFigures, now: CampaignFigures) -> tuple[str, float]:
@@ -162,63 +245,131 @@ def _gap(measure: str, before: CampaignFigures, now: CampaignFigures) -> tuple[s
     return f"the {what} of {figures.sentence_list(gaps)} is {how}" if gaps else "", largest
 
 
-def _change(name: str, limit: float, delta: Delta | None, gap: str) -> GateResult:
-    """Return a change lies at what was seen or above, where runs are unknown, and at none where it may be chance."""
+def _change(name: str, limit: float, delta: Delta | None, gap: str, trends: Trends | None) -> GateResult:
+    """Hold a change against its limit: it is at what was seen or above, where runs are unknown, and at none where it
+    may be chance."""
     measure, _, direction = name.rpartition(".")
     unit = delta.unit if delta else "points" if measure == "success" else "%"
     at_most = f"{direction} of at most {100 * limit:g} {unit}"
     what = {"cost": "Cost", "success": "Success"}.get(measure, measure.removeprefix("score.").capitalize())
-    least, most, text, why = -math.inf, math.inf, figures.UNKNOWN, gap
+    least, most, text, why, doubt = -math.inf, math.inf, figures.UNKNOWN, gap, GateVerdict.INCOMPLETE
     if delta is None:
         why = gap or "the baseline shares no task with these runs of which both have a mean above zero"
     else:
         seen = (delta.change if direction == "increase" else -delta.change) - 1e-12
         least, most, text = seen if delta.is_decided else min(seen, 0), math.inf if gap else seen, delta.text
         why = f"it is {text}: no clear change" if seen > limit else gap
-    found = verdict(least, most, MeasureLimits(max=limit))
-    why = _why(found, f"It is {text}", capital(why))
-    return GateResult(name, f"{what} against the baseline", at_most, text, found, why)
+        doubt = GateVerdict.INCOMPLETE if gap else GateVerdict.UNDECIDED
+    result = verdict(least, most, MeasureLimits(max=limit), doubt)
+    why = _why(result, f"It is {text}", capital(why))
+    is_tolerated = result is GateVerdict.UNDECIDED and not _has_alert(trends, measure, direction)
+    return GateResult(name, f"{what} against the baseline", at_most, text, result, why, is_tolerated=is_tolerated)
 
 
-def _why(found: GateVerdict, failed: str, unproven: str) -> str:
-    return {GateVerdict.FAILED: f"{failed}.", GateVerdict.UNPROVEN: f"{unproven}."}.get(found, "")
+def _has_alert(trends: Trends | None, measure: str, direction: str) -> bool:
+    """Return whether a new alert says that a measure moved in this direction for some configuration."""
+    for trend in trends.measures if trends else ():
+        if trend.measure == measure and trend.is_new and trend.last is not None:
+            before, after = trend.last.means
+            if (after > before) is (direction == "increase"):
+                return True
+    return False
+
+
+def _why(result: GateVerdict, failed: str, unproven: str) -> str:
+    if result is GateVerdict.PASSED:
+        return ""
+    return f"{failed}." if result is GateVerdict.FAILED else f"{unproven}."
+
+
+@dataclass(frozen=True, slots=True)
+class _Worse:
+    """The tasks that mostly passed and now mostly fail, by name."""
+
+    proven: Mapping[tuple[str, str], str]
+    """Those that an exact test of all tasks together finds, or of which an alert says so, by key of the attempts."""
+    maybe: Sequence[str]
+    """Those that a test of their own alone finds, or that all runs passed and now none."""
+    judged: int
+    """Shared tasks of one model with verdicts on both sides."""
+
+    @classmethod
+    def of(cls, shared: Sequence[tuple[Attempts, Attempts]], alerted: Mapping[tuple[str, str], str]) -> "_Worse":
+        """Return those among the tasks that both campaigns have; `alerted` have an alert."""
+        judged = [(earlier, later) for earlier, later in shared if earlier.judged and later.judged]
+        p_values = [fisher(a.passed, a.judged, b.passed, b.judged) for a, b in judged]
+        level = holm(p_values, _LEVEL)
+        proven, maybe = dict(alerted), dict[tuple[str, str], str]()
+        for (earlier, later), p_value in zip(judged, p_values, strict=True):
+            mostly_passed, mostly_fails = 2 * earlier.passed > earlier.judged, 2 * later.passed < later.judged
+            is_reversed = earlier.passed == earlier.judged and not later.passed
+            if mostly_passed and mostly_fails and p_value <= level:
+                proven[later.key] = f"{later.task} ({later.model})"
+            elif mostly_passed and mostly_fails and (p_value <= _LEVEL or is_reversed):
+                maybe[later.key] = f"{later.task} ({later.model})"
+        return cls(proven, [name for key, name in maybe.items() if key not in proven], len(judged))
 
 
 def _newly_failing(
-    limit: float, before: CampaignFigures, now: CampaignFigures, gap: str, *, counts_unjudged: bool
+    limit: float, before: CampaignFigures, now: CampaignFigures, gap: str, terms: Terms, *, counts_unjudged: bool
 ) -> GateResult:
-    """Return tasks that mostly passed and now mostly fail: those that an exact test of all tasks together finds. More
-    may be those that a test of their own alone finds, that all runs passed and now none, or of which an outcome or a
-    model is unknown."""
+    """Hold the tasks that newly fail against their limit. More may be those of which an outcome or a model is
+    unknown."""
     shared = list(_shared(before, now))
-    judged = [(one, other) for one, other in shared if one.judged and other.judged]
-    ps = [fisher(one.passed, one.judged, other.passed, other.judged) for one, other in judged]
-    level = holm(ps, _LEVEL)
-    worse = [
-        (other, p, one.passed == one.judged and not other.passed)
-        for (one, other), p in zip(judged, ps, strict=True)
-        if 2 * one.passed > one.judged and 2 * other.passed < other.judged
-    ]
-    proven = [f"{each.task} ({each.model})" for each, p, _ in worse if p <= level]
-    maybe = [f"{each.task} ({each.model})" for each, p, is_whole in worse if p > level and (p <= _LEVEL or is_whole)]
-    unknown = sum(bool(one.unjudged or other.unjudged) for one, other in shared) if counts_unjudged else 0
-    failing = {
-        each.task.casefold() for each in (*now.attempts, *now.strays) if each.passed < each.judged + each.unjudged
-    }
-    strays = {each.task.casefold() for each in (*before.strays, *now.strays)}
-    unknown += len(strays & failing) if counts_unjudged else 0
-    least = len(proven)
-    most = math.inf if before.left_out or not judged else least + len(maybe) + unknown
-    figure = f"{least} of {figures.plural(len(judged), 'shared task')}" if judged else figures.UNKNOWN
-    figure += f", {len(maybe)} more may be" if maybe else ""
-    why = capital(gap)  # names of tasks stay as they are
-    if not judged:
+    worse = _Worse.of(shared, _failing_by_alert(before, terms))
+    unknown = _unjudged_tasks(shared, before, now) if counts_unjudged else 0
+    least = len(worse.proven)
+    is_bounded = worse.judged and not _has_lost(before, now, gap)
+    most = least + len(worse.maybe) + unknown if is_bounded else math.inf
+    figure, why = figures.UNKNOWN, capital(gap)  # names of tasks stay as they are
+    if worse.judged:
+        figure = f"{least} of {figures.plural(worse.judged, 'shared task')}"
+    if worse.maybe:
+        figure += f", {len(worse.maybe)} more may be"
+    if not worse.judged:
         why = "The baseline shares no judged task with these runs"
-    elif least + len(maybe) > limit:
-        why = f"{_named(maybe)} passed before, too few attempts to tell whether that is chance"
-    found = verdict(least, most, MeasureLimits(max=limit))
-    why = _why(found, _named(proven), why)
-    return GateResult(NEWLY_FAILING, "Newly failing tasks", f"at most {limit:g}", figure, found, why)
+    elif least + len(worse.maybe) > limit:
+        why = f"{_named(worse.maybe)} passed before, too few attempts to tell whether that is chance"
+    is_complete = is_bounded and not gap and not unknown
+    doubt = GateVerdict.UNDECIDED if is_complete else GateVerdict.INCOMPLETE
+    result = verdict(least, most, MeasureLimits(max=limit), doubt)
+    why = _why(result, _named(list(worse.proven.values())), why)
+    # None of the tasks in doubt has an alert: those that have one are proven.
+    is_tolerated = result is GateVerdict.UNDECIDED
+    at_most = f"at most {limit:g}"
+    return GateResult(NEWLY_FAILING, "Newly failing tasks", at_most, figure, result, why, is_tolerated=is_tolerated)
+
+
+def _unjudged_tasks(shared: Sequence[tuple[Attempts, Attempts]], before: CampaignFigures, now: CampaignFigures) -> int:
+    """Return how many tasks may fail besides: shared ones with an unjudged run, and those with runs of an unknown
+    model."""
+    unjudged = sum(bool(earlier.unjudged or later.unjudged) for earlier, later in shared)
+    may_fail = {
+        attempts.task.casefold()
+        for attempts in (*now.attempts, *now.strays)
+        if attempts.passed < attempts.judged + attempts.unjudged
+    }
+    strays = {attempts.task.casefold() for attempts in (*before.strays, *now.strays)}
+    return unjudged + len(strays & may_fail)
+
+
+def _has_lost(before: CampaignFigures, now: CampaignFigures, gap: str) -> bool:
+    """Return whether tasks may fail of which nothing is known."""
+    return bool(before.left_out or (gap and (before.unreadable or now.unreadable)))
+
+
+def _failing_by_alert(before: CampaignFigures, terms: Terms) -> dict[tuple[str, str], str]:
+    """Return the names of the tasks whose alert says that they fail, as the page of trends has it, by key."""
+    passed_over = set[tuple[str, str]]()
+    if not terms.is_previous:
+        passed_over = {attempts.key for attempts in before.attempts if 2 * attempts.passed < attempts.judged}
+    left_out = {task.casefold() for task in terms.left_out}
+    alerted = dict[tuple[str, str], str]()
+    for trend in terms.trends.tasks if terms.trends else ():
+        key = trend.task.casefold(), trend.model.casefold()
+        if trend.is_failing and key not in passed_over and trend.task.casefold() not in left_out:
+            alerted[key] = f"{trend.task} ({trend.model})"
+    return alerted
 
 
 def _named(names: Sequence[str]) -> str:

@@ -71,11 +71,60 @@ def _joined(several: Sequence[Attempts]) -> Attempts:
     )
 
 
+def unify_names(campaigns: Sequence["CampaignFigures"]) -> list["CampaignFigures"]:
+    """Return the campaigns, oldest first, with one name for each configuration: that of the newest campaign.
+
+    A name lists the factors that runs of its campaign differ in, so it gets longer when another agent or effort joins:
+    "Opus 4.5" and "Claude Code · Opus 4.5" are one configuration unless a campaign has both, or several longer names
+    would fit.
+    """
+    names = [{attempts.model for attempts in campaign.attempts} for campaign in campaigns]
+    longer = {name: fuller for name in set().union(*names) if (fuller := _fuller_name(name, names))}
+    if not longer:
+        return list(campaigns)
+    newest = dict[str, str]()
+    for in_campaign in names:
+        newest |= {longer.get(name, name): name for name in in_campaign}
+    return [
+        replace(campaign, attempts=tuple(_renamed(attempts, longer, newest) for attempts in campaign.attempts))
+        for campaign in campaigns
+    ]
+
+
+def _renamed(attempts: Attempts, longer: Mapping[str, str], newest: Mapping[str, str]) -> Attempts:
+    fullest = longer.get(attempts.model, attempts.model)
+    return replace(attempts, model=newest[fullest])
+
+
+def _fuller_name(name: str, campaigns: Sequence[set[str]]) -> str | None:
+    """Return the name that has all factors of this one and more; None where there is none, or it is not clear which."""
+    beside = {other for names in campaigns if name in names for other in names}
+    factors = _factors_of(name)
+    fuller = [other for other in set().union(*campaigns) - beside if factors < _factors_of(other)]
+    fullest = max(fuller, key=lambda other: len(_factors_of(other)), default=None)
+    if fullest is None or not all(_factors_of(other) <= _factors_of(fullest) for other in fuller):
+        return None
+    return fullest
+
+
+def _factors_of(name: str) -> frozenset[str]:
+    return frozenset(part.casefold().removeprefix("claude ") for part in name.split(" · "))
+
+
 def is_share(measure: str, attempts: Iterable[Attempts]) -> bool:
     """Return whether the mean of "success", "cost" or "score.<name>" is a share of runs: a score that is 0 or 1 in all
     of these attempts is treated as success is."""
     values = (value for each in attempts for value in each.values(measure))
     return measure == "success" or (measure != "cost" and all(value in (0, 1) for value in values))
+
+
+RULES = {"cost": 2, "score": 1, "success": 2}
+"""The version of the rules by which each measure of a run is counted. A change that gives the same files other figures
+raises it: figures of other versions are not compared, or an update would look like a change of the agent.
+
+Cost 2: totals of resumed sessions, prices as lower bounds. Success 2: stated verdicts of stopped runs count.
+"""
+Rules = tuple[tuple[str, int], ...]
 
 
 BASELINE = "baseline"
@@ -94,14 +143,22 @@ class CampaignFigures:
     higher_is_better: tuple[tuple[str, bool], ...] = ()
     """The directions of the scores, as far as they are known."""
     left_out: int = 0
-    """Tasks of which nothing is kept here, since there are too many; of a baseline, runs that cannot be read."""
+    """Tasks of which nothing is kept here, since there are too many."""
 
     strays: tuple[Attempts, ...] = ()  # the attempts by unknown models, by task
+    unreadable: int = 0
+    """Runs that could not be read, or whose pages are withheld."""
+    rules: Rules = ()
+    """The versions of RULES by which its figures were counted; those of the first where none are stated."""
 
     @property
     def key(self) -> tuple[str, bool, str]:
         """The key that distinguishes it from others, in the order of time: BASELINE is the first of its day."""
         return self.day, self.name != BASELINE, self.name
+
+    def rule(self, measure: str) -> int:
+        """Return the version of the rules for "cost", "success" or "score.<name>"."""
+        return dict(self.rules).get(measure.partition(".")[0], 1)
 
     def bounded(self, most: int) -> "CampaignFigures":
         """Return the same with so many attempts at most."""
@@ -147,7 +204,7 @@ def counted(name: str, day: str, facts: Iterable[RunFacts]) -> CampaignFigures:
     known = by_key(facts, lambda each: None if each.task is None else (each.task, each.model or ""))
     made = [_attempts(*key, own) for key, own in sorted(known.items())]
     attempts, strays = (tuple(each for each in made if bool(each.model) is is_known) for is_known in (True, False))
-    return CampaignFigures(name, day, len(facts), attempts, strays=strays)
+    return CampaignFigures(name, day, len(facts), attempts, strays=strays, rules=tuple(RULES.items()))
 
 
 def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:

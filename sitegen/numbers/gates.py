@@ -1,8 +1,9 @@
 """Limits that a campaign must keep, held against its figures.
 
 A figure with gaps is not one number but a range, so every measure is given here as the least and the most that it can
-be. A gate has passed when the whole range keeps the limits, and failed when no part of it does. Else nobody can tell,
-and a gate that is not proven has not passed: what is unknown must not turn a build green.
+be. A gate has passed when the whole range keeps the limits, and failed when no part of it does. Else it is incomplete
+if data are missing, and undecided if the data are complete and the attempts too few. Neither has passed: what is
+unknown must not turn a build green.
 """
 
 import math
@@ -15,7 +16,7 @@ from functools import partial
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, bounded
-from sitegen.model import COST_TOLERANCE_USD, Entry, Outcome, Problem, Run, Status, Total, by_key
+from sitegen.model import COST_TOLERANCE_USD, Entry, Outcome, Problem, Run, Source, Status, Total, by_key
 from sitegen.names import as_spelled, natural_order
 from sitegen.numbers.intervals import Interval, median, rate_interval
 from sitegen.numbers.pricing import PriceCheck
@@ -36,7 +37,8 @@ class GateVerdict(StrEnum):
 
     PASSED = "passed"
     FAILED = "failed"
-    UNPROVEN = "not proven"
+    UNDECIDED = "undecided"  # the data are complete, the attempts too few
+    INCOMPLETE = "incomplete"  # it depends on data that are missing, unreadable or withheld
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class MeasureLimits:
     test: str = "figure"  # `lower_bound`: the lower end of the 95 % interval must keep `min`
     by: str | None = None  # the dimension of the groups that each have a result
     where: Mapping[str, str] = field(default_factory=dict)  # the groups that runs have to be in
-    unknown: str | float = "not proven"  # `allow`, or the share of runs that may not know the figure
+    unknown: str | float = "incomplete"  # `allow`, or the share of runs that may not know the figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,8 @@ class GateResult:
     verdict: GateVerdict
     why: str  # a sentence; empty when the gate has passed on figures without gaps
     left_out: str = ""  # the part of it on runs that `unknown` lets the gate pass over
+    is_tolerated: bool = False
+    """Whether it does not fail the build though it has not passed: undecided against a baseline, without an alert."""
 
     @property
     def passed(self) -> bool:
@@ -69,10 +73,16 @@ class GateResult:
         return self.verdict is GateVerdict.PASSED
 
     @property
+    def fails_build(self) -> bool:
+        """Whether the build ends with the exit code of a missed gate."""
+        return not self.passed and not self.is_tolerated
+
+    @property
     def state(self) -> StatusView:
         """The verdict as a word and a sign."""
-        role = "pass" if self.passed else "fail"
-        return StatusView(self.verdict, "ask" if self.verdict is GateVerdict.UNPROVEN else role, role, None)
+        role = "fail" if self.fails_build else "pass" if self.passed else "ask"
+        has_answer = self.verdict in (GateVerdict.PASSED, GateVerdict.FAILED)
+        return StatusView(self.verdict, role if has_answer else "ask", role, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,35 +110,63 @@ def evaluate(
     missing: int | None = None,
     part: Callable[[Entry, str], str | None] = lambda entry, by: getattr(entry, by),
     since: str = "",
+    unreadable: int = 0,
 ) -> tuple[GateResult, ...]:
     """Return the results of each gate, in the order of MEASURES, pass^k and scores behind.
 
     `limits` is by key of MEASURES, `pass^<k>`, or `score.<name>.mean` or `.median`; `checks` is by page id. `missing`
     counts planned runs that are not there; None if none are planned. `part` gives the group of a run by a name. Runs of
-    days before `since` are left out.
+    days before `since` are left out. `unreadable` counts runs that could not be read: each may have any figure and be
+    in any group.
     """
     results, days = [], sorted(entry.day for entry in entries if entry.day)
+    hidden = [_unreadable_run(number) for number in range(unreadable)]
     for name in dict.fromkeys((*(each for each in MEASURES if each in limits), *limits)):
-        limit, what = limits[name], ", ".join(limits[name].where.values())
-        runs, perhaps, unknown = _grouped(limit, entries, part)
-        for group in sorted({each for each in (*runs, *perhaps) if each is not None}, key=natural_order) or [""]:
-            own, blank = runs.get(group, []), [*perhaps.get(group, ()), *perhaps.get(None, ())]
-            told = ", ".join(filter(None, (what, group)))
-            figure, gap = _figure(name, [*own, *blank], checks, problems, missing, days), "no run is in this group"
-            if blank:
-                gap = f"the {unknown} of {_of(len(blank), len(own) + len(blank))} is not known"
-                also = _figure(name, own, checks, problems, missing, days).gap if own else ""
-                if name == "runs":
-                    figure = _counted(len(own), len(blank), runs=len(own) + len(blank))
-                figure = replace(figure, gap=" and ".join(filter(None, (also, gap))))
+        limit, where = limits[name], ", ".join(limits[name].where.values())
+        runs, perhaps, lacking = _grouped(limit, entries, part)
+        for group in sorted({key for key in (*runs, *perhaps) if key is not None}, key=natural_order) or [""]:
+            readable, ungrouped = runs.get(group, []), [*perhaps.get(group, ()), *perhaps.get(None, ())]
+            figure = _figure(name, [*readable, *ungrouped, *hidden], checks, problems, missing, days)
+            if (ungrouped or hidden) and name not in _OF_SITE:
+                known = _figure(name, readable, checks, problems, missing, days) if readable else None
+                gap = _gap_of_hidden(len(readable), len(ungrouped), unreadable, lacking)
+                figure = _with_hidden(name, figure, known, gap, len(readable), len(ungrouped), unreadable)
             if name in _OF_MONTH and days and since > f"{days[-1][:7]}-01":  # also with `unknown: allow`
                 lacks = " and ".join(filter(None, (figure.gap, f"runs of the month before {since} are left out")))
                 figure = replace(figure, most=math.inf, gap=lacks, known=None)
-            if (limit.by or limit.where) and not own:
+            if (limit.by or limit.where) and not readable:
+                gap = figure.gap if ungrouped or hidden else "no run is in this group"
                 figure = replace(figure, least=-math.inf, most=math.inf, gap=gap, known=None)
-            label = f"{_label(name)}{f', {told}' if told else ''}"
-            results.append(_result(f"{name}[{told}]" if told else name, label, limit, figure))
+            groups = ", ".join(filter(None, (where, group)))
+            label = f"{_label(name)}{f', {groups}' if groups else ''}"
+            results.append(_result(f"{name}[{groups}]" if groups else name, label, limit, figure))
     return tuple(results)
+
+
+def _with_hidden(
+    name: str, figure: _Figure, known: _Figure | None, gap: str, readable: int, ungrouped: int, unreadable: int
+) -> _Figure:
+    """Return a figure of readable runs and others with what is missing; `known` is that of the readable ones."""
+    runs = readable + ungrouped + unreadable
+    if name == "runs":
+        figure = _counted(readable, ungrouped + unreadable, runs=runs)
+    elif name.startswith("pass^") and unreadable:  # of any task, and of any configuration
+        figure = replace(figure, least=0.0, most=1.0, unknown=max(figure.unknown, unreadable / runs))
+    return replace(figure, gap=" and ".join(filter(None, (known.gap if known else "", gap))))
+
+
+def _unreadable_run(number: int) -> Entry:
+    """Return a run of which nothing is known, for a file that could not be read."""
+    nowhere = Source("", "", named=False, size=0)
+    return Entry(f"unreadable-{number}", nowhere, 0, "", Run("", Status.UNKNOWN), "")
+
+
+def _gap_of_hidden(readable: int, ungrouped: int, unreadable: int, lacking: str) -> str:
+    """Return what is missing, as a clause: runs whose group is unknown for want of `lacking`, and unreadable runs."""
+    runs = readable + ungrouped + unreadable
+    unknown = f"the {lacking} of {_of(ungrouped, runs)} is not known" if ungrouped else ""
+    lost = _lack(unreadable, runs, "could not be read", "could not be read")
+    return " and ".join(filter(None, (unknown, lost)))
 
 
 def _grouped(
@@ -154,6 +192,8 @@ def _grouped(
 
 
 _OF_MONTH = ("month_cost_usd", "forecast_cost_usd")
+_OF_SITE = ("missing", "problems")
+"""Measures that are counted for the whole site, whatever runs are read."""
 
 
 def _label(name: str) -> str:
@@ -363,7 +403,7 @@ def _ended(summary: CampaignSummary, status: str) -> _Figure:
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> _Figure:
-    answers = [reconciles(entry.run, checks[entry.id]) for entry in entries]
+    answers = [reconciles(entry.run, checks[entry.id]) if entry.id in checks else None for entry in entries]
     unknown = answers.count(None)
     lacks = ("has too few figures to be checked", "have too few figures to be checked")
     return _counted(answers.count(False), unknown, _lack(unknown, len(entries), *lacks), len(entries))
@@ -395,12 +435,14 @@ def _short(write: Callable[[float], str], value: float, limits: MeasureLimits) -
     return write(value) if short(value) in map(short, ends) else short(value)
 
 
-def verdict(least: float, most: float, limits: MeasureLimits) -> GateVerdict:
-    """Return the one place where a range is held against its limits."""
+def verdict(
+    least: float, most: float, limits: MeasureLimits, doubt: GateVerdict = GateVerdict.INCOMPLETE
+) -> GateVerdict:
+    """Hold a range against its limits; `doubt` is the result where a part of it keeps them."""
     low, high = -math.inf if limits.min is None else limits.min, math.inf if limits.max is None else limits.max
     if least > high or most < low:
         return GateVerdict.FAILED
-    return GateVerdict.PASSED if low <= least and most <= high else GateVerdict.UNPROVEN
+    return GateVerdict.PASSED if low <= least and most <= high else doubt
 
 
 def is_allowed(unknown: str | float, share: float) -> bool:
@@ -425,7 +467,10 @@ def _result(name: str, label: str, limits: MeasureLimits, figure: _Figure) -> Ga
             figure = replace(figure, least=-math.inf, most=math.inf, gap=why)
     elif limits.test == "lower_bound":
         figure = replace(figure, least=min(figure.least, 0.0))  # an interval of a part of the runs proves nothing
-    found = verdict(figure.least, figure.most, limits)
+    has_all_data = limits.test == "lower_bound" and not in_doubt and figure.known is not None
+    found = verdict(
+        figure.least, figure.most, limits, GateVerdict.UNDECIDED if has_all_data else GateVerdict.INCOMPLETE
+    )
     if found is GateVerdict.FAILED:
         end, more, side = (figure.least, "more", "above") if figure.least > low else (figure.most, "less", "below")
         said = figure.about + _short(write, end, limits)

@@ -26,7 +26,7 @@ from operator import or_
 from statistics import fmean
 
 from sitegen.model import by_key
-from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share, joined
+from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share, joined, unify_names
 from sitegen.numbers.intervals import Interval, mean_interval, rate_interval
 
 RECENT = 3  # campaigns for which an alert is new, the one that raised it included
@@ -114,7 +114,10 @@ class TaskTrend:
     split: int | None = None
     """Position of the campaign since which it looks different, though that is not clear yet."""
     anew: int | None = None
-    """Position of the campaign at which its prompt changed last; only those from there on are compared."""
+    """Position of the campaign at which its prompt, or the rules, changed last; only those from there on are
+    compared."""
+    recounted: tuple[int, ...] = ()
+    """Positions of the campaigns from which on success is counted by other rules."""
 
     @property
     def last(self) -> Alert | None:
@@ -126,6 +129,13 @@ class TaskTrend:
     def is_new(self) -> bool:
         """Whether its last alert is."""
         return self.last is not None and len(self.cells) - self.last.detected <= RECENT
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether its last alert says that it fails and nothing looks different since, nor did it leave the
+        campaign."""
+        is_gone = not any(self.cells[-RECENT:])
+        return self.last is not None and self.last.verdict is TaskVerdict.FAILS and self.split is None and not is_gone
 
     @property
     def may_be_new(self) -> bool:
@@ -163,9 +173,10 @@ class TaskTrend:
 
     @property
     def begins(self) -> list[int]:
-        """Positions of the campaigns at which its prompt changed."""
+        """Positions of the campaigns at which its prompt changed, or the rules."""
         stated = [(position, cell.prompt) for position, cell in enumerate(self.cells) if cell and cell.prompt]
-        return [later[0] for earlier, later in pairwise(stated) if earlier[1] != later[1]]
+        changed = {later[0] for earlier, later in pairwise(stated) if earlier[1] != later[1]}
+        return sorted(changed | set(self.recounted))
 
     def judged_cells(self) -> list[tuple[int, Attempts]]:
         """Return the campaigns to be compared."""
@@ -238,16 +249,26 @@ class Trends:
 
 def trends(campaigns: Iterable[CampaignFigures]) -> Trends:
     """Return what changed over these campaigns, in the order of time whatever order they come in."""
-    ordered = tuple(sorted(campaigns, key=lambda each: each.key))
+    ordered = tuple(unify_names(sorted(campaigns, key=lambda each: each.key)))
     by_campaign = [joined(campaign.attempts) for campaign in ordered]
     newest = {key: each for own in by_campaign for key, each in own.items()}
     named = sorted((each.task, each.model, key) for key, each in newest.items())
-    series = [TaskTrend(task, model, tuple(each.get(key) for each in by_campaign)) for task, model, key in named]
+    recounted = recounted_at(ordered, "success")
+    series = [
+        TaskTrend(task, model, tuple(each.get(key) for each in by_campaign), recounted=recounted)
+        for task, model, key in named
+    ]
     begins = [rows[0][0] for each in series if (rows := each.judged_cells())]
     limits = _limits(begins, len(ordered), _OF_TASKS)
     tasks = [each.replayed(limits) for each in series]
     tasks.sort(key=lambda each: (not each.is_new, not each.may_be_new, each.last is None, each.task, each.model))
-    return Trends(ordered, tuple(tasks), _measures(series, len(ordered)))
+    return Trends(ordered, tuple(tasks), _measures(series, ordered))
+
+
+def recounted_at(campaigns: Sequence[CampaignFigures], measure: str) -> tuple[int, ...]:
+    """Return the positions of the campaigns whose figures of a measure are counted by other rules than those before."""
+    rules = [campaign.rule(measure) for campaign in campaigns]
+    return tuple(position for position in range(1, len(rules)) if rules[position] != rules[position - 1])
 
 
 def _limits(begins: Sequence[int], campaigns: int, each: int) -> list[int]:
@@ -285,15 +306,15 @@ def _log_likely(passed: int, judged: int) -> float:
 # Cost, success and scores
 
 
-def _measures(series: Sequence[TaskTrend], campaigns: int) -> tuple[MeasureTrend, ...]:
+def _measures(series: Sequence[TaskTrend], campaigns: Sequence[CampaignFigures]) -> tuple[MeasureTrend, ...]:
     cells, found = [cell for each in series for cell in each.cells if cell], list[_Measured]()
     for model, own in by_key(series, lambda each: each.model).items():
         names = sorted({name for each in own for cell in each.cells if cell for name, _ in cell.scores})
         for measure in ("success", "cost", *(f"score.{name}" for name in names)):
             found.append(_Measured(measure, model, own, are_shares=is_share(measure, cells)))
     known = [each for each in found if each.told]
-    limits = _limits([each.told[0] for each in known], campaigns, _OF_MEASURES)
-    return tuple(each.replayed(campaigns, limits) for each in known)
+    limits = _limits([each.told[0] for each in known], len(campaigns), _OF_MEASURES)
+    return tuple(each.replayed(len(campaigns), limits, recounted_at(campaigns, each.measure)) for each in known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,26 +347,36 @@ class _Measured:
             ]
             self.about = "≈ " * any(True in each[-1] for each in bases)
 
-    def replayed(self, campaigns: int, limits: Sequence[int]) -> MeasureTrend:
-        """Return its points and alerts."""
+    def replayed(self, campaigns: int, limits: Sequence[int], recounted: Sequence[int]) -> MeasureTrend:
+        """Return its points and alerts; from a campaign in `recounted` on, only later ones are compared."""
+        alerts, shared, points = list[Alert](), list[int](), dict[int, CampaignPoint]()
+        for first, last in pairwise([0, *recounted, campaigns]):
+            positions = [position for position in self.told if first <= position < last]
+            if positions:
+                shared, new_alerts = self._replayed_by_one_rule(positions, limits)
+                alerts += new_alerts
+                rows = shared or range(len(self.rows))
+                points |= {i: self._point([each.values for each in self._cells(rows, i)]) for i in positions}
+        in_order = tuple(map(points.get, range(campaigns)))
+        return MeasureTrend(self.measure, self.model, in_order, len(shared), tuple(alerts), self.about)
+
+    def _replayed_by_one_rule(self, positions: Sequence[int], limits: Sequence[int]) -> tuple[list[int], list[Alert]]:
+        """Return the rows that all these campaigns share, and the alerts."""
         alerts, shared, means, begin = list[Alert](), list(range(len(self.rows))), list[float](), 0
-        for end, i in enumerate(self.told):
+        for end, i in enumerate(positions):
             left = [row for row in shared if self.rows[row][i] and self.ends[row] > i]
             again = range(end + 1) if len(left) != len(shared) else range(end, end + 1)
             shared = left
             if not shared:
                 break
-            means[again.start :] = [fmean(each.mean for each in self._cells(shared, self.told[at])) for at in again]
-            ratios = _ratios_of_means(means[begin:], self._variance(shared, self.told[: end + 1]))
+            means[again.start :] = [fmean(each.mean for each in self._cells(shared, positions[at])) for at in again]
+            ratios = _ratios_of_means(means[begin:], self._variance(shared, positions[: end + 1]))
             if ratios and math.fsum(ratios) >= limits[i]:
                 at = end - ratios.index(max(ratios))
-                sides = self._mean(shared, self.told[begin:at]), self._mean(shared, self.told[at : end + 1])
-                alerts.append(Alert(self.told[at], i, *sides))
+                sides = self._mean(shared, positions[begin:at]), self._mean(shared, positions[at : end + 1])
+                alerts.append(Alert(positions[at], i, *sides))
                 begin = at
-        rows = shared or range(len(self.rows))
-        points = {i: self._point([each.values for each in self._cells(rows, i)]) for i in self.told}
-        in_order = tuple(map(points.get, range(campaigns)))
-        return MeasureTrend(self.measure, self.model, in_order, len(shared), tuple(alerts), self.about)
+        return shared, alerts
 
     def _cells(self, rows: Iterable[int], i: int) -> list[_Cell]:
         return [cell for row in rows if (cell := self.rows[row][i])]

@@ -11,7 +11,7 @@ from sitegen.inputs.campaigns import packs, past
 from sitegen.inputs.survey import Facts
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Source, by_key
-from sitegen.numbers.campaigns import BASELINE, CampaignFigures, campaign, counted
+from sitegen.numbers.campaigns import BASELINE, RULES, CampaignFigures, campaign
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,13 @@ def campaign_of(stated: StatedCampaign, facts: Facts) -> tuple[str, str]:
     return stated.name or str(own.get("name") or "") or day, day
 
 
+def this_campaign(name: str, day: str, facts: Facts) -> CampaignFigures:
+    """Return the figures of the campaign of the inputs."""
+    rules = facts.pack.rules if facts.pack else tuple(RULES.items())
+    made = campaign(name, day, facts.entries)
+    return replace(made, unreadable=len(facts.unreadable), rules=rules)
+
+
 def over_time(config: Config, facts: Facts, before: CampaignFigures | None, redactor: Redactor) -> OverTime | None:
     """Return the campaigns that the settings name; None where they name none. Without others it is the baseline
     `before` and that of the inputs.
@@ -63,10 +70,15 @@ def over_time(config: Config, facts: Facts, before: CampaignFigures | None, reda
     with_runs, current, days = dict[str, list[Entry]](), None, dict(facts.days)
     if config.campaigns:
         with_runs = by_key(facts.entries, lambda entry: entry.campaign or "")
-        found += [campaign(name, days[name], own) for name, own in with_runs.items()]
+        of_packs = dict(facts.rules)
+        counted_now = tuple(RULES.items())
+        found += [
+            replace(campaign(name, days[name], own), rules=of_packs.get(name, counted_now))
+            for name, own in with_runs.items()
+        ]
     else:
         current, day = campaign_of(config.campaign, facts)
-        found.append(campaign(current, day, facts.entries))
+        found.append(this_campaign(current, day, facts))
         if before and config.history is None:
             before = replace(before, day=before.day or day)
             is_told = before.day != day or before.name < current
@@ -96,7 +108,7 @@ def baseline_of(config: Config, redactor: Redactor) -> CampaignFigures | None:
         raise ConfigError("baseline: previous: name the `history` or the `campaigns` that have it.")
     if config.baseline is None or config.compares_with_previous:
         return None
-    path = Path(config.baseline)
+    path = Path(config.baseline.path)
     if packs.is_pack(path):
         try:
             pack = packs.read(Source(path.name, str(path), named=True, size=0), redactor, config.limits)
@@ -104,15 +116,14 @@ def baseline_of(config: Config, redactor: Redactor) -> CampaignFigures | None:
             raise ConfigError(f"{path}: {redactor(error.sentence)}") from None
         if not pack.entries:
             raise ConfigError(f"{path}: {pack.faults[0].reason if pack.faults else 'this pack contains no runs.'}")
-        lost = sum(each.code == "E_PACK" for each in (*pack.head.problems, *pack.faults))
+        lost = {problem.path for problem in (*pack.head.problems, *pack.faults) if problem.is_skipped_file}
         try:
             name, day = campaign_of(StatedCampaign(), Facts(pack.entries, pack=pack.head))
         except ConfigError:
             name, day = BASELINE, ""
-        return replace(campaign(name, day, pack.entries), left_out=lost)
+        return replace(campaign(name, day, pack.entries), unreadable=len(lost), rules=pack.head.rules)
     if past.is_site(path):
-        facts, day = past.site_runs(path, redactor)
-        return counted(day or BASELINE, day, facts)
+        return past.site_figures(path, redactor, BASELINE)
     if not path.exists():
         raise ConfigError(f"{path}: there is no such file. `baseline` is a pack or a published site.")
     raise ConfigError(

@@ -5,11 +5,13 @@ Unknown is null in JSON and an empty cell in CSV.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from sitegen import tsv
 from sitegen.model import Entry, Masked, Problem
+from sitegen.numbers.campaigns import RULES
 from sitegen.numbers.comparison import Comparison
 from sitegen.numbers.estimates import Estimate, GroupFigures, compared, estimates, group_figures
 from sitegen.numbers.intervals import CONFIDENCE, Question
@@ -21,6 +23,7 @@ from sitegen.pages.views import group_path
 
 if TYPE_CHECKING:
     from sitegen.pages.compare import Comparisons, Pair
+    from sitegen.pages.trends.trend_words import AlertLine
 
 Row = dict[str, Cell]  # a run by column; see `columns.COLUMNS`
 
@@ -65,8 +68,9 @@ def rows(entries: Sequence[Entry], check: Callable[[Entry], PriceCheck]) -> Iter
 
 
 def rows_json(rows: Iterable[Row], name: str = "runs") -> Iterator[bytes]:
-    """Yield `{"schema": 1, "runs": [...]}`, one row a line, piece by piece; `name` is what the rows are."""
-    yield f'{{"schema": {SCHEMA}, "{name}": ['.encode()
+    """Yield `{"schema": 1, "rules": {...}, "runs": [...]}`, one row a line, piece by piece; `name` is what the rows
+    are."""
+    yield f'{{"schema": {SCHEMA}, "rules": {_json(RULES)}, "{name}": ['.encode()
     for number, row in enumerate(rows):
         yield f"{',' if number else ''}\n{_json(row)}".encode()
     yield b"\n]}\n"
@@ -92,9 +96,11 @@ def model_rows(entries: Iterable[Entry]) -> Iterator[Row]:
             yield dict(zip(MODEL_COLUMNS, cells, strict=True))
 
 
-def figures_json(entries: Sequence[Entry], comparisons: "Comparisons", question: Question) -> bytes:
-    """Return the figures of all runs, of each group and of each comparison, one of these a line: see
-    docs/figures.md."""
+def figures_json(
+    entries: Sequence[Entry], comparisons: "Comparisons", question: Question, alerts: Iterable["AlertLine"] = ()
+) -> bytes:
+    """Return the figures of all runs, of each group and of each comparison, and the alerts of several campaigns, one
+    of these a line: see docs/figures.md."""
     head = {"schema": SCHEMA, "confidence": CONFIDENCE, "intervals": question.value}
     measures = score_measures(entries)
     groups = [_group("all", None, None, group_figures(entries, question, measures))]
@@ -103,7 +109,9 @@ def figures_json(entries: Sequence[Entry], comparisons: "Comparisons", question:
             told = group_figures(runs, question, measures)
             groups.append(_group(dimension.value, name, group_path(dimension.value, name), told))
     pairs = zip(comparisons.views, comparisons.pairs, strict=True)
-    return _lists(head, groups=groups, comparisons=[_pair(view.path, *pair) for view, pair in pairs])
+    alert_lines = [_json(asdict(alert)) for alert in alerts]
+    pair_lines = [_pair(view.path, *pair) for view, pair in pairs]
+    return _lists(head, groups=groups, comparisons=pair_lines, alerts=alert_lines)
 
 
 def _lists(head: Mapping[str, object], **parts: Iterable[str]) -> bytes:

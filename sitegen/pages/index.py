@@ -191,6 +191,8 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
         # The totals of the view of sessions; None in other views.
         totals=session_totals(entries) if config.view else None,
         gates=report.gates,
+        # How many tasks of the baseline were compared; empty without one.
+        compared_tasks=report.coverage.text if report.coverage else "",
         matrix=matrix_view(entries, [each.name for each in found.contenders] if found else ()),
         difficulty=difficulty_view(entries),
         charts=drawn.charts.drawn,

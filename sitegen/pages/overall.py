@@ -6,20 +6,22 @@ from dataclasses import dataclass, replace
 from sitegen import figures
 from sitegen.collect import Facts
 from sitegen.config import Config, Pair
+from sitegen.figures import sentence_list
 from sitegen.inputs.merging import in_order
 from sitegen.inputs.survey import problems_of
 from sitegen.model import Caveat, Entry, Problem
 from sitegen.numbers import baseline, gates
-from sitegen.numbers.campaigns import CampaignFigures, campaign
+from sitegen.numbers.campaigns import CampaignFigures
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.gates import GateResult, MeasureLimits
 from sitegen.numbers.pricing import Checks
 from sitegen.numbers.statistics import CampaignSummary, Measure, summarize
-from sitegen.outcomes.over_time import OverTime
+from sitegen.outcomes.over_time import OverTime, this_campaign
 from sitegen.outcomes.study import Study, has_study
 from sitegen.pages import compare
 from sitegen.pages.leaderboard import Board, board
 from sitegen.pages.trends import Followed, neighbours
+from sitegen.pages.trends.trend_words import AlertLine, alert_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,9 @@ class Report:
     study: Study | None = None  # the differences between the runs, where the settings say any of it
     followed: Followed | None = None  # several campaigns, where the settings name them
     deltas: tuple[baseline.Delta, ...] = ()  # against the baseline, where the settings name one
+    alerts: tuple[AlertLine, ...] = ()  # those that hold with this campaign, of several
+    coverage: baseline.Coverage | None = None  # of the baseline, where the settings name one
+    remarks: tuple[str, ...] = ()  # what cannot be compared, in sentences
 
 
 def analyse(
@@ -54,7 +59,8 @@ def analyse(
     doubts = [problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))]
     problems = tuple(sorted([*facts.problems, *doubts], key=in_order))
     tasks = frozenset(entry.task for entry in entries if entry.task)
-    now = campaign("", "", entries) if before else None
+    unreadable = len(facts.unreadable) + sum(map(_is_withheld, late.values()))
+    now = this_campaign("", "", facts) if before else None
     if before and over_time and config.compares_with_previous:
         now = over_time.campaigns[over_time.at]
     deltas = baseline.deltas(before, now) if before and now else ()
@@ -65,7 +71,7 @@ def analyse(
         gates.evaluate(
             {name: MeasureLimits(**gate.model_dump()) for name, gate in limits.items()},
             entries, checks, problems, None if config.attempts is None else len(facts.missing), study.part,
-            facts.since,
+            facts.since, unreadable,
         )
         for limits in (config.gates.limits, config.gates.apart)
     ]  # fmt: skip
@@ -74,10 +80,44 @@ def analyse(
     compared = _compared(entries, config.compare, also, chosen)
     gates_of_pack = (replace(each, name=f"{each.name} (pack)", label=f"{each.label} (pack)") for each in held[1])
     kept = [*held[0], *gates_of_pack]
+    coverage, remarks = None, list[str]()
     if before and now:
-        kept += baseline.evaluate(config.gates.changes, before, now, config.gates.unknown_changes)
+        now = replace(now, unreadable=unreadable)
+        terms = _terms(config, facts, before, followed)
+        coverage = baseline.Coverage.of(before, now, terms.left_out)
+        against_baseline = baseline.evaluate(config.gates.changes, before, now, terms)
+        remarks = _not_compared(before, now, len(config.gates.changes) - len(against_baseline))
+        kept += against_baseline
     ranked, of_site = found and found.ranked(compared.known), study if has_study(config) else None
-    return Report(facts, problems, summary, checks, compared, tuple(kept), ranked, of_site, followed, deltas)
+    alerts = tuple(alert_lines(followed.here)) if followed else ()
+    results = tuple(kept)
+    report = Report(facts, problems, summary, checks, compared, results, ranked, of_site, followed, deltas)
+    return replace(report, alerts=alerts, coverage=coverage, remarks=tuple(remarks))
+
+
+def _is_withheld(caveats: Sequence[Caveat]) -> bool:
+    """Return whether a part of the page of a run is withheld."""
+    return any(caveat.code == "W_WITHHELD" for caveat in caveats)
+
+
+def _terms(config: Config, facts: Facts, before: CampaignFigures, followed: Followed | None) -> baseline.Terms:
+    """Return the terms on which these runs are held against the baseline."""
+    left_out = facts.left_out_tasks
+    if config.is_part:  # which of the baseline's tasks these inputs are about is not known
+        left_out |= {attempts.task for attempts in before.attempts}
+    min_share = config.baseline.tasks if config.baseline else 0.0
+    trends_here = followed.here if followed else None
+    return baseline.Terms(config.gates.unknown_changes, min_share, left_out, trends_here, config.compares_with_previous)
+
+
+def _not_compared(before: CampaignFigures, now: CampaignFigures, skipped_gates: int) -> list[str]:
+    """Return which measures the baseline counts by other rules, and how many gates are not evaluated for that."""
+    if not (measures := baseline.incomparable(before, now)):
+        return []
+    names = sentence_list([{"score": "scores"}.get(measure, measure) for measure in measures])
+    text = f"The baseline counts {names} by the rules of another version of sitegen, so they are not compared"
+    gates_too = f", and {figures.plural(skipped_gates, 'gate')} cannot be evaluated" if skipped_gates else ""
+    return [f"{text}{gates_too}. CHANGELOG.md says what changed."]
 
 
 def _chosen(study: Study, found: Board | None) -> compare.Chosen:

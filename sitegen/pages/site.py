@@ -137,8 +137,9 @@ def _content(path: str) -> bytes:
 
 _PATHS = {"__all__": {"path": True}}
 _PATHS_OF_THIS_MACHINE = {
-    **dict.fromkeys(("output", "static", "pages", "theme", "baseline", "charts"), True),
+    **dict.fromkeys(("output", "static", "pages", "theme", "charts"), True),
     "history": {"path": True},
+    "baseline": {"path": True},
     "inputs": _PATHS,
     "outcomes": _PATHS,
     "campaigns": {"__all__": {"path": True, "outcomes": _PATHS}},

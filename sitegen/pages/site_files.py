@@ -105,7 +105,8 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
     yield File("data/runs.csv", None, lambda: Made(data.rows_csv(runs())))
     yield File("data/models.json", None, lambda: Made(data.rows_json(data.model_rows(entries), "models")))
     yield File("data/models.csv", None, lambda: Made(data.rows_csv(data.model_rows(entries), data.MODEL_COLUMNS)))
-    yield File("data/figures.json", None, lambda: Made(data.figures_json(entries, report.compared, question)))
+    figures = partial(data.figures_json, entries, report.compared, question, report.alerts)
+    yield File("data/figures.json", None, lambda: Made(figures()))
     yield from table_files(report.study) if report.study else ()
     if report.compared.held:
         yield from files_of(effects.NAME, partial(effects.effects_table, report.compared))

@@ -16,6 +16,7 @@ from sitegen.inputs.survey import reread_run
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Numbers, Redactor
 from sitegen.model import Entry, Level, Source
+from sitegen.numbers.campaigns import RULES
 from sitegen.publish.one_file import member_of
 
 
@@ -35,7 +36,9 @@ def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str)
     ]
     level = max((config.steps, *(entry.level for entry in facts.entries)), key=list(Level).index)
     known = {name: getattr(facts, name) for name in packs.OF_FACTS}
-    head = packs.Head(packs.SCHEMA, __version__, level, config.for_pack(), settings_digest, **known)
+    head = packs.Head(
+        packs.SCHEMA, __version__, level, config.for_pack(), settings_digest, rules=tuple(RULES.items()), **known
+    )
     written = BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in [(packs.MARKER, finished(iter([packs.encoded(head)]))), *members]:

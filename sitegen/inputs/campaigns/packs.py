@@ -31,6 +31,7 @@ from sitegen.inputs.archives import unpacks_too_large
 from sitegen.inputs.patch import Patch
 from sitegen.masking.redact import Redactor, mask
 from sitegen.model import Entry, Level, Masked, Problem, Run, Source, T, Texts
+from sitegen.numbers.campaigns import Rules
 from sitegen.readers.common.packed import inflated, members_of
 from sitegen.steps import Step, ToolKind
 
@@ -114,6 +115,8 @@ class Head:
     kinds: tuple[tuple[str, str], ...] = ()
     planned: tuple[str, ...] = ()
     since: str = ""
+    rules: Rules = ()
+    """The versions of the rules by which figures were counted, as in `CampaignFigures`."""
 
 
 OF_FACTS = ("problems", "ignored", "remarks", "files", "masked", "kinds", "planned", "since")  # those of `survey.Facts`

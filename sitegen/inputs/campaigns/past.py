@@ -7,6 +7,7 @@ not as sitegen writes it is refused with one sentence.
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.campaigns.packs import checked, loaded
 from sitegen.masking.redact import Redactor
-from sitegen.model import Outcome, Source, Status
+from sitegen.model import Outcome, Source, Status, Verdict
 from sitegen.numbers.campaigns import CampaignFigures, RunFacts, counted
 from sitegen.numbers.success import judged_over_time
 
@@ -39,8 +40,9 @@ def is_site(path: Path) -> bool:
     return path.suffix == ".json" or os.path.isfile(path / DATA)  # noqa: PTH113  that of Path raises for long names
 
 
-def site_runs(path: Path, redactor: Redactor) -> tuple[list[RunFacts], str]:
-    """Return the runs of a published site, and the day on which the last of them began; "" where none says it.
+def site_figures(path: Path, redactor: Redactor, name: str, day: str = "") -> CampaignFigures:
+    """Return the campaign of a published site, under its day, on which the last run began if none is given, else under
+    the `name`; without a day where no run says when it began.
 
     Raises: ConfigError.
     """
@@ -53,9 +55,22 @@ def site_runs(path: Path, redactor: Redactor) -> tuple[list[RunFacts], str]:
     try:
         facts = [_facts(row) for row in rows]
         began = max((str(row.get("started_at") or "") for row in rows), default="")
+        rules = tuple((str(measure), int(version)) for measure, version in stated.get("rules", {}).items())
     except (ValueError, TypeError, AttributeError, KeyError):
         raise ConfigError(f"{file}: it contains a run that sitegen did not write.") from None
-    return facts, began[:10] if _DAY.match(began[:10]) else ""
+    day = day or (began[:10] if _DAY.match(began[:10]) else "")
+    return replace(counted(day or name, day, facts), rules=rules, unreadable=_unreadable(file, redactor))
+
+
+def _unreadable(file: Path, redactor: Redactor) -> int:
+    """Return how many files the site of this `data/runs.json` could not read; 0 where its problems are not beside."""
+    beside = file.with_name("problems.json")
+    if not os.path.isfile(beside):  # noqa: PTH113  that of Path raises for long names
+        return 0
+    problems = _json(content(beside), beside, redactor)
+    rows = problems.get("problems", ()) if isinstance(problems, dict) else ()
+    skipped = (row for row in rows if isinstance(row, dict) and row.get("verdict") == Verdict.SKIP.value)
+    return len({str(row.get("file")) for row in skipped if "_OUTCOME" not in str(row.get("code"))})
 
 
 def figures_in(data: bytes, file: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[Any, ...]]:
@@ -112,11 +127,10 @@ def _facts(row: dict[str, Any]) -> RunFacts:
 
 def site_campaign(path: Path, name: str | None, day: str | None, redactor: Redactor) -> CampaignFigures:
     """Return the campaign of a published site. Raises: ConfigError."""
-    facts, began = site_runs(path, redactor)
-    day = day or began
-    if not day:
+    found = site_figures(path, redactor, "", day or "")
+    if not found.day:
         raise ConfigError(f"{path}: no run of this site says when it began; write `date: 2026-11-18` beside its path.")
-    return counted(name or day, day, facts)
+    return replace(found, name=name or found.day)
 
 
 def read_history(path: Path, redactor: Redactor) -> tuple[list[CampaignFigures], int]:
@@ -164,7 +178,7 @@ def _is_sound(each: CampaignFigures) -> bool:
         and max(len(own.costs), *(len(values) for _, values in own.scores), 0) <= own.runs
         for own in (*each.attempts, *each.strays)
     )
-    counts = all(known_count(count) is not None for count in (each.runs, each.left_out))
+    counts = all(known_count(count) is not None for count in (each.runs, each.left_out, each.unreadable))
     return bool(
         parts
         and counts

@@ -143,7 +143,8 @@ def _tasks_note(followed: Followed) -> str:
     are_many = len(here.campaigns) > MAX_COLUMNS
     newest = f"The newest {MAX_COLUMNS} of {len(here.campaigns)} campaigns{until} are shown. " if are_many else ""
     cells = f"Judged runs of each task, a cell for each campaign{until}, oldest left."
-    return f"{cells} {newest}New alerts first, then what may have changed."
+    rules = f" {recounted}" if (recounted := trend_words.recounted(here)) else ""
+    return f"{cells} {newest}New alerts first, then what may have changed.{rules}"
 
 
 def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool) -> View:

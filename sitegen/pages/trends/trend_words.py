@@ -1,13 +1,23 @@
 """The words of the trends page about figures and days."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from sitegen import figures
 from sitegen.figures import sentence_list
 from sitegen.numbers.comparison import Effect
 from sitegen.numbers.statistics import Measure, ScoreMeasure
-from sitegen.numbers.trends import RECENT, Alert, Count, MeasureTrend, TaskTrend, TaskVerdict, Trends
+from sitegen.numbers.trends import (
+    RECENT,
+    Alert,
+    Count,
+    MeasureTrend,
+    TaskTrend,
+    TaskVerdict,
+    Trends,
+    recounted_at,
+)
 from sitegen.numbers.wording import Claim, capital, in_letters, say, value
 
 _LISTED = 3
@@ -85,6 +95,61 @@ def lead(trends: Trends, until: str = "") -> str:
     ]
     alerts += f" Still failing: {_listed(old)}." if old else ""
     return f"{alerts} Not clear yet: {_listed(open_)}." if open_ else alerts
+
+
+@dataclass(frozen=True, slots=True)
+class AlertLine:
+    """An alert that holds with the newest campaign, for the terminal, summaries and programs."""
+
+    measure: str
+    """"success" of a task, or the measure of all shared tasks: "success", "cost" or "score.<name>"."""
+    task: str | None
+    model: str
+    verdict: str
+    """A `TaskVerdict` of a task, else "rose" or "fell"."""
+    since: str
+    """The name of the first campaign after the change."""
+    clear_since: str
+    """The name of the campaign with which the change was clear."""
+    text: str
+
+
+def alert_lines(trends: Trends) -> Iterator[AlertLine]:
+    """Yield the alerts that hold with the newest campaign: new ones, and of tasks that have failed since."""
+    names = [campaign.name for campaign in trends.campaigns]
+    for task in trends.tasks:
+        alert = task.last
+        if alert and (task.is_failing or (task.is_new and task.split is None)):
+            when = f"clear since {named(trends, alert.detected)}"
+            text = f"{task.task} ({task.model}) {task.verdict}: {counts(trends, task)}, {when}"
+            since, clear_since = names[alert.since], names[alert.detected]
+            yield AlertLine("success", task.task, task.model, task.verdict.value, since, clear_since, text)
+    for measure in trends.measures:
+        alert = measure.last
+        if alert and measure.is_new:
+            before, after = alert.means
+            verdict = "rose" if after > before else "fell"
+            text = f"{measured(measure, alert)} {_since(trends, alert)}"
+            since, clear_since = names[alert.since], names[alert.detected]
+            yield AlertLine(measure.measure, None, measure.model, verdict, since, clear_since, text)
+
+
+def recounted(trends: Trends) -> str:
+    """Return which measures are counted by other rules since one of the campaigns; empty where none is."""
+    positions = {measure: recounted_at(trends.campaigns, measure) for measure in _RULED}
+    changed = {measure: at[-1] for measure, at in positions.items() if at}
+    if not changed:
+        return ""
+    names = sentence_list([_RULED[measure] for measure in changed])
+    verb, them = ("is", "it is") if len(changed) == 1 else ("are", "they are")
+    since = named(trends, max(changed.values()))
+    return (
+        f"{capital(names)} {verb} counted by other rules since {since}, so {them} not compared with earlier campaigns; "
+        "CHANGELOG.md says what changed."
+    )
+
+
+_RULED = {"success": "success", "cost": "cost", "score": "scores"}
 
 
 def _listed(said: Sequence[str]) -> str:
