@@ -33,8 +33,8 @@ _HEAD = """\
 #
 # Left out on purpose, because one rate cannot be right for every run: Claude Sonnet 5.5 (its cache reads changed
 # price in October 2026, and a run's file has no date), GPT-5.6 (its price changed), DeepSeek (priced by the time of
-# day), and open models, whose price depends on who runs them. `prices:` in config.yaml adds to this table or replaces
-# parts of it.
+# day), Qwen3 Coder Plus (four prices by the size of a request, the first up to 32,000 tokens), and open models, whose
+# price depends on who runs them. `prices:` in config.yaml adds to this table or replaces parts of it.
 
 date: "{date}"
 
@@ -73,12 +73,12 @@ def table() -> str:
             "tokens": own["tokens"],
             **{kind: Decimal(str(at)) for kind, at in own["rates"].items()},
         }
-    claude = {key: rates for key, rates in prices.items() if key.startswith("claude-")}
-    others = {key: rates for key, rates in prices.items() if key not in claude}
+    writing = {key: rates for key, rates in prices.items() if key.startswith("claude-") or "cache_write" in rates}
+    others = {key: rates for key, rates in prices.items() if key not in writing}
     head = _HEAD.format(version=metadata.version("genai-prices"), date=sources["date"])
     lines = ["", "# Clouds, regions, dates and the long context share a price: a model stands here without them."]
     lines += ["models:"]
-    lines += [f"  {key}: {_written(_beside_factors(claude[key]))}" for key in sorted(claude)]
+    lines += [f"  {key}: {_written(_beside_factors(writing[key]))}" for key in sorted(writing)]
     lines += ["", "# These have no price for cache writes: a run that reports some has no list price."]
     lines += ["models_without_cache_writes:"]
     lines += [f"  {key}: {_written(others[key])}" for key in sorted(others)]

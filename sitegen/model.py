@@ -447,6 +447,8 @@ class Run(Value):
     cwd: str | None = None
     """The folder in which it worked, as its file states it; in a pack the last part alone."""
     agent_version: str | None = None
+    effort: str | None = None
+    """How much the model was asked to think, in small letters: "high"; where it changed, "low, high" in order."""
     given: tuple[tuple[str, str], ...] = ()  # names and values: permission mode, tools, digest of the prompt
     caveats: tuple[Caveat, ...] = ()
     steps: StepCounts | None = None  # None where its file has no steps
@@ -739,8 +741,9 @@ class Entry(Value):
         return self.source, *self.stated_in
 
     def factor(self, name: str) -> str | None:
-        """Return the value of a factor; None where it is unknown."""
-        return dict(self.factors).get(name)
+        """Return the value of a factor; None where it is unknown. An effort stated from outside counts before that of
+        the file."""
+        return dict(self.factors).get(name) or (self.run.effort if name == "effort" else None)
 
     @property
     def day(self) -> str | None:

@@ -54,6 +54,13 @@ def check_line(
         ("claude-3-haiku-20240307", (0.25, 1.25, 0.03, 0.3, 0.5)),
         ("glm-5", (1, 3.2, 0.2, None, None)),
         ("gpt-5.2-codex", (1.75, 14, 0.175, None, None)),
+        ("gpt-5-codex", (1.25, 10, 0.125, None, None)),
+        ("openai/gpt-5.1-codex", (1.25, 10, 0.125, None, None)),
+        ("gpt-5.1-codex-max", (1.25, 10, 0.125, None, None)),
+        ("google/gemini-3-pro", (2, 12, 0.2, None, None)),
+        ("gemini-3-flash", (0.5, 3, 0.05, None, None)),
+        ("grok-4.5", (2, 6, 0.3, None, None)),
+        ("kimi-k3", (3, 15, 0.3, 3, 6)),
     ],
 )
 def test_the_table_has_the_list_price_of_a_model_under_any_of_its_ids(
@@ -65,7 +72,9 @@ def test_the_table_has_the_list_price_of_a_model_under_any_of_its_ids(
     assert found == pytest.approx(rates)
 
 
-@pytest.mark.parametrize("model", [None, "", "sonnet", "claude-opus-4-6-fast", "claude-opus", "glm-5.1-air", "mimo"])
+@pytest.mark.parametrize(
+    "model", [None, "", "sonnet", "claude-opus-4-6-fast", "claude-opus", "glm-5.1-air", "qwen3-coder-plus"]
+)
 def test_a_model_that_is_not_in_the_table_has_no_price(table: PriceTable, model: str | None) -> None:
     assert table.price_for(model) is None
     assert check_line(table, model, MILLION, 1.0).list_usd is None

@@ -314,6 +314,7 @@ def test_a_model_without_a_price_is_named_with_the_line_to_add(tmp_path: Path) -
     )
     (remark,) = surveyed(tmp_path).remarks
     assert "No price is known for moon/gpt-x, so 1 run has no cost." in remark
+    assert '"moon/gpt-x": {input: ..., output: ..., cache_read: ...}, with its own prices' in remark
     assert '"moon/gpt-x": {input:' in remark
 
 

@@ -81,8 +81,8 @@ def unpriced_in_words(entries: Sequence[Entry], priced: Callable[[str], bool]) -
     prices = "its own prices" if len(found) == 1 else "each with its own prices"
     return [
         f"No price is known for {which}, so {figures.plural(runs, 'run')} {'has' if runs == 1 else 'have'} no cost. "
-        f"To compute it, add under `prices` in the settings: {quoted}: {{input: 1.25, output: 10, "
-        f"cache_read: 0.125}}, {'with ' if len(found) == 1 else ''}{prices} in USD per million tokens."
+        f"To compute it, add under `prices` in the settings: {quoted}: {{input: ..., output: ..., "
+        f"cache_read: ...}}, {'with ' if len(found) == 1 else ''}{prices} in USD per million tokens."
     ]
 
 

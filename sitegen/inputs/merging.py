@@ -106,12 +106,14 @@ def in_one_case(entries: Sequence[Entry], *, with_campaigns: bool) -> tuple[Sequ
     def named(entry: Entry) -> Iterator[tuple[str, str | None]]:
         yield from (("task", entry.task), ("campaign", entry.campaign if with_campaigns else None))
         yield from (("model", name) for name in {entry.model, *entry.ledger_names})
-        yield from {**dict(entry.factors), "agent": entry.agent}.items()
+        yield from {**dict(entry.factors), "agent": entry.agent, "effort": entry.factor("effort")}.items()
 
     uses = Counter((kind, name) for entry in entries for kind, name in named(entry) if name)
-    ranked = sorted(uses, key=lambda each: (each[0], -uses[each], names.natural_order(each[1])))
-    found = by_key(ranked, lambda each: (each[0], each[1].casefold()))
-    counts = {(kind, other): name for (kind, name), *others in found.values() for _, other in others}
+    ranked = sorted(uses, key=lambda use: (use[0], -uses[use], names.natural_order(use[1])))
+    counts: dict[tuple[str, str], str] = {}
+    for spellings in by_key(ranked, lambda use: (use[0], use[1].casefold())).values():
+        (kind, name), *others = spellings
+        counts |= dict.fromkeys(others, name)
     if not counts:
         return entries, []
 
@@ -119,10 +121,10 @@ def in_one_case(entries: Sequence[Entry], *, with_campaigns: bool) -> tuple[Sequ
         return counts.get((kind, name or ""), name)
 
     def factors(entry: Entry) -> Iterator[tuple[str, str]]:
-        own = dict(entry.factors)
-        if ("agent", entry.agent) in counts:  # also of one that its file tells
-            own["agent"] = entry.agent
-        return ((kind, counts.get((kind, name), name)) for kind, name in own.items())
+        of_file = {"agent": entry.agent, "effort": entry.factor("effort") or ""}
+        merged_names = {kind: name for kind, name in of_file.items() if (kind, name) in counts}
+        stated = {**dict(entry.factors), **merged_names}
+        return ((kind, counts.get((kind, name), name)) for kind, name in stated.items())
 
     renamed = [
         replace(
@@ -135,12 +137,13 @@ def in_one_case(entries: Sequence[Entry], *, with_campaigns: bool) -> tuple[Sequ
         )
         for entry in entries
     ]
-    said = []
-    for kind, own in by_key(counts, lambda each: each[0]).items():
-        such = [f"{other} counts as {counts[kind, other]}" for _, other in own[:MAX_NAMED]]
-        more = [f"{len(own) - MAX_NAMED:,} more"] if len(own) > MAX_NAMED else []
-        said.append(f"{kind}: names that differ in case alone are one: {sentence_list([*such, *more])}.")
-    return renamed, said
+    remarks = []
+    for kind, spellings in by_key(counts, lambda use: use[0]).items():
+        merges = [f"{name} counts as {counts[kind, name]}" for _, name in spellings[:MAX_NAMED]]
+        if len(spellings) > MAX_NAMED:
+            merges.append(f"{len(spellings) - MAX_NAMED:,} more")
+        remarks.append(f"{kind}: names that differ in case alone are one: {sentence_list(merges)}.")
+    return renamed, remarks
 
 
 def tasks_apart(entries: Sequence[Entry]) -> Iterator[Entry]:

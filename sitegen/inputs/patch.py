@@ -1,62 +1,14 @@
-"""The changes of a patch: files, and lines added and removed.
+"""The patch that lies beside a run."""
 
-A patch is read by the line counts of its hunks, as `patch` does it, because a removed line that begins with `-- `
-looks like the head of a file. It is foreign text all the same: counts that promise more lines than there are, heads
-without hunks and paths in quotes are usual, nothing is taken on trust, and no text makes this slow.
-"""
-
-import hashlib
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import chain
 
 from sitegen.inputs.discover import Neighbours, shared_stem
 from sitegen.model import Entry, Source
-from sitegen.readers.common.values import beginning
-
-MAX_CHARACTERS = 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class PatchFile:
-    """The changes of a patch to one file, in lines."""
-
-    path: str
-    """Foreign text. The new path of a file that is renamed; the old one of a file that is deleted."""
-    added: int
-    removed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Patch:
-    """The changes of a patch."""
-
-    files: tuple[PatchFile, ...]
-    """The files in the order of the patch; each path once. Binary and renamed files may have no lines."""
-    is_cut: bool = False
-    """Whether the text was longer than MAX_CHARACTERS: then the figures are lower bounds."""
-    text: str = ""
-    """As far as it is shown, where it comes from a pack."""
-    digest: str = ""
-    """SHA-256 of the whole text, hex."""
-    characters: int = 0
-
-    @property
-    def added(self) -> int:
-        """Lines."""
-        return sum(file.added for file in self.files)
-
-    @property
-    def removed(self) -> int:
-        """Lines."""
-        return sum(file.removed for file in self.files)
-
-    def shown(self, most: int) -> str:
-        """So many characters of its text; masks may have made those of a pack longer."""
-        return beginning(self.text, most if self.characters == len(self.text) else 2 * most)
+from sitegen.readers.common.patches import Patch as Patch
+from sitegen.readers.common.patches import parse as parse
 
 
 def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, Source]:
@@ -69,127 +21,20 @@ def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, 
     entries = list(entries)
     neighbours = Neighbours()
     stems = {entry.id: shared_stem(entry.source.location) for entry in entries}
-    folders = [{os.path.dirname(place.location) for place in entry.places} for entry in entries]  # noqa: PTH120
+    folders = [_folders_of(entry) for entry in entries]
     of_stem, of_folder = Counter(stems.values()), Counter(chain.from_iterable(folders))
-    found: dict[str, Source] = {}
+    beside: dict[str, Source] = {}
     for entry in entries:
-        own = os.path.basename(stems[entry.id])  # noqa: PTH119
-        names = [f"{own}.diff", f"{own}.patch"] if of_stem[stems[entry.id]] == 1 else []
+        stem = os.path.basename(stems[entry.id])  # noqa: PTH119
+        names = [f"{stem}.diff", f"{stem}.patch"] if of_stem[stems[entry.id]] == 1 else []
         patches = neighbours.find(entry.source, names)
         for place in entry.places if not patches else ():
             is_alone = of_folder[os.path.dirname(place.location)] == 1  # noqa: PTH120
             patches += neighbours.find(place, [name]) if is_alone else ()
         if patches:
-            found[entry.id] = patches[0]
-    return found
+            beside[entry.id] = patches[0]
+    return beside
 
 
-def parse(text: str) -> Patch:
-    """Return what a git diff or a plain unified diff changes; no files when the text is neither.
-
-    Combined diffs of merges (`@@@`) are not understood. Time is linear in the text.
-    """
-    is_cut = len(text) > MAX_CHARACTERS
-    counting = _Counting()
-    lines = (text[:MAX_CHARACTERS].rpartition("\n")[0] if is_cut else text).split("\n")
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        counting.take(line.removesuffix("\r"), following)
-    counting.end_file()
-    files = tuple(PatchFile(path, *counts) for path, counts in counting.files.items())
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return Patch(files, is_cut, text, digest, len(text))
-
-
-_GIT, _OLD, _NEW, _RENAMED = "diff --git ", "--- ", "+++ ", "rename to "
-_HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9}))? @@")
-
-
-class _Counting:
-    """Counts line by line, and knows where in the patch the next line stands."""
-
-    __slots__ = ("_announced", "_counts", "_new", "_old", "_old_path", "files")
-
-    def __init__(self) -> None:
-        self.files: dict[str, list[int]] = {}
-        self._announced: str | None = None  # by `diff --git`; a binary, renamed or empty file has no other head
-        self._old_path: str | None = None
-        self._counts: list[int] | None = None  # of the file whose hunks follow
-        self._old = self._new = 0  # lines of the hunk that are still to come
-
-    def take(self, line: str, following: str) -> None:
-        """Count one line; the one that follows it tells a head from a removed line."""
-        if self._counts is not None and self._is_counted(line, self._counts):
-            return
-        self._old = self._new = 0
-        if line.startswith(_GIT):
-            self.end_file()
-            self._announced = _path_of_git(line.removeprefix(_GIT))
-        elif line.startswith(_RENAMED) and self._announced is not None:
-            self._announced = _unquoted(line.removeprefix(_RENAMED))
-        elif line.startswith(_OLD) and following.startswith(_NEW):
-            self._old_path = _path(line.removeprefix(_OLD), "a/")
-        elif line.startswith(_NEW) and self._old_path is not None:
-            path = _path(line.removeprefix(_NEW), "b/")
-            self._announced = self._old_path if path == "/dev/null" else path
-            self.end_file()
-            self._old_path = None
-        elif hunk := _HUNK.match(line):
-            self.end_file()
-            self._old, self._new = (1 if count is None else int(count) for count in hunk.groups())
-
-    def end_file(self) -> None:
-        """End the head of a file: the file counts, whether hunks follow or not."""
-        if self._announced is not None:
-            self._counts = self.files.setdefault(self._announced, [0, 0])
-            self._announced = None
-
-    def _is_counted(self, line: str, counts: list[int]) -> bool:
-        """Return whether the line belongs to a hunk."""
-        match line[:1]:
-            case "+" if self._new:
-                counts[0] += 1
-                self._new -= 1
-            case "-" if self._old:
-                counts[1] += 1
-                self._old -= 1
-            case " " | "" if self._old and self._new:  # some programs strip the blank of an empty line
-                self._old -= 1
-                self._new -= 1
-            case "\\" if self._old or self._new:  # "No newline at end of file"
-                pass
-            case _:
-                return False
-        return True
-
-
-_ESCAPED = re.compile(rb"\\([0-3][0-7]{2}|[abtnvfr\"\\])")
-_ESCAPES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
-
-
-def _unquoted(path: str) -> str:
-    """Return a path as git quotes it when it holds unusual characters: `"\\303\\244.txt"` is `ä.txt`."""
-    if len(path) < 2 or path[0] != '"' or path[-1] != '"':
-        return path
-
-    def meant(escape: re.Match[bytes]) -> bytes:
-        sign = escape[1]
-        return bytes([int(sign, 8)]) if sign.isdigit() else _ESCAPES.get(sign, sign)
-
-    return _ESCAPED.sub(meant, path[1:-1].encode("utf-8", "replace")).decode("utf-8", "replace")
-
-
-def _path(stated: str, prefix: str) -> str:
-    """Return the path in a `---` or `+++` line: without the time behind it and git's prefix before it."""
-    return _unquoted(stated.partition("\t")[0]).removeprefix(prefix)
-
-
-def _path_of_git(stated: str) -> str:
-    """Return the new path in a `diff --git` line: `a/x b/x` is `x`. Exact where both are the same, else a good
-    guess."""
-    half = stated[: len(stated) // 2]
-    path = half.removeprefix("a/")
-    if stated in (f"{half} b/{path}", f"{half} {half}"):  # git can be told to leave the prefixes out
-        return path
-    if stated.endswith('"') and ' "' in stated:
-        return _path(stated[stated.index(' "') + 1 :], "b/")
-    return stated.rpartition(" b/")[2]
+def _folders_of(entry: Entry) -> set[str]:
+    return {os.path.dirname(place.location) for place in entry.places}  # noqa: PTH120

@@ -38,7 +38,7 @@ ORDER: Mapping[str, Sequence[FigureSource]] = {
     "started_at": (FigureSource.OWN, FigureSource.PART, FigureSource.HARNESS, FigureSource.CONVERTED),
     "cost_usd": (FigureSource.OWN, FigureSource.HARNESS, FigureSource.CONVERTED, FigureSource.PART),
     "ledger": (FigureSource.OWN, FigureSource.HARNESS, FigureSource.PART, FigureSource.CONVERTED, FigureSource.COPIED),
-    **dict.fromkeys(("model", "reader"), _AGENT),
+    **dict.fromkeys(("model", "reader", "effort"), _AGENT),
     "agent_version": (FigureSource.OWN, FigureSource.PART, FigureSource.HARNESS, FigureSource.CONVERTED),
 }
 """The figures of which others than the record that is shown may know more, and whom to believe: the first that knows

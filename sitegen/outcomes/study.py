@@ -55,8 +55,33 @@ class Study:
         names = dict.fromkeys(name for entry in self.entries for name, _ in entry.factors)
         own = [name for name in names if name not in _ALWAYS]
         found = [Factor(name, "configuration", "always") for name in ("agent", "model")]
-        found += [Factor("effort", "configuration", "always")] if "effort" in names else []
+        if "effort" in names:
+            found.append(Factor("effort", "configuration", "always"))
+        elif self._has_mixed_efforts:
+            found.append(Factor("effort", "configuration", "runs of one agent and model differ in it"))
         return (*found, *(self._factor(name) for name in own), *self._observed())
+
+    @cached_property
+    def _efforts(self) -> dict[tuple[str, str | None], set[str | None]]:
+        """The efforts of the runs of each agent and model, where files state them; none where paths or tables do."""
+        efforts: dict[tuple[str, str | None], set[str | None]] = {}
+        if not any("effort" in dict(entry.factors) for entry in self.entries):
+            for entry in self.entries:
+                efforts.setdefault((entry.agent, entry.model), set()).add(entry.run.effort)
+        return efforts
+
+    @cached_property
+    def _has_mixed_efforts(self) -> bool:
+        """Whether files alone tell runs of one agent and model apart by their effort."""
+        return any(len(efforts - {None}) > 1 for efforts in self._efforts.values())
+
+    def _chosen_value(self, entry: Entry, name: str) -> str:
+        """Return the value of a factor that tells configurations apart. Where some files state no effort, as those of
+        old versions, and all others of the agent and model the same, it does not."""
+        efforts = self._efforts.get((entry.agent, entry.model), set())
+        if name == "effort" and None in efforts and len(efforts) == 2:
+            return UNKNOWN
+        return self.value(entry, name)
 
     def _factor(self, name: str) -> Factor:
         stating = [entry for entry in self.entries if dict(entry.factors).get(name) is not None]
@@ -164,6 +189,7 @@ class Study:
                 has = f"no run has {_quoted(idle)} in the column '{rule.column}', which has {_quoted(list(words))}"
                 yield f"verdicts: {name}: {has}; list the words that pass under `pass` as they are there."
         columns = {name for entry in self.entries for name, _ in entry.factors}
+        columns |= {"effort" for entry in self.entries if entry.run.effort}
         asked = [(f"scores: {name}", meaning.reference) for name, meaning in self.scores.items()]
         asked += [(f"verdicts: {name}", rule.of) for name, rule in config.verdicts.items()]
         asked += [("properties", name) for name in config.properties] + [("factors", name) for name in config.factors]
@@ -206,11 +232,11 @@ class Study:
         """Return the value of a factor or an observation; "unknown" where nothing states it."""
         if name in ("agent", "model"):
             return getattr(entry, name) or UNKNOWN
-        return dict(entry.factors).get(name) or dict(entry.stated).get(name) or UNKNOWN
+        return entry.factor(name) or dict(entry.stated).get(name) or UNKNOWN
 
     def configuration(self, entry: Entry) -> tuple[str, ...]:
         """Return the values of the factors that somebody chose, in the order of `named("configuration")`."""
-        return tuple(self.value(entry, name) for name in self._chosen)
+        return tuple(self._chosen_value(entry, name) for name in self._chosen)
 
     @cached_property
     def _chosen(self) -> list[str]:
@@ -227,7 +253,8 @@ class Study:
         """The name of each configuration: its factors, without those that are the same in all."""
         model = self._chosen.index("model")
         varied = [at for at in range(len(self._chosen)) if len({values[at] for values in self.configurations}) > 1]
-        varied = varied or [model]
+        if not varied or self._has_mixed_efforts:
+            varied = sorted({*varied, model})
         models = {values[model] for values in self.configurations}
         family = "Claude " if len({each.removeprefix("Claude ") for each in models}) == len(models) else ""
 
@@ -281,7 +308,7 @@ class Study:
     def group(self, entry: Entry, name: str) -> str | None:
         """Return the group of a run by a property of its task: a value, or the part between the cuts; None if
         unknown."""
-        value = dict(entry.factors).get(name)
+        value = entry.factor(name)
         rule = self.config.properties.get(name)
         if rule is None or value is None:
             return value

@@ -71,7 +71,7 @@ HEAD_WEIGHT, ERROR_WEIGHT = 8, 2
 
 FIELDS = (
     "edited", "file", "command", "failed", "repeated", "tests", "signals", "model", "task", "agent", "status",
-    "outcome", "labels", "project", "person", "code",
+    "outcome", "labels", "project", "person", "code", "effort",
 )  # fmt: skip
 """The fields of a query. A file that was edited is also found as one."""
 MARKS = {name: chr(0xA900 + at) for at, name in enumerate(FIELDS)}
@@ -177,7 +177,7 @@ def _words_of_fields(entry: Entry, acts: Mapping[str, Mapping[str, int]]) -> Ite
         "task": (entry.task,), "agent": (entry.agent,),
         "status": (run.status.value, status_view(run.status).word, run.status_detail),
         "outcome": (outcome and outcome.value,), "labels": entry.labels, "code": (c.code for c in run.caveats),
-        "project": (entry.factor("project"),), "person": (entry.factor("person"),),
+        "project": (entry.factor("project"),), "person": (entry.factor("person"),), "effort": (entry.factor("effort"),),
         "tests": ((run.steps and run.steps.tests) or "unknown",),
         "signals": ["unknown"] if signals is None else [rule.short for rule in signals] or ["none"], **acts,
     }  # fmt: skip

@@ -267,6 +267,8 @@ class Rollout(Trace):
             self._take_turn(payload)
             self.model = text_of(payload, "model") or self.model
             self.mode = self.mode or text_of(payload, "approval_policy")
+            if not self._is_copy:
+                self.see_effort(payload, "effort collaboration_mode.settings.reasoning_effort")
         elif kind == "event_msg":
             self._take_event(payload, self.time(record.get("timestamp")))
         elif self._is_copy:
@@ -473,6 +475,7 @@ class CodexExec(Trace):
             self.is_known = True
             self.session_id = thread
             self.model, self.version = text_of(record, "model"), text_of(record, "cli_version")
+            self.see_effort(record, "effort reasoning_effort")
         elif self.session_id is None or kind == "thread.started":
             return
         if kind in ("turn.completed", "turn.failed"):
@@ -640,6 +643,8 @@ class CodexLog(Trace):
         stated = dict(line.split(": ", 1) for line in text.split("\n") if ": " in line)
         self.model, self.session_id = stated.get("model"), stated.get("session id")
         self.mode = stated.get("sandbox")
+        effort = stated.get("reasoning effort")
+        self.see_effort({"effort": None if effort == "none" else effort}, "effort")  # none: also where none was chosen
         names = ("provider", "approval", "sandbox", "reasoning effort", "reasoning summaries")
         self.fields = {name: stated[name] for name in names if name in stated}
 

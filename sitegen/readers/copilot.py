@@ -40,6 +40,7 @@ class CopilotSession(Trace):
             self.is_known = True
             self.session_id, self.version = text_of(data, "sessionId"), text_of(data, "copilotVersion")
             self.model = text_of(data, "selectedModel")
+            self.see_effort(data, "reasoningEffort")
             self.started_ms = self.time(data.get("startTime"))
         if not self.is_known or self.is_replay(text_of(record, "id")):
             return
@@ -52,6 +53,7 @@ class CopilotSession(Trace):
             self._take_shutdown(data)
         elif kind == "session.model_change":
             self.model = text_of(data, "newModel") or self.model
+            self.see_effort(data, "reasoningEffort")
         elif kind == "session.error" and (text := text_of(data, "message")):
             self.fail(text, at)
         elif kind == "abort":

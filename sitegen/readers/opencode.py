@@ -204,6 +204,7 @@ class OpencodeExport(_Opencode):
         else:
             self._messages.add(text_of(info, "id") or str(len(self._messages)))
             self.model = text_of(info, "modelID") or self.model
+            self.see_effort(info, "variant model.variant")
         self.at(at)
         for part in parts:
             self._take_part(part, at, of_model=of_model)

@@ -56,6 +56,7 @@ class PiSession(Trace):
             self.model = text_of(record, "modelId") or self.model
         elif kind == "thinking_level_change":
             self.fields["thinking level"] = record.get("thinkingLevel")
+            self.see_effort(record, "thinkingLevel")
         elif kind == "session_info":
             self.session_title = text_of(record, "name") or self.session_title
         elif kind == "compaction":
@@ -69,6 +70,7 @@ class PiSession(Trace):
         self.is_known = True
         self.session_id, self.started_ms = text_of(record, "id"), self.at(time)
         self.model = text_of(record, "modelId")
+        self.see_effort(record, "thinkingLevel")
         self.status = Status.INTERRUPTED
         self._forked_ms = time if record.get("parentSession") or record.get("branchedFrom") else None
         names = {"cwd": "cwd", "provider": "provider", "version": "format version", "thinkingLevel": "thinking level"}

@@ -23,9 +23,9 @@ const wordsOf = (text) =>
 
 // The fields of a query, as in search.py: the sign before their words follows from their place.
 const FIELDS = ["edited", "file", "command", "failed", "repeated", "tests", "signals", "model", "task", "agent", "status", "outcome", "labels",
-  "project", "person", "code"];
+  "project", "person", "code", "effort"];
 const FIELD = new RegExp(`\\b(${FIELDS.join("|")}):("[^"]*"?|\\S*)`, "gi");
-const MARK = /^[\ua900-\ua90f]/;
+const MARK = /^[\ua900-\ua910]/;
 const MAX_TERMS = 16; // of a query, the last ones
 
 /* The words of a query, and the pairs of words that follow one another in the value of a field. */

@@ -10,7 +10,7 @@ const controls = document.querySelectorAll(".controls");
 const { root } = table.dataset;
 const box = table.closest(".scroll");
 const body = table.tBodies[0];
-const FACETS = ["task", "agent", "model", "configuration", "status", "status_detail", "outcome", "campaign", "labels",
+const FACETS = ["task", "agent", "model", "effort", "configuration", "status", "status_detail", "outcome", "campaign", "labels",
   "tests", "signals", "claimed", "project", "person", "week", "day"];
 
 const NUMBER = String.raw`(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?`;

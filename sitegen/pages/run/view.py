@@ -192,6 +192,7 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
         FactView("Started", figures.utc(entry.started_at)),
         FactView("Attempt", figures.count(entry.attempt)),
         *(FactView(s.name, figures.score(s.value, s.unit), note) for s, note in zip(entry.scores, notes, strict=True)),
+        *([FactView("Effort", effort)] if (effort := entry.factor("effort")) else []),
         FactView("Agent version", run.agent_version or UNKNOWN),
         *map(_given, run.given),
     )

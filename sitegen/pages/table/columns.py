@@ -155,6 +155,9 @@ COLUMNS: tuple[RunColumn, ...] = (
     RunColumn("configuration", "Name in comparisons, if its model alone does not distinguish it from others: agent, "
            "model and what else was varied. The other factors of runs have a column each at the end: factor.<name>",
            "text", lambda facts: facts.entry.configuration, Names("Configuration")),
+    RunColumn("effort", "How much the model was asked to think, such as low or high: from a path pattern or a table, "
+           "else from the run’s file; several in their order, if it changed", "text",
+           lambda facts: facts.entry.factor("effort"), Names("Effort", shown=None, none="unknown")),
     RunColumn("attempt", "Number of the attempt, from a path pattern, a sidecar or an outcomes file",
            "whole", lambda facts: facts.entry.attempt, Figure("Attempt", summed=False)),
     RunColumn("status", "ok, failed, stopped, interrupted or unknown", "text", lambda facts: facts.run.status.value,
@@ -257,11 +260,11 @@ COLUMNS: tuple[RunColumn, ...] = (
 """The columns in the order of the data files."""
 
 TABLE_ORDER = (
-    "task", "campaign", "agent", "model", "configuration", "status", "status_detail", "outcome", "note", "scores",
-    "labels", "attempt", "cost_usd", "computed_cost_usd", "output_tokens", "cache_read_tokens", "cache_write_tokens",
-    "input_tokens", "total_tokens", "turns", "wall_ms", "api_ms", "denials", "cost_without_change_usd",
-    "cost_rewritten_cache_usd", "steps", "tool_calls", "tool_failures", "files_edited", "lines_added",
-    "lines_removed", "subagents", "compactions", "context_peak_tokens", "commands_seconds", "signals",
+    "task", "campaign", "agent", "model", "effort", "configuration", "status", "status_detail", "outcome", "note",
+    "scores", "labels", "attempt", "cost_usd", "computed_cost_usd", "output_tokens", "cache_read_tokens",
+    "cache_write_tokens", "input_tokens", "total_tokens", "turns", "wall_ms", "api_ms", "denials",
+    "cost_without_change_usd", "cost_rewritten_cache_usd", "steps", "tool_calls", "tool_failures", "files_edited",
+    "lines_added", "lines_removed", "subagents", "compactions", "context_peak_tokens", "commands_seconds", "signals",
     "tests", "claimed", "started_at", "project", "person", "week", "day",
 )  # fmt: skip
 """The columns of the table, from left to right."""

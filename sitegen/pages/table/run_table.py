@@ -27,7 +27,7 @@ MAX_LINKED_PAGES = 24
 """Above it, a page links to about as many: its neighbours, and others at even distances."""
 
 FACETS = (
-    "task", "agent", "model", "configuration", "status", "outcome", "campaign", "labels", "tests", "signals",
+    "task", "agent", "model", "effort", "configuration", "status", "outcome", "campaign", "labels", "tests", "signals",
     "claimed", "project", "person", "week", "day",
 )  # fmt: skip
 """The columns that runs can be filtered by, in the order in which they are offered."""

@@ -163,6 +163,7 @@ _OF_THE_PROGRAM = (
     "<task-notification>", "<command-name>", "<command-message>", "<bash-input>",
 )  # fmt: skip
 _COMMAND = re.compile(r"\s*/[a-z][\w:-]*(?:\s|\Z)")
+_WITH_EFFORT = ("assistant", "system", "result")
 # Characters of an id that a provider gives but once; gateways and tests have shorter ones.
 _UNIQUE = 20
 
@@ -219,6 +220,8 @@ class ClaudeTrace(Trace):
         if uuid and self.is_copy(f"{uuid} {time}"):  # some programs count from 1 in each session
             return
         self.lane = self._lane(record) if lane is None and kind in ("assistant", "user") else lane or ""
+        if kind in _WITH_EFFORT and self.lane == self.main_lane:
+            self.see_effort(record, "message.effort effort")
         if kind == "assistant":
             self._take_message(record, object_of(record, "message"))
         elif kind == "user":

@@ -595,6 +595,7 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
         status=Status.INTERRUPTED,
         session_id=init.text("session_id"),
         agent_version=init.text("claude_code_version"),
+        effort=kept.efforts,
         given=given(mode=init.text("permissionMode"), tools=kept.init.get("tools")),
         started_at=utc_text(kept.first_time),
         unknown=unknown(kept.kinds, kept.printed[-1] if kept.printed else {}),

@@ -1,8 +1,9 @@
 """Counts what tools are called for and what comes of it, for readers of all agents."""
 
 import hashlib
+import posixpath
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
@@ -20,7 +21,7 @@ class CallCounts:
     kinds: dict[ToolKind, Counter[str]] = field(default_factory=dict)
     # The context of each agent where it is known, and kind and bytes of each answer since then.
     _lanes: dict[str, tuple[int, list[tuple[ToolKind, int]]]] = field(default_factory=dict)
-    files: set[int] = field(default_factory=set)  # digests of those that calls edited
+    files: set[str] = field(default_factory=set)  # the paths that calls edited
     # Added and removed; None once an edit does not state them.
     _lines: tuple[int, int] | None = (0, 0)
     _unseen_edits: bool = False  # whether a call may have edited a file that is not named
@@ -67,11 +68,10 @@ class CallCounts:
             self.kinds[kind]["context"] += share
 
     def edited(self, paths: Iterable[str], lines: tuple[int, int] | None) -> None:
-        """Count a successful edit, and the lines that it added and removed; None where it does not say. Only digests of
-        paths are stored."""
+        """Count a successful edit, and the lines that it added and removed; None where it does not say."""
         paths, known = list(paths), self._lines
         self._unseen_edits |= not paths
-        self.files.update(map(digest_of, paths))
+        self.files.update(path[:MAX_PATH] for path in paths)
         self._lines = None if lines is None or known is None else (known[0] + lines[0], known[1] + lines[1])
 
     @property
@@ -81,20 +81,29 @@ class CallCounts:
         return task["calls"] - task["failures"]
 
     def counts(
-        self, *, steps: int, compactions: int | None, peak: int | None, tells_exit_codes: bool = True
+        self,
+        *,
+        steps: int,
+        compactions: int | None,
+        peak: int | None,
+        tells_exit_codes: bool = True,
+        folder: str | None = None,
     ) -> StepCounts:
-        """Return what is kept, with so many steps and compactions and the largest context."""
-        added, removed = self._lines or (None, None)
+        """Return what is kept, with so many steps and compactions and the largest context; relative paths are in the
+        `folder`. Only digests of paths are stored."""
         calls, answers, failures = (sum(each[name] for each in self.kinds.values()) for name in _ADDED)
         edits, sees_codes = self.kinds.get(ToolKind.EDIT, Counter()), tells_exit_codes or ToolKind.RUN not in self.kinds
         sees_failures = bool(answers or not calls) and not self.lacks_calls and sees_codes
         sees_edits = not self.lacks_calls and not self._unseen_edits and edits["answers"] == edits["calls"]
+        edited = frozenset(map(digest_of, one_name_each(self.files, folder)))
+        has_lines = sees_edits or any(self._lines or ())
+        added, removed = (self._lines if has_lines else None) or (None, None)
         by_kind = tuple(_stored(kind, self.kinds[kind]) for kind in ToolKind if kind in self.kinds)
         return StepCounts(
             steps=steps,
             tool_calls=calls,
             tool_failures=failures if failures or sees_failures else None,
-            edited=tuple(sorted(self.files)) if self.files or sees_edits else None,
+            edited=tuple(sorted(edited)) if edited or sees_edits else None,
             lines_added=added,
             lines_removed=removed,
             subagents=self.subagents,
@@ -103,6 +112,42 @@ class CallCounts:
             commands_seconds=next((each.seconds for each in by_kind if each.kind == ToolKind.RUN), None),
             by_kind=by_kind,
         )
+
+
+MAX_PATH = 4_096
+
+
+def one_name_each(paths: Iterable[str], folder: str | None) -> set[str]:
+    """Return one name for each file that these paths name: a relative one is in the folder, if it is known or
+    follows from them."""
+    names = set(map(_normal, paths))
+    folder = _normal(folder) if folder else _folder_of(names)
+    return {name if folder is None or _is_absolute(name) else _normal(f"{folder}/{name}") for name in names}
+
+
+def _folder_of(names: Set[str]) -> str | None:
+    """Return the folder in which relative names are those of absolute ones; None if there are several, or none."""
+    folders = set[str]()
+    for name in filter(_is_absolute, names):
+        folder, _, relative = name.rpartition("/")
+        while folder:
+            if relative in names:
+                folders.add(folder)
+            folder, _, above = folder.rpartition("/")
+            relative = f"{above}/{relative}"
+    return folders.pop() if len(folders) == 1 else None
+
+
+def _normal(path: str) -> str:
+    """Return a path with slashes, without `.`, `..` and doubled slashes. Links are not followed."""
+    path = posixpath.normpath(path.replace("\\", "/"))
+    if path[1:3] == ":/":
+        return path[0].upper() + path[1:]
+    return f"/{path.lstrip('/')}" if path.startswith("/") else path
+
+
+def _is_absolute(path: str) -> bool:
+    return path.startswith("/") or path[1:3] == ":/"
 
 
 def _stored(kind: ToolKind, found: Counter[str]) -> ToolKindCounts:

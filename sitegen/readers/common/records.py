@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, partial
+from functools import cache, partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,21 @@ def text_of(record: Record, name: str) -> str | None:
     """Return a text; None where it is none, or empty."""
     value = record.get(name)
     return value if isinstance(value, str) and value else None
+
+
+_EFFORT = re.compile(r"[A-Za-z][\w .+-]{0,30}")
+
+
+def effort_in(record: Record, places: str) -> str | None:
+    """Return the reasoning effort, in small letters, that a record states first in these places; `a.b` is the field b
+    of a. Some versions have an object with a level."""
+    for place in places.split():
+        *outer, name = place.split(".")
+        holder = reduce(object_of, outer, record)
+        stated = object_of(holder, name).get("level") or holder.get(name)
+        if isinstance(stated, str) and _EFFORT.fullmatch(stated):
+            return stated.lower()
+    return None
 
 
 def object_of(record: Record, name: str) -> Record:

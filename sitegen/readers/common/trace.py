@@ -40,8 +40,18 @@ from sitegen.model import (
 )
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
 from sitegen.readers.common.fields import Kinds, Rows, given, indented, prompt_digest
+from sitegen.readers.common.patches import parse
 from sitegen.readers.common.records import Record as Record
-from sitegen.readers.common.records import digest_of_record, known, object_of, objects_in, rows, text_of, words
+from sitegen.readers.common.records import (
+    digest_of_record,
+    effort_in,
+    known,
+    object_of,
+    objects_in,
+    rows,
+    text_of,
+    words,
+)
 from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import CountRule, Counts, Stated
@@ -63,6 +73,7 @@ MAX_KINDS = 1_000
 MIN_ID = 8
 MAX_TOLD = 100_000  # records among which copies of the whole are looked for
 MAX_UNKNOWN = 20
+MAX_EFFORTS = 20
 COUNTED = (-1, -1)
 """The marks in place of numbers of lines: those of the changes."""
 
@@ -209,9 +220,6 @@ class Begun:
         return ToolCall(self.id, self.name, self.tool, *about, shown, *answer)
 
 
-_PATCHED = re.compile(r"^diff --git a/.{1,1000}? b/(.{1,1000})$", re.MULTILINE)
-
-
 class Trace:
     """The run of a file, as far as it is known."""
 
@@ -231,6 +239,8 @@ class Trace:
     """The id where it is a subagent, whose session is that of its parent."""
     tells_exit_codes = True
     """Whether a command that failed is seen to have."""
+    has_edit_tools = True
+    """Whether calls can edit otherwise than by a command; else only a patch shows what was edited."""
     tells_commands = True
     """Whether each command that ran is in the record; else nobody knows whether tests did."""
     is_whole = False
@@ -254,7 +264,9 @@ class Trace:
     mode: str | None = None
     _prompt_digest: str | None = None
     model: str | None = None
-    """The model of what comes next; the next two attributes apply to it too."""
+    """The model of what comes next; the next three attributes apply to it too."""
+    effort: str | None = None
+    """How much the model of what comes next is asked to think."""
     lane = ""
     part = 0
     status = Status.UNKNOWN
@@ -315,6 +327,7 @@ class Trace:
         """The fields that are listed besides, by their paths in the file."""
         self.kinds: Counter[str] = Counter()
         self._paid: list[float] = []
+        self._efforts: dict[str, None] = {}  # of the answers of its main agent
         self._is_unpaid = False
         self.scores: list[Score] = []
         self.unknown: dict[str, None] = {}
@@ -499,7 +512,7 @@ class Trace:
         begun.id, begun.name, begun.tool, begun.given = id_, name, tool, given
         begun.size = begun.input_bytes = sum(len(each) for each in given.values() if isinstance(each, str))
         begun.traits = traits_of(tool, command_of(given)) | (0 if self.tells_commands else Trait.UNSEEN)
-        self._calls.asked(tool, id_, may_edit=may_edit(name))
+        self._calls.asked(tool, id_, may_edit=may_edit(name) or not self.has_edit_tools)
         if id_ in self._early:
             self._due.append(id_)
         begun.waits = bool(id_) and id_ not in self._open
@@ -575,8 +588,8 @@ class Trace:
         if not failed and (paths or changes or begun.tool is ToolKind.EDIT):
             self.edits[begun.part] += 1
             begun.lines = lines_of(changes) if lines is COUNTED else lines
-            if begun.lines is not None or paths or "command" not in (begun.given or {}):
-                self.patched(paths, begun.lines)  # else what a command wrote, which is not stated
+            is_of_command = begun.lines is None and not paths and "command" in (begun.given or {})
+            self.patched(paths, (0, 0) if is_of_command else begun.lines)  # what a command wrote is not counted
         return begun
 
     def hold_result(self, id_: str, size: int, take: Callable[[], object]) -> None:
@@ -593,7 +606,9 @@ class Trace:
     def submitted(self, patch: str | None) -> None:
         """Record the patch that the run ended with: it shows what was edited where no call says so."""
         if patch and not self._calls.files:
-            self._calls.edited(dict.fromkeys(_PATCHED.findall(patch)), (0, 0))
+            changes = parse(patch)
+            lines = None if changes.is_cut else (changes.added, changes.removed)
+            self._calls.edited([file.path for file in changes.files], lines)
 
     def patched(self, paths: Set[str], lines: tuple[int, int] | None) -> None:
         """Record files that were edited by a call or by what it ran, and the lines added and removed."""
@@ -629,6 +644,15 @@ class Trace:
             return model
         self.caveats.add("W_LIMIT", f"The run names more than {MAX_MODELS} models; the later ones share a line.")
         return "other models"
+
+    def see_effort(self, record: Record, places: str) -> None:
+        """Note the effort of what comes next, where the record states it in one of these places."""
+        self.effort = effort_in(record, places) or self.effort
+
+    @property
+    def efforts(self) -> str | None:
+        """The efforts of its answers, in their order; without an answer, that which was stated last."""
+        return ", ".join(self._efforts) or self.effort
 
     def used(self, tokens: Tokens, *, context: bool = True, model: str | None = None) -> None:
         """Add the tokens that a message, or a part of the run, used of the model, or of another one; `context` says
@@ -816,7 +840,10 @@ class Trace:
         if begun.kind is StepKind.PROMPT and not begun.lane and self._prompt_digest is None:
             self._prompt_digest = prompt_digest(begun.text)
         begun.tokens, self._untold = self._untold, None
-        if self.usage_follows and begun.kind in _OF_A_MESSAGE:
+        is_of_model = begun.kind in _OF_A_MESSAGE
+        if is_of_model and self.effort and self.lane == self.main_lane and len(self._efforts) < MAX_EFFORTS:
+            self._efforts[self.effort] = None
+        if is_of_model and self.usage_follows:
             begun.is_told = False
             self._message.append(begun)
         self._enqueue(begun)
@@ -832,7 +859,11 @@ class Trace:
         self._calls.lacks_calls |= bool(self._early)
         compactions = self._compactions if self._compactions or self.title in RECORDS_COMPACTIONS else None
         known = self._calls.counts(
-            steps=self._steps, compactions=compactions, peak=self._peak, tells_exit_codes=self.tells_exit_codes
+            steps=self._steps,
+            compactions=compactions,
+            peak=self._peak,
+            tells_exit_codes=self.tells_exit_codes,
+            folder=self.cwd,
         )
         if not self._signals.has_calls:
             return replace(known, tests="none" if self.tells_commands and self._steps else None)
@@ -874,6 +905,7 @@ class Trace:
             started_at=None if self.is_naive else times.utc_text(started),
             ended_at=None if self.is_naive else times.utc_text(self.last_ms),
             agent_version=self.version,
+            effort=self.efforts,
             given=given(mode=self.mode, prompt=self._prompt_digest),
             scores=tuple(self.scores),
             unknown=tuple(sorted(self.unknown)),

@@ -293,6 +293,7 @@ class AiderResult(Trace):
             return
         self.is_known = True
         self.task, self.model = text_of(record, "testcase"), text_of(record, "model")
+        self.see_effort(record, "reasoning_effort")
         self.cost_usd = usd_of(record, "cost")
         self.wall_ms = seconds_of(record, "duration")
         self.known_as = text_of(record, "testdir") or self.task

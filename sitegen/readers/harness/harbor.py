@@ -138,6 +138,7 @@ class HarborTrial(Trace):
         self.version = text_of(info, "version")
         model = object_of(info, "model_info")
         self.model = text_of(model, "name") or text_of(model, "model_name")
+        self.see_effort(record, "config.agent.kwargs.reasoning_effort config.agent.kwargs.effort")
         self.task = text_of(record, "task_name")
         steps = objects_of(record, "step_results")
         self._use([object_of(each, "agent_result") for each in ([record] if record.get("agent_result") else steps)])
@@ -248,6 +249,7 @@ class Atif(Trace):
         if source == "agent":
             self.turns = (self.turns or 0) + 1
             self.model = text_of(step, "model_name") or self.model
+            self.see_effort(step, "reasoning_effort")
             if thought := text_of(step, "reasoning_content"):
                 self.say(StepKind.THINKING, thought, at, id_)
         if text.strip() and source in ("agent", "user"):

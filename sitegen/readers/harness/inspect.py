@@ -142,6 +142,7 @@ class InspectSample(ChatTrace):
         epoch, epochs = count_of(sample, "epoch"), count_of(config, "epochs")
         self.attempt = epoch if (epochs or epoch or 1) > 1 else None
         self.model = text_of(spec, "model")
+        self.see_effort(spec, "model_generate_config.reasoning_effort")
         self.version = text_of(object_of(spec, "packages"), "inspect_ai")
         self._use(object_of(sample, "model_usage"))
         self._tell(sample)

@@ -65,6 +65,7 @@ class OpenHands(Trace):
             self.attempt = int(found[1])
         llm = object_of(metadata, "llm_config") or object_of(metadata, "llm")
         self.model = text_of(llm, "model") or text_of(object_of(object_of(metadata, "agent"), "llm"), "model")
+        self.see_effort(metadata, "llm_config.reasoning_effort llm.reasoning_effort agent.llm.reasoning_effort")
         history = record.get("history")
         events = list(objects_in(history)) if isinstance(history, list) else []
         for number, event in enumerate(events):
@@ -268,6 +269,7 @@ class OpenHandsEvents(OpenHands):
         """Take what the state says, or a part of it that has changed."""
         self.session_id = text_of(state, "id") or self.session_id
         self.model = text_of(object_of(object_of(state, "agent"), "llm"), "model") or self.model
+        self.see_effort(state, "agent.llm.reasoning_effort")
         self.mode = text_of(object_of(state, "confirmation_policy"), "kind") or self.mode
         self._uses = object_of(object_of(state, "stats"), "usage_to_metrics") or self._uses
         if status := text_of(state, "execution_status"):

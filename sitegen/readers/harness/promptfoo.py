@@ -136,6 +136,7 @@ class PromptfooEntry(Trace):
         id_, label = text_of(stated, "id") or "", text_of(stated, "label")
         if found := _MODEL.fullmatch(id_):
             self.model = found[1]
+        self.see_effort(stated, "config.reasoning_effort config.reasoning.effort config.model_reasoning_effort")
         name = label if label and label != id_ else "promptfoo" if found else posixpath.basename(id_)
         number = f" prompt {prompt}" if prompt else ""
         self.title = f"{agent_name(name)}{number} result"

@@ -1,5 +1,6 @@
 """Reads the trajectories of SWE-agent and of mini-SWE-agent."""
 
+import posixpath
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -30,6 +31,7 @@ _TOOLS = {
     "search": "find_file search_dir search_file",
     "edit": "edit create insert str_replace undo_edit",
 }
+_OF_OPEN_FILE = ("edit", "insert")  # change it, whatever words the new text has
 _TOOL_OF = {command: tool for tool, commands in _TOOLS.items() for command in commands.split()}
 _WHY = ends_of("swe-agent")  # the meaning of an exit status that is more than "submitted"
 
@@ -54,6 +56,7 @@ class SweAgent(Trace):
         config = parsed_object(record.get("replay_config"))
         problem = object_of(config, "problem_statement")
         self.model = text_of(object_of(object_of(config, "agent"), "model"), "name")
+        self.see_effort(config, "agent.model.completion_kwargs.reasoning_effort")
         self.task = text_of(problem, "id") or self.name
         for prompt in _prompts(record):
             self.say(StepKind.PROMPT, prompt)
@@ -82,10 +85,15 @@ class SweAgent(Trace):
         command, *rest = action.split(None, 2)
         name = _TOOL_OF.get(rest[0] if command == "str_replace_editor" and rest else command, "bash")
         given = {"command": action}
-        if path := _path(name, rest, turn.get("state")):
+        state = parsed_object(turn.get("state"))
+        path = _open_file(state) if command in _OF_OPEN_FILE else _path(name, rest) or _open_file(state)
+        edited = set[str]()
+        if name in ("read", "edit") and path:
             given["path"] = path
+        if name == "edit" and path:
+            edited.add(posixpath.join(text_of(state, "working_dir") or "", path))
         self.ask(id_, name, given)
-        self.answer(id_, text_of(turn, "observation") or "")
+        self.answer(id_, text_of(turn, "observation") or "", paths=edited)
 
 
 def _prompts(record: Record) -> list[str]:
@@ -99,13 +107,16 @@ def _prompts(record: Record) -> list[str]:
     return [text for text in found if text.strip()]
 
 
-def _path(tool: str, rest: list[str], state: object) -> str | None:
-    """Return the file that is read or changed: the one that the command names, or that is open."""
-    if tool not in ("read", "edit"):
-        return None
+def _path(tool: str, rest: list[str]) -> str | None:
+    """Return the file that a command names, which reads or changes it."""
     words_of = " ".join(rest).split() if tool == "read" else rest[-1].split()[:1] if rest else []
     named = next((part for part in words_of if "/" in part or "." in part), None)
-    return named or text_of(parsed_object(state), "open_file")
+    return named and named.strip("'\"")
+
+
+def _open_file(state: Record) -> str | None:
+    path = text_of(state, "open_file")
+    return None if path == "n/a" else path
 
 
 def _ended(status: str | None) -> tuple[Status, str | None]:
@@ -148,6 +159,7 @@ class MiniSwe(ChatTrace):
     parts = staticmethod(parts)
     is_whole = True
     usage_follows = True
+    has_edit_tools = False
 
     _asked = 0
     _is_done = False
@@ -159,6 +171,7 @@ class MiniSwe(ChatTrace):
         self.is_known = True
         config = object_of(info, "config")
         self.model = text_of(object_of(config, "model"), "model_name")
+        self.see_effort(config, "model.model_kwargs.reasoning_effort model.model_kwargs.reasoning.effort")
         self.version = text_of(info, "mini_version")
         self.task = text_of(record, "instance_id") or self.name
         for number, message in enumerate(messages):
