@@ -127,7 +127,7 @@ def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named
         if not readers.worth_reading(begun, named=named):
             return NotARun(kind_of_file(begun))
         most = discover.max_bytes_at_once(source.path, bounds)
-        return RunFile.of(source.path, parts.joined(chain((first,), pieces), most))
+        return _unpacked_file(source, parts.joined(chain((first,), pieces), most))
     except zlib.error:
         return parts.damaged("it is damaged: it cannot be unpacked")
     except Exception as error:
@@ -392,7 +392,7 @@ def opened(source: Source, bounds: Bounds = DEFAULT) -> Iterator[RunFile]:
             if kind_of(source.location) is None:
                 content = _run_file(source, file, bounds)
             else:
-                content = RunFile.of(source.path, _packed(source, file, bounds))
+                content = _unpacked_file(source, _packed(source, file, bounds))
         except Exception as error:
             raise fault(error) from None
         yield content
@@ -461,7 +461,15 @@ def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]
 
 def _run_file(source: Source, file: BinaryIO, bounds: Bounds) -> RunFile:
     most = discover.max_bytes(source.path, bounds)
-    return RunFile(source.path, file, most, partial(Neighbours().names, source), partial(_log_of, source))
+    content = RunFile(source.path, file, most, partial(Neighbours().names, source), partial(_log_of, source))
+    content.path = source.place
+    return content
+
+
+def _unpacked_file(source: Source, data: bytes) -> RunFile:
+    content = RunFile.of(source.path, data)
+    content.path = source.place
+    return content
 
 
 def changes_beside(source: Source) -> tuple[int, ...]:
