@@ -17,8 +17,7 @@ from sitegen.readers.common.records import count_of, milliseconds_of, object_of,
 from sitegen.readers.common.tool_names import purpose_of, target_of
 from sitegen.readers.common.trace import MAX_OPEN, ONLY, SESSION, Answer, Begun, Known, Record, Trace, ends_of, limit_in
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief
-from sitegen.readers.common.writers import FIELDS as FIELDS_OF_WRITERS
-from sitegen.readers.common.writers import MAX_TOOLS, held_to_total
+from sitegen.readers.common.writers import MARKED, MAX_TOOLS, held_to_total, writer_of
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind, ToolKind
 
@@ -167,8 +166,6 @@ _UNIQUE = 20
 
 OWNER = "Claude Code"
 """The agent whose records these are, unless a mark shows that another program wrote them."""
-# Records of a session that are looked through for marks whatever their kind.
-_MAX_MARKED = 20
 # What names of models of Claude Code have in them: of gateways, too, and aliases.
 _OF_CLAUDE = re.compile(r"(?i)claude|anthropic|opus|sonnet|haiku|<synthetic>|\barn:")
 
@@ -186,7 +183,6 @@ class ClaudeTrace(Trace):
         self.is_known = True
         self.cache_in_input = False
         """Whether its input includes what is cached, unless a total says otherwise."""
-        self._marked = 0
         self.main_messages = 0
         self.is_prompt = False
         """Whether the last record was a prompt of the main agent, or a command of its user."""
@@ -208,6 +204,14 @@ class ClaudeTrace(Trace):
         # Commands that run in the background, by the id that waits for them name.
         self._background: dict[str, str] = {}
 
+    def lie_at(self, path: str) -> None:
+        """Take the place of the file, which may be in a folder of the program that wrote it."""
+        self.path = path
+        self._note_writer()
+
+    def _note_writer(self) -> None:
+        self.cache_in_input |= writer_of(OWNER, self.marks, self.path).counts_cache_as_input
+
     def _count(self, record: Record) -> None:
         kind, subtype = record.get("type"), record.get("subtype")
         self.kinds[f"{kind}/{subtype}" if kind == "system" and isinstance(subtype, str) else str(kind)] += 1
@@ -217,12 +221,9 @@ class ClaudeTrace(Trace):
         lane = self._lane_of_record
         self.is_prompt, self.model = False, None
         kind, time = record.get("type"), record.get("timestamp")
-        if (kind not in ("assistant", "user") or self._marked < _MAX_MARKED) and not FIELDS_OF_WRITERS.isdisjoint(
-            record
-        ):
-            self._marked += 1
+        if (kind not in ("assistant", "user") or not self._steps) and not MARKED.isdisjoint(record):
             self.marks.take(record)
-            self.cache_in_input |= self.writer(OWNER).counts_cache_as_input
+            self._note_writer()
         uuid = text_of(record, "uuid")
         if uuid and self.is_copy(f"{uuid} {time}"):  # some programs count from 1 in each session
             return
@@ -324,13 +325,12 @@ class ClaudeTrace(Trace):
     def with_writer(self, run: Run, caveats: Caveats, form: str) -> Run:
         """Return the run under the name of the program that wrote its file, in this form; where only the format shows
         it and no model is Claude's, that is said."""
-        writer = self.writer(OWNER)
+        writer = writer_of(OWNER, self.marks, self.path)
+        writer.say_contradiction(caveats)
         models = [line.model for line in run.ledger if line.model]
         if not writer.is_shown and models and not any(map(_OF_CLAUDE.search, models)):
-            said = (
-                f"Only the format of its file shows that {OWNER} wrote it: other programs write that format too, and "
-            )
-            caveats.add("W_AGENT", f"{said}no model of it is Claude's.")
+            said = f"Only the format shows that {OWNER} wrote the file: other programs write it too."
+            caveats.add("W_AGENT", f"{said} Its models are not Claude’s.")
         return replace(run, reader=f"{writer.program} {form}")
 
     def _identity(self, record: Record, id_: str, sent: int | None) -> tuple[Hashable, int]:

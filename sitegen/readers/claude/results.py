@@ -451,7 +451,7 @@ class _Sessions(Sessions):
                 if place not in self.found:
                     is_array = isinstance(value, list)
                     self.found[place] = _Printed(self.known, is_array=is_array, contents=self.contents)
-                    self.found[place].path = self.path
+                    self.found[place].lie_at(self.path)
                 yield place, self.found[place].feed(record)
 
     def runs(self, wanted: str | None) -> Iterator[tuple[str, Run]]:  # noqa: ARG002

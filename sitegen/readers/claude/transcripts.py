@@ -40,7 +40,7 @@ class _Sessions(Sessions):
 
     def take(self) -> Iterator[tuple[str, Iterable[Begun]]]:
         self.found[""] = _Session(self.known, contents=self.contents)
-        self.found[""].path = self.path
+        self.found[""].lie_at(self.path)
         return (_deal(number, record, self.found) for number, record in _numbered(self.text))
 
     def runs(self, wanted: str | None) -> Iterator[tuple[str, Run]]:
@@ -98,7 +98,7 @@ class _Session(ClaudeTrace):
     def another(self) -> Self:
         """Return a session that follows in the same file."""
         session = type(self)(self.seen, contents=self._contents)
-        session.path = self.path
+        session.lie_at(self.path)
         return session
 
     def subagent(self, agent: str) -> Self:
@@ -163,6 +163,7 @@ class _Session(ClaudeTrace):
         elif any(totals) and not all(totals):
             self.lack()
         self.turns = None if self.agent_id else self.main_messages
+        self.marks.take({"sessionId": self.session_id})
         self.status, self.detail = self._ended(next(iter([*self.rest()][::-1]), self.last))
         run = self.run()
         run = replace(

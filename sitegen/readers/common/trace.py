@@ -46,7 +46,7 @@ from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import CountRule, Counts, Stated
 from sitegen.readers.common.tool_names import command_of, kind_of, may_edit, paths_of, program, purpose_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
-from sitegen.readers.common.writers import Marks, Writer, writer_of
+from sitegen.readers.common.writers import Marks, writer_of
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
 
 MAX_WAITING = 500
@@ -804,14 +804,6 @@ class Trace:
         """The digests of its answers, as far as they have one."""
         return tuple(answer.digest for answer in self._answers.values() if answer.digest is not None)
 
-    def writer(self, owner: str) -> Writer:
-        """Return the program that wrote the file, whose format is the owner's."""
-        writer = writer_of(owner, self.marks, self.path)
-        if writer.contradicts:
-            named = " and ".join(writer.contradicts)
-            self.caveats.add("W_CONTRADICTION", f"Its file names {named} as the program that wrote it.")
-        return writer
-
     def run(self) -> Run:
         """Return the run that the records tell of."""
         rows = Rows(self.caveats, self.kinds_of_fields)
@@ -832,7 +824,8 @@ class Trace:
             wall = max(min(elapsed, span) - self.idle_ms, 0)
         started = self.first_ms if self.started_ms is None else self.started_ms
         owner, _, form = self.title.rpartition(" ")
-        writer = self.writer(owner)
+        writer = writer_of(owner, self.marks, self.path)
+        writer.say_contradiction(self.caveats)
         run = Run(
             **{name: getattr(self, name) for name in _OF_A_RUN},
             reader=f"{writer.program} {form}" if owner else self.title,

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from sitegen.model import Tokens, replace
 from sitegen.readers.common.records import Record, object_of, rows, text_of, words
+from sitegen.readers.common.values import Caveats
 
 MAX_TOOLS = 200
 _MAX_VALUE = 1_000  # characters of a field that may be a mark
@@ -39,6 +40,12 @@ class Writer(NamedTuple):
     """Whether anything but the format shows it."""
     contradicts: tuple[str, ...] = ()
     """The programs that fields name, where they name several."""
+
+    def say_contradiction(self, caveats: Caveats) -> None:
+        """Say so where the file names several programs."""
+        if self.contradicts:
+            named = " and ".join(self.contradicts)
+            caveats.add("W_CONTRADICTION", f"The file names {named} as the program that wrote it.")
 
     @property
     def counts_cache_as_input(self) -> bool:
@@ -75,6 +82,8 @@ def _mark(owner: str, program: str, place: str, value: str) -> Mark:
 
 _MARKS = tuple(_mark(*row) for row in rows("writers.tsv"))
 FIELDS = frozenset(mark.place for mark in _MARKS) - {"path", "tool"}
+MARKED = FIELDS - {"sessionId"}
+"""The fields that few records have."""
 
 
 @cache
