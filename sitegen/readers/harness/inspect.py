@@ -163,7 +163,7 @@ class InspectSample(ChatTrace):
             self.used(self._tokens(name, usage), context=False, model=name)
         self.judge = tuple(
             ModelUsage(name, self._tokens(name, usage), usd_of(usage, "total_cost") or None)
-            for name, usage in shares.judge.items()
+            for name, usage in sorted(shares.judge.items())
         )
         costs = [usd_of(usage, "total_cost") for usage in shares.agent.values()]
         if None not in costs:
@@ -210,7 +210,7 @@ class InspectSample(ChatTrace):
 
     def _judge(self, scores: Record, log: Record) -> None:
         rated = _with_accuracy(log)
-        values = [(name, *keyed) for name in scores for keyed in _values_of(object_of(scores, name))]
+        values = [(name, *keyed) for name in sorted(scores) for keyed in _values_of(object_of(scores, name))]
         scorers = objects_of(object_of(log, "eval"), "scorers")
         is_only = len(values) == 1 and len(scorers) < 2  # no log says which of several decides
         for name, key, value in values:
@@ -228,7 +228,7 @@ class InspectSample(ChatTrace):
 def _values_of(score: Record) -> list[tuple[str, object]]:
     """Return the values of a score, which may have several, each with its key."""
     value = score.get("value")
-    return list(value.items())[:50] if isinstance(value, dict) else [("", value)]
+    return sorted(value.items())[:50] if isinstance(value, dict) else [("", value)]
 
 
 def _verdict(value: object, *, is_rated: bool) -> Outcome | None:
