@@ -410,7 +410,8 @@ class Run(Value):
     status_detail: str | None = None
     """The reason, in two or three words: "turn limit", "usage limit", "API error"; None when nothing is to be added."""
     ledger: tuple[ModelUsage, ...] = ()
-    """One line a model, the most expensive first (then most output tokens, then by id)."""
+    """One line a model, the most expensive first (then most output tokens, then by id); before them the model that an
+    evaluation names as evaluated."""
     ledger_is_lower_bound: bool = False
     """True where counts are missing: those of subagents, or those of the last turns of a process."""
     cost_usd: float | None = None
@@ -480,6 +481,10 @@ class Run(Value):
     claimed: bool | None = None
     """Whether the agent states in a field of its answer that it did the task; None where no field says so."""
     scores: tuple[Score, ...] = ()
+    judge: tuple[ModelUsage, ...] = ()
+    """The usage of models that judged the agent or played another part than its own: in none of its figures."""
+    judge_list_usd: float | None = None
+    """The cost of the same by our list of prices; None where a price or a count is unknown."""
     unknown: tuple[str, ...] = ()
     """Kinds of records, and fields, that its reader does not know: the format may have changed."""
     locator: str | None = None
@@ -493,7 +498,7 @@ class Run(Value):
 
     @property
     def model(self) -> str | None:
-        """Raw id of the model with the largest cost."""
+        """Raw id of the model that led the run: the one with the largest cost, unless an evaluation names another."""
         return self.ledger[0].model if self.ledger else None
 
     @property
@@ -553,6 +558,12 @@ class Run(Value):
             return None
         agree = abs(self.cost_usd - summed) <= COST_TOLERANCE_USD
         return None if not agree and self.ledger_is_lower_bound and summed < self.cost_usd else agree
+
+    @property
+    def judge_usd(self) -> float | None:
+        """The cost of its judges: as reported, else at list price."""
+        reported = sum_complete(line.cost_usd for line in self.judge)
+        return self.judge_list_usd if reported is None else reported
 
     @property
     def ledger_cost_usd(self) -> float | None:

@@ -95,7 +95,7 @@ def _shown(column: RunColumn) -> RunColumn:
 def test_head_and_filter_of_models_say_which_model_is_meant() -> None:
     runs = [replace(_entry(), model=name) for name in ("a", "b")]
     table = RunTable(runs, summarize(runs), "index", "rows").page(0)
-    said = "Main model: the one with the largest cost"
+    said = "Main model: the evaluated one, where the file names it, else the one with the largest cost"
     assert [(each.label, each.title) for each in table.columns if each.title] == [("Model", said)]
     assert [(each.label, each.title) for each in table.facets if each.title] == [("Model", said)]
 

@@ -290,14 +290,14 @@ def test_sums_that_differ_are_said_with_all_their_digits() -> None:
 
 @pytest.mark.parametrize(("number", "kept"), [(49, 49), (50, 50), (51, 50), (5000, 50)])
 def test_many_models_share_a_line_and_sums_stay_right(number: int, kept: int) -> None:
-    models = {f"m{i:04}": entry(costUSD=0.001 * i) for i in range(number)}
+    models = {f"claude-{i:04}": entry(costUSD=0.001 * i) for i in range(number)}
     total = sum(0.001 * i for i in range(number))
     run = read(result(total_cost_usd=total, modelUsage=models))
     assert len(run.ledger) == kept
     assert run.tokens.output == 900 * number
     assert run.ledger_cost_usd == pytest.approx(total)
     assert set(codes(run)) == ({"W_LIMIT"} if number > kept else set())
-    assert run.model == f"m{number - 1:04}"
+    assert run.model == f"claude-{number - 1:04}"
 
 
 # --- how it ended

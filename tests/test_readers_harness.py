@@ -334,7 +334,8 @@ def test_real_logs_of_inspect_have_a_run_for_each_sample(shared: Path, family: s
             return len(said), called, sent, output, outcome, sample.get("total_time")
 
         def read(run: Run) -> tuple[Any, ...]:
-            tokens, called = run.tokens, run.steps.tool_calls if run.steps else 0
+            tokens = sum((line.tokens for line in run.judge), run.tokens)  # the log counts judges with the agent
+            called = run.steps.tool_calls if run.steps else 0
             seconds = None if run.wall_ms is None else run.wall_ms / 1000
             return run.turns, called, tokens.input, tokens.output, run.outcome, seconds
 

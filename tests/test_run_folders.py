@@ -431,9 +431,10 @@ def test_real_logs_of_inspect_come_to_their_totals(shared: Path, family: str) ->
             assert not entry.run.ledger_is_lower_bound
     entries = [entry for entry in surveyed(trials(shared, family)).entries if "baseline" in entry.source.path]
     if family == "inspect-eval-zstd":
-        sums = [
-            sum(entry.run.tokens.kind(kind) or 0 for entry in entries) for kind in ("input", "cache_read", "output")
-        ]
-        assert (sums, sum(sums)) == ([24_381, 12_186, 41_914], 78_481)
+        agent = sum((entry.run.tokens for entry in entries), Tokens())
+        judge = sum((line.tokens for entry in entries for line in entry.run.judge), Tokens())
+        assert (agent.total, judge.total) == (61_599, 16_882)
+        whole = agent + judge
+        assert (whole.input, whole.cache_read, whole.output) == (24_381, 12_186, 41_914)
     else:
         assert checked

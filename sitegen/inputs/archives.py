@@ -126,8 +126,7 @@ def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named
         if not readers.worth_reading(begun, named=named):
             return NotARun(kind_of_file(begun))
         most = discover.max_bytes_at_once(source.path, bounds)
-        data = parts.joined(chain((first,), pieces), most)
-        return RunFile.of(source.path, data, partial(_log_in, source, bounds))
+        return _unpacked_file(source, parts.joined(chain((first,), pieces), most), bounds)
     except zlib.error:
         return parts.damaged("it is damaged: it cannot be unpacked")
     except Exception as error:
@@ -402,7 +401,7 @@ def opened(source: Source, bounds: Bounds = DEFAULT) -> Iterator[RunFile]:
             if kind_of(source.location) is None or source.earlier:
                 content = _run_file(source, file, bounds)
             else:
-                content = RunFile.of(source.path, _packed(source, file, bounds), partial(_log_in, source, bounds))
+                content = _unpacked_file(source, _packed(source, file, bounds), bounds)
         except Exception as error:
             raise fault(error) from None
         yield content
@@ -482,9 +481,19 @@ def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]
 
 def _run_file(source: Source, file: BinaryIO, bounds: Bounds) -> RunFile:
     if source.earlier:
-        return RunFile.of(source.path, _whole_log(source, bounds))
+        content = RunFile.of(source.path, _whole_log(source, bounds))
+        content.path = source.place
+        return content
     most = discover.max_bytes(source.path, bounds)
-    return RunFile(source.path, file, most, partial(Neighbours().names, source), partial(_log_of, source))
+    content = RunFile(source.path, file, most, partial(Neighbours().names, source), partial(_log_of, source))
+    content.path = source.place
+    return content
+
+
+def _unpacked_file(source: Source, data: bytes, bounds: Bounds) -> RunFile:
+    content = RunFile.of(source.path, data, partial(_log_in, source, bounds))
+    content.path = source.place
+    return content
 
 
 def _whole_log(source: Source, bounds: Bounds) -> bytes:

@@ -75,20 +75,20 @@ def _without_cut_streams(entries: Sequence[Entry], sent: _Sent) -> _Kept:
 
 
 def _without_printed(entries: Sequence[Entry], refresh: Refresh) -> _Kept:
-    """Return the entries without what an agent other than Claude Code printed of a session that it also kept: the
-    kept record has the steps, the tokens of whichever has more, and what the path of the printed one says."""
+    """Return the entries without what an agent printed of a session that it also kept, but in transcripts: the kept
+    record has the steps, the tokens of whichever has more, and what the path of the printed one says."""
 
     def session_of(entry: Entry) -> tuple[str, str] | None:
         run = entry.run
         is_own = run.root is None and run.agent_id is None and not run.is_converted
         is_known = is_own and run.session_id is not None and len(run.session_id) >= MIN_ID
-        return (run.reader.rpartition(" ")[0], run.session_id or "") if is_known else None
+        return (run.agent, run.session_id or "") if is_known and not run.reader.endswith(" transcript") else None
 
     kept, problems = {entry.id: entry for entry in entries}, list[Problem]()
-    for (agent, _), own in by_key(entries, session_of).items():
+    for own in by_key(entries, session_of).values():
         printed = [entry for entry in own if entry.run.reader.rpartition(" ")[2] in _PRINTED]
         others = [entry for entry in own if entry not in printed]
-        if agent == "Claude Code" or len(others) != 1:
+        if len(others) != 1:
             continue
         run, gone = others[0].run, list[Entry]()
         for each in printed:
@@ -105,7 +105,7 @@ def _without_printed(entries: Sequence[Entry], refresh: Refresh) -> _Kept:
 
 
 # The forms in which an agent prints a run, the last words of `Run.reader`.
-_PRINTED = ("stream", "result", "log")
+_PRINTED = ("stream", "array", "result", "log")
 
 
 def _with_results(entries: Sequence[Entry], refresh: Refresh) -> tuple[list[Entry], list[Entry], list[Problem]]:

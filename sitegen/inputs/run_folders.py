@@ -213,6 +213,6 @@ def _numbered(entries: Sequence[Entry], counted: Set[str]) -> list[Entry]:
     and model."""
     unnumbered = [entry for entry in entries if entry.id in counted and entry.task and entry.attempt is None]
     unnumbered.sort(key=lambda entry: natural_order(entry.source.path))
-    groups = by_key(unnumbered, lambda each: (each.campaign, each.task, each.run.reader.rpartition(" ")[0], each.model))
+    groups = by_key(unnumbered, lambda each: (each.campaign, each.task, each.run.agent, each.model))
     numbers = {entry.id: at for group in groups.values() if len(group) > 1 for at, entry in enumerate(group, 1)}
     return [replace(entry, attempt=numbers[entry.id]) if entry.id in numbers else entry for entry in entries]

@@ -166,6 +166,9 @@ class PriceTable:
     def computed(self, run: Run, stated_model: str | None = None) -> Run:
         """Return the run with its list price, where it counts its tokens and reports no cost. What the file names no
         model of is of the `stated_model`. The price of missing counts is a lower bound."""
+        if run.judge:
+            judged = self.check(replace(run, ledger=run.judge, cost_usd=None))
+            run = replace(run, judge_list_usd=judged.list_usd)
         if run.cost_usd is not None:
             return run
         ledger = tuple(replace(line, model=line.model or stated_model) for line in run.ledger)

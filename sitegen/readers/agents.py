@@ -103,6 +103,7 @@ class AgentReader(NamedTuple):
     def _new(self, file: RunFile) -> Trace:
         trace = self._load()()
         trace.name, trace.above = file.stem, posixpath.basename(posixpath.dirname(file.name))
+        trace.path = file.path
         return trace
 
     def _load(self) -> type[Trace]:

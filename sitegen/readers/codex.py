@@ -265,6 +265,7 @@ class Rollout(Trace):
             return
         elif kind == "turn_context":
             self._take_turn(payload)
+            self.marks.take(payload)
             self.model = text_of(payload, "model") or self.model
             self.mode = self.mode or text_of(payload, "approval_policy")
             if not self._is_copy:
@@ -283,6 +284,7 @@ class Rollout(Trace):
         id_, at = text_of(meta, "id"), self.time(record.get("timestamp"))
         if not self.is_known:
             self.is_known = id_ is not None or "cli_version" in meta
+            self.marks.take(meta)
             self.session_id = id_
             self.version = text_of(meta, "cli_version") or text_of(meta, "version")
             self.started_ms = self.time(meta.get("timestamp")) or at
@@ -473,6 +475,7 @@ class CodexExec(Trace):
         kind = record.get("type")
         if kind == "thread.started" and (thread := text_of(record, "thread_id")):
             self.is_known = True
+            self.marks.take(record)
             self.session_id = thread
             self.model, self.version = text_of(record, "model"), text_of(record, "cli_version")
             self.see_effort(record, "effort reasoning_effort")

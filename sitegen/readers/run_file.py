@@ -36,7 +36,8 @@ class RunFile:
     ) -> None:
         """`content` is seekable, stands at its beginning, and is closed by the caller. `log` gives what lies beside it
         and belongs to it."""
-        self.name = name
+        self.name = self.path = name
+        """The path that the site shows, and that on this machine where it is known, which is in no page."""
         self._content = _Content(content, most_bytes)
         self._neighbours = neighbours
         self._log = log

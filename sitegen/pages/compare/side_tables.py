@@ -236,8 +236,7 @@ def same_given(comparison: Comparison) -> tuple[str, ...]:
 def _stated(run: Entry) -> Mapping[str, str]:
     version = {"Agent version": run.run.agent_version} if run.run.agent_version else {}
     version |= {"Effort": effort} if (effort := run.factor("effort")) else {}
-    agent = run.run.reader.rsplit(" ", 1)[0] or run.run.reader
-    return {"Agent": agent, **version, **dict(run.run.given)}
+    return {"Agent": run.run.agent, **version, **dict(run.run.given)}
 
 
 def _listed(values: Counter[str]) -> str:

@@ -5,7 +5,8 @@ from sitegen import figures
 from sitegen.charts.findings.money_by_kind import BarPart, KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
 from sitegen.html.render import View
-from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Entry, ModelUsage, Run, Tokens
+from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Entry, ModelUsage, Run, Tokens, sum_known
+from sitegen.names import NO_MODEL, display_name
 from sitegen.numbers.pricing import LineCheck, PriceCheck, WriteRate
 from sitegen.pages import svg
 from sitegen.pages.svg import Shape
@@ -126,6 +127,24 @@ def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:
 def ledger_row(summed: float | None, name: str, line: ModelUsage) -> RowView:
     share = figures.shares(line.cost_usd, summed) if summed else UNKNOWN
     return RowView(name, ledger_cells(line.tokens, line.cost_usd, share), raw=line.model or "")
+
+
+def judge_row(line: ModelUsage) -> RowView:
+    """Return the row of a model that judged the run."""
+    name = display_name(line.model) if line.model else NO_MODEL
+    return RowView(f"Judge: {name}", ledger_cells(line.tokens, line.cost_usd, ""), raw=line.model or "")
+
+
+def judge_note(run: Run) -> str | None:
+    """Return what the judges of a run cost; None where no judge's usage is known."""
+    if not run.judge:
+        return None
+    total = sum_known(line.tokens.total for line in run.judge)
+    tokens = "an unknown number of tokens" if total is None else f"{figures.count(total)} tokens"
+    is_reported = all(line.cost_usd is not None for line in run.judge)
+    basis = "" if is_reported else " at list price"
+    cost = "; their cost is unknown" if run.judge_usd is None else f", {figures.money(run.judge_usd)}{basis}"
+    return f"Judge: {tokens}{cost}. No figure of the run includes the judge’s usage."
 
 
 def ledger_cells(

@@ -55,6 +55,9 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         money=money.money_view(entry, check, tokens),
         no_money=money.no_money(entry, check, tokens),
         ledger=tuple(ledger) if _has_figures(run) else (),
+        # What its judges used, which is in no figure above: a sentence, and a row for each model.
+        judge_note=money.judge_note(run),
+        judges=tuple(map(money.judge_row, run.judge)),
         ledger_sum=money.ledger_cells(tokens, summed, "100.0" if summed else "", run.token_gaps),
         reported=figures.fixed(run.cost_usd, money.LEDGER_DECIMALS),
         agrees=agrees,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sitegen import figures
-from sitegen.model import TOKEN_KINDS, Entry, Outcome, Run, Status, Tokens
+from sitegen.model import TOKEN_KINDS, Entry, Outcome, Run, Status, Tokens, sum_known
 from sitegen.names import natural_order, run_path
 from sitegen.numbers import waste
 from sitegen.numbers.pricing import PriceCheck
@@ -110,7 +110,7 @@ class RunColumn:
 NOTHING = "none"  # the text for an empty list in CSV and the table, where an empty cell means unknown
 _TESTS = {name: name for name in ("none", "passed", "unchecked")}
 _CLAIMS = {True: "yes", False: "no"}
-_LED = "Main model: the one with the largest cost"
+_LED = "Main model: the evaluated one, where the file names it, else the one with the largest cost"
 
 
 def _count(key: str, label: str, about: str) -> RunColumn:
@@ -217,6 +217,12 @@ COLUMNS: tuple[RunColumn, ...] = (
            Figure("≈ Cost", figures.money_column, shown=None, kinds=("cost",))),
     RunColumn("cost_bound", "Whether the cost, reported or computed, is exact or a lower bound",
            "text", lambda facts: facts.run.cost_bound or None),
+    RunColumn("judge_cost_usd",
+           "Cost of the models that judged the run or played another part than the agent, as reported or else at list "
+           "price, USD; in no other figure",
+           "number", lambda facts: facts.run.judge_usd, Figure("Judge", figures.money_column, shown=None)),
+    RunColumn("judge_tokens", "Tokens that they sent and received, as far as they are known",
+           "whole", lambda facts: sum_known(line.tokens.total for line in facts.run.judge)),
     RunColumn("cost_without_change_usd",
            "Reported cost of the parts of a session that edited no file, after one that ended well, USD",
            "number", lambda facts: waste.cost_without_change_usd(facts.run),
@@ -261,8 +267,8 @@ COLUMNS: tuple[RunColumn, ...] = (
 
 TABLE_ORDER = (
     "task", "campaign", "agent", "model", "effort", "configuration", "status", "status_detail", "outcome", "note",
-    "scores", "labels", "attempt", "cost_usd", "computed_cost_usd", "output_tokens", "cache_read_tokens",
-    "cache_write_tokens", "input_tokens", "total_tokens", "turns", "wall_ms", "api_ms", "denials",
+    "scores", "labels", "attempt", "cost_usd", "computed_cost_usd", "judge_cost_usd", "output_tokens",
+    "cache_read_tokens", "cache_write_tokens", "input_tokens", "total_tokens", "turns", "wall_ms", "api_ms", "denials",
     "cost_without_change_usd", "cost_rewritten_cache_usd", "steps", "tool_calls", "tool_failures", "files_edited",
     "lines_added", "lines_removed", "subagents", "compactions", "context_peak_tokens", "commands_seconds", "signals",
     "tests", "claimed", "started_at", "project", "person", "week", "day",

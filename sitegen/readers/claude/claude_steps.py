@@ -18,6 +18,7 @@ from sitegen.readers.common.records import count_of, milliseconds_of, object_of,
 from sitegen.readers.common.tool_names import purpose_of, target_of
 from sitegen.readers.common.trace import MAX_OPEN, ONLY, SESSION, Answer, Begun, Known, Record, Trace, ends_of, limit_in
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief
+from sitegen.readers.common.writers import MARKED, MAX_TOOLS, held_to_total, writer_of
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind, ToolKind
 
@@ -168,10 +169,16 @@ _WITH_EFFORT = ("assistant", "system", "result")
 _UNIQUE = 20
 
 
+OWNER = "Claude Code"
+"""The agent whose records these are, unless a mark shows that another program wrote them."""
+# What names of models of Claude Code have in them: of gateways, too, and aliases.
+_OF_CLAUDE = re.compile(r"(?i)claude|anthropic|opus|sonnet|haiku|<synthetic>|\barn:")
+
+
 class ClaudeTrace(Trace):
     """The steps of a run of Claude Code, with what is counted of them."""
 
-    title = "Claude Code"
+    title = OWNER
     has_lanes = True
     usage_follows = True
 
@@ -179,6 +186,8 @@ class ClaudeTrace(Trace):
         """`known` is what does not count; what it takes is added."""
         super().__init__()
         self.is_known = True
+        self.cache_in_input = False
+        """Whether its input includes what is cached, unless a total says otherwise."""
         self.main_messages = 0
         self.is_prompt = False
         """Whether the last record was a prompt of the main agent, or a command of its user."""
@@ -205,6 +214,14 @@ class ClaudeTrace(Trace):
         # Commands that run in the background, by the id that waits for them name.
         self._background: dict[str, str] = {}
 
+    def lie_at(self, path: str) -> None:
+        """Take the place of the file, which may be in a folder of the program that wrote it."""
+        self.path = path
+        self._note_writer()
+
+    def _note_writer(self) -> None:
+        self.cache_in_input |= writer_of(OWNER, self.marks, self.path).counts_cache_as_input
+
     def _count(self, record: Record) -> None:
         kind, subtype = record.get("type"), record.get("subtype")
         self.kinds[f"{kind}/{subtype}" if kind == "system" and isinstance(subtype, str) else str(kind)] += 1
@@ -214,6 +231,9 @@ class ClaudeTrace(Trace):
         lane = self._lane_of_record
         self.is_prompt, self.model = False, None
         kind, time = record.get("type"), record.get("timestamp")
+        if (kind not in ("assistant", "user") or not self._steps) and not MARKED.isdisjoint(record):
+            self.marks.take(record)
+            self._note_writer()
         uuid = text_of(record, "uuid")
         if uuid and kind == "result":
             uuid = f"result {uuid}"  # some programs give all records that of their session
@@ -303,7 +323,7 @@ class ClaudeTrace(Trace):
         self.model, id_ = text_of(message, "model"), (text_of(message, "id") or "").strip()
         usage = object_of(message, "usage")
         _, stated, known = self._used
-        tokens = known.tokens if usage == stated else tokens_of(usage)  # lines of one message state it again
+        tokens = known.tokens if usage == stated else self._tokens(usage)  # lines of one message state it again
         key, digest = self._identity(record, id_, tokens.sent)
         if key is None or self._is_repeated(record, id_, blocks):
             self._calls_seen.update(text_of(block, "id") or "" for block in blocks)
@@ -325,6 +345,23 @@ class ClaudeTrace(Trace):
                 self._used = key, usage, answer
                 self._take_usage(usage, key, answer)
         self.told()
+
+    def _tokens(self, usage: Record) -> Tokens:
+        tokens = tokens_of(usage, cache_in_input=self.cache_in_input)
+        if "total_tokens" in usage and tokens.input != count_of(usage, "input_tokens"):
+            self.cache_in_input = True
+        return tokens
+
+    def with_writer(self, run: Run, caveats: Caveats, form: str) -> Run:
+        """Return the run under the name of the program that wrote its file, in this form; where only the format shows
+        it and no model is Claude's, that is said."""
+        writer = writer_of(OWNER, self.marks, self.path)
+        writer.say_contradiction(caveats)
+        models = [line.model for line in run.ledger if line.model]
+        if not writer.is_shown and models and not any(map(_OF_CLAUDE.search, models)):
+            said = f"Only the format shows that {OWNER} wrote the file: other programs write it too."
+            caveats.add("W_AGENT", f"{said} Its models are not Claude’s.")
+        return replace(run, reader=f"{writer.program} {form}")
 
     def _identity(self, record: Record, id_: str, sent: int | None) -> tuple[Hashable, int]:
         """Return what identifies an answer in this file, None where other files have it; and what identifies it in
@@ -374,13 +411,15 @@ class ClaudeTrace(Trace):
         for number, each in enumerate(objects_of(usage, "iterations") if "iterations" in usage else ()):
             if str(each.get("type")).startswith(("advisor", "compaction")):
                 self.model = text_of(each, "model") or self.model
-                asked = Answer(None, tokens_of(each), rates_of(each))
+                asked = Answer(None, self._tokens(each), rates_of(each))
                 self.answered((key, number), asked, context=False)
 
     def _take_call(self, block: Record, at: int | None, message_id: str | None) -> None:
         id_, name, given = text_of(block, "id") or "", text_of(block, "name") or "", object_of(block, "input")
         if id_ in self._calls_seen:
             return
+        if len(self.marks.tools) < MAX_TOOLS:
+            self.marks.tools.add(name)
         if id_:
             self._calls_seen.add(id_)
         begun = self.ask(id_, name, given, at, message_id)
@@ -498,6 +537,7 @@ class Sessions:
 
     def __init__(self, file: RunFile, known: Known, *, contents: bool = False, is_known: bool = True) -> None:
         self.caveats, self.known, self.contents = Caveats(), known, contents
+        self.path = file.path
         self.text = JsonText(file, self.caveats, skip=self.skip, is_known=is_known)
         self.found: dict[str, Any] = {}  # by their places, of which "" is the first one's
 
@@ -555,10 +595,13 @@ def rates_of(usage: Record) -> tuple[str, ...]:
     return tuple(sorted(each for each in said if each in ("us", "fast", "batch")))
 
 
-def tokens_of(usage: Record) -> Tokens:
+def tokens_of(usage: Record, *, cache_in_input: bool) -> Tokens:
     """Return what a message says that it used."""
     write, split = count_of(usage, "cache_creation_input_tokens"), object_of(usage, "cache_creation")
     hour, minutes = count_of(split, "ephemeral_1h_input_tokens"), count_of(split, "ephemeral_5m_input_tokens") or 0
     known = hour if write and hour is not None and hour + minutes == write else 0 if write == 0 else None
     read = count_of(usage, "cache_read_input_tokens")
-    return Tokens(count_of(usage, "input_tokens"), write, read, count_of(usage, "output_tokens"), known)
+    tokens = Tokens(count_of(usage, "input_tokens"), write, read, count_of(usage, "output_tokens"), known)
+    if not cache_in_input and "total_tokens" not in usage:  # the usual case
+        return tokens
+    return held_to_total(tokens, count_of(usage, "total_tokens"), cache_in_input=cache_in_input)

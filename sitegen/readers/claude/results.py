@@ -31,6 +31,7 @@ from sitegen.model import (
 )
 from sitegen.readers.claude.claude_steps import (
     FIELDS,
+    OWNER,
     ClaudeTrace,
     SessionReader,
     Sessions,
@@ -40,7 +41,16 @@ from sitegen.readers.claude.claude_steps import (
 )
 from sitegen.readers.common.fields import Rows, compact, field_kinds, given, indented
 from sitegen.readers.common.outline import FIRST_OBJECT
-from sitegen.readers.common.records import digest_of_record, known, object_of, objects_of, text_of, texts_of, words
+from sitegen.readers.common.records import (
+    count_of,
+    digest_of_record,
+    known,
+    object_of,
+    objects_of,
+    text_of,
+    texts_of,
+    words,
+)
 from sitegen.readers.common.running_totals import (
     Relation,
     RunningTotal,
@@ -52,6 +62,7 @@ from sitegen.readers.common.running_totals import (
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.trace import ONLY, OPEN_CALL, SESSION, Answer, Begun, Known, Record, without_zeros
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
+from sitegen.readers.common.writers import held_to_total
 from sitegen.readers.run_file import RunFile
 from sitegen.times import utc_text
 
@@ -186,16 +197,17 @@ def _total_of(result: Fields) -> RunningTotal:
     return RunningTotal(_ledger(fields, Caveats())[0], _cost(fields), _usage(fields).tokens)
 
 
-def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Process:
+def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats, *, cache_in_input: bool) -> Process:
     last = turns[-1]
-    usages = [_usage(turn) for turn in turns]
+    usages = [_usage(turn, cache_in_input=cache_in_input) for turn in turns]
     used = sum((each.tokens for each in usages), Tokens())
     cost = _cost(last)
     if not any(last.record.get(name) is not None for name in _COSTS):
         caveats.add("W_MISSING", "The result reports no cost.")
-    lines, unread = _ledger(last, caveats)
+    lines, unread = _ledger(last, caveats, cache_in_input=cache_in_input)
     is_lower_bound = False
-    earlier = (found for turn in reversed(turns[:-1]) if (found := _ledger(turn, caveats)[0]))
+    ledgers = (_ledger(turn, caveats, cache_in_input=cache_in_input)[0] for turn in reversed(turns[:-1]))
+    earlier = filter(None, ledgers)
     if not lines and (outdated := next(earlier, ())):
         lines, is_lower_bound = outdated, True
         text = "A later result has no tokens per model: these are those up to an earlier one, a lower bound."
@@ -238,7 +250,7 @@ def _cost(result: Fields) -> float | None:
     return next((cost for name in _COSTS if (cost := result.usd(name)) is not None), None)
 
 
-def _usage(result: Fields) -> Usage:
+def _usage(result: Fields, *, cache_in_input: bool = False) -> Usage:
     fields = result.section("usage")
     if fields is None:
         return Usage(Tokens())
@@ -246,6 +258,7 @@ def _usage(result: Fields) -> Usage:
     write = fields.count("cache_creation_input_tokens")
     sent, read, output = map(fields.count, ("input_tokens", "cache_read_input_tokens", "output_tokens"))
     tokens = Tokens(sent, write, read, output, _split(fields.section("cache_creation"), write))
+    tokens = held_to_total(tokens, count_of(fields.record, "total_tokens"), cache_in_input=cache_in_input)
     searches, fetches = (server.count(f"web_{kind}_requests") if server else None for kind in ("search", "fetch"))
     return Usage(tokens, searches, fetches, fields.text("service_tier"), frozenset(rates_of(fields.record)))
 
@@ -259,7 +272,9 @@ def _split(creation: Fields | None, write: int | None) -> int | None:
     return hour if hour is not None and hour + (minutes or 0) == write else None
 
 
-def _ledger(result: Fields, caveats: Caveats) -> tuple[tuple[ModelUsage, ...], dict[str, Any]]:
+def _ledger(
+    result: Fields, caveats: Caveats, *, cache_in_input: bool = False
+) -> tuple[tuple[ModelUsage, ...], dict[str, Any]]:
     """Return the lines of `modelUsage` in the order of the file, and what it says besides."""
     models = result.section("modelUsage")
     lines: list[ModelUsage] = []
@@ -277,6 +292,7 @@ def _ledger(result: Fields, caveats: Caveats) -> tuple[tuple[ModelUsage, ...], d
         sent, read, output = map(entry.count, ("inputTokens", "cacheReadInputTokens", "outputTokens"))
         split = 0 if write == 0 else hour if hour is not None and hour <= (write or 0) else None
         tokens = Tokens(sent, write, read, output, split)
+        tokens = held_to_total(tokens, count_of(entry.record, "totalTokens"), cache_in_input=cache_in_input)
         lines.append(ModelUsage(name, tokens, entry.usd("costUSD"), entry.count("webSearchRequests")))
         if rest := entry.rest():
             unread[name] = rest
@@ -454,6 +470,7 @@ class _Sessions(Sessions):
                 if place not in self.found:
                     is_array = isinstance(value, list)
                     self.found[place] = _Printed(self.known, is_array=is_array, contents=self.contents)
+                    self.found[place].lie_at(self.path)
                 yield place, self.found[place].feed(record)
 
     def _begins_session(self, record: Record, place: str) -> bool:
@@ -556,6 +573,7 @@ class _Printed(ClaudeTrace):
         elif kind == "system" and subtype == "init":
             self.is_foreign |= record.get("apiKeySource") == "login" and "tools" not in record  # cursor-agent
             self.init = self.init or record
+            self.marks.take_tools(record.get("tools"))
             self.first_time = self.first_time or record.get("timestamp")
         elif kind is None and record.get("role") == "system" and "cost_usd" in record:  # versions 0.2.x
             self.printed.append(record)
@@ -591,7 +609,7 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
     model = init.text("model")
     kind = "array" if kept.is_array else "stream" if kept.is_stream else "result"
     run = Run(
-        reader=f"Claude Code {kind}",
+        reader=f"{OWNER} {kind}",
         status=Status.INTERRUPTED,
         session_id=init.text("session_id"),
         agent_version=init.text("claude_code_version"),
@@ -642,6 +660,7 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
         if kept.lacks_turns:
             steps = replace(steps, tool_failures=None, edited=None, lines_added=None, lines_removed=None)
         run = replace(run, steps=steps, parts=parts, locator=ONLY, cwd=kept.cwd)
+    run = kept.with_writer(run, caveats, kind)
     rows = Rows(caveats, KINDS_OF_FIELDS)
     _list(rows, kept, results, init, run.texts, unread)
     return checked(replace(run, texts=replace(run.texts, fields=rows.all(), field_kinds=tuple(rows.kinds))), caveats)
@@ -656,7 +675,7 @@ def _with_results(
     if is_undecided:
         text = "Totals of a later process may go on from those of an earlier one: cost and tokens are lower bounds."
         caveats.add("W_COPY", text)
-    parts = [_process(each, model, caveats) for each in turns_of]
+    parts = [_process(each, model, caveats, cache_in_input=kept.cache_in_input) for each in turns_of]
     ledger = list(combined((part.ledger for part in parts), caveats))
     if "usage" in last.record and last.record["usage"] is None:
         caveats.add("W_MISSING", "The result's usage is empty.")

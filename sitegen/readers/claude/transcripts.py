@@ -40,6 +40,7 @@ class _Sessions(Sessions):
 
     def take(self) -> Iterator[tuple[str, Iterable[Begun]]]:
         self.found[""] = _Session(self.known, contents=self.contents)
+        self.found[""].lie_at(self.path)
         return (_deal(number, record, self.found) for number, record in _numbered(self.text))
 
     def runs(self, wanted: str | None) -> Iterator[tuple[str, Run]]:
@@ -96,7 +97,9 @@ class _Session(ClaudeTrace):
 
     def another(self) -> Self:
         """Return a session that follows in the same file."""
-        return type(self)(self.seen, contents=self._contents)
+        session = type(self)(self.seen, contents=self._contents)
+        session.lie_at(self.path)
+        return session
 
     def subagent(self, agent: str) -> Self:
         """Return a subagent whose lines stand in the file of this one."""
@@ -160,6 +163,7 @@ class _Session(ClaudeTrace):
         elif any(totals) and not all(totals):
             self.lack()
         self.turns = None if self.agent_id else self.main_messages
+        self.marks.take({"sessionId": self.session_id})
         self.status, self.detail = self._ended(next(iter([*self.rest()][::-1]), self.last))
         run = self.run()
         run = replace(
@@ -175,7 +179,7 @@ class _Session(ClaudeTrace):
             locator=locator,
         )
         say_unequal_sums(run, caveats)
-        return run
+        return replace(self.with_writer(run, caveats, "transcript"), caveats=caveats.all())
 
     def _ended(self, last: Begun | None) -> tuple[Status, str | None]:
         """Return how a session ended, as far as its last lines tell: no line says it."""

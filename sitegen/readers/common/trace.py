@@ -57,6 +57,7 @@ from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import CountRule, Counts, Stated
 from sitegen.readers.common.tool_names import command_of, kind_of, may_edit, paths_of, program, purpose_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
+from sitegen.readers.common.writers import Marks, writer_of
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
 
 MAX_WAITING = 500
@@ -156,7 +157,7 @@ RECORDS_COMPACTIONS = frozenset(title for title, _ in rows("compactions.tsv"))
 _COUNTING = words("timestamp usage stats error thread_id session_id item tool_id")
 _OF_A_RUN = words(
     "cost_usd cost_is_lower_bound api_ms turns session_id agent_id session_title cwd folder is_shared is_converted "
-    "task evaluation attempt outcome status process_usage"
+    "task evaluation attempt outcome status process_usage judge"
 )
 _NAME_OF_ERROR = re.compile(r"[A-Za-z_][\w.]{0,80}(?=[:(]|\Z)")
 
@@ -254,6 +255,7 @@ class Trace:
     """The values of each run of a file, where it is more than records of one run."""
     is_shared = False
     is_converted = False
+    judge: tuple[ModelUsage, ...] = ()
 
     is_known = False
     session_id: str | None = None
@@ -291,6 +293,8 @@ class Trace:
     summary: str | None = None
     name = ""
     above = ""
+    path = ""
+    """The place of its file: the folders of programs are known by their names."""
     task: str | None = None
     evaluation: str | None = None
     attempt: int | None = None
@@ -316,6 +320,8 @@ class Trace:
 
     def __init__(self) -> None:
         self.caveats = Caveats()
+        self.marks = Marks()
+        """The marks of the program that wrote the file, where others write its format too."""
         self.ledger: dict[str | None, Tokens] = {}
         self._stated = Stated(self.reads)
         # Whether counts lack, and whether they have, input (1) and output (2).
@@ -893,9 +899,12 @@ class Trace:
                 self.caveats.add("W_CONTRADICTION", text)
             wall = max(min(elapsed, span) - self.idle_ms, 0)
         started = self.first_ms if self.started_ms is None else self.started_ms
+        owner, _, form = self.title.rpartition(" ")
+        writer = writer_of(owner, self.marks, self.path)
+        writer.say_contradiction(self.caveats)
         run = Run(
             **{name: getattr(self, name) for name in _OF_A_RUN},
-            reader=self.title,
+            reader=f"{writer.program} {form}" if owner else self.title,
             status_detail=self.detail,
             ledger=tuple(sorted(lines, key=lambda line: (-(line.tokens.output or 0), line.model or ""))),
             ledger_is_lower_bound=self.is_lower_bound,

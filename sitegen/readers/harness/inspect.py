@@ -4,9 +4,9 @@ In a zip, names alone say what is a sample, whole or in chunks; the log of an ev
 and its journal stands in. Older logs count what was read from the cache in the input as well, newer ones do not, and
 some providers count reasoning outside of output: the total of each model tells. `turns` are messages of the assistant.
 A letter is a verdict: C passed, I and N failed, P did a part; so is 1 or 0 where the log takes an accuracy of it. All
-other values are scores. Of several scorers the first decides. Chunks, and members packed by Zstandard, were never seen
-on a real file; they follow inspect_ai 0.3.285, which itself is not used: it pulls 50 packages and takes a second to
-load.
+other values are scores. Of several scorers, or values of one, none decides: settings may name a score. Whose usage is
+whose is in `inspect_roles`. Chunks, and members packed by Zstandard, were never seen on a real file; they follow
+inspect_ai 0.3.285, which itself is not used: it pulls 50 packages and takes a second to load.
 """
 
 import re
@@ -15,7 +15,7 @@ from typing import Any
 
 from sitegen.bounds import known_number
 from sitegen.errors import ReadError
-from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
+from sitegen.model import ModelUsage, Outcome, ResultKey, Run, Score, Status, Tokens, replace
 from sitegen.readers.common.chat import ChatTrace, Record
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
@@ -23,12 +23,15 @@ from sitegen.readers.common.packed import Zip
 from sitegen.readers.common.records import count_of, object_of, objects_of, seconds_of, text_of, texts_of, usd_of
 from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.values import Caveats
+from sitegen.readers.harness.inspect_roles import Shares, evaluated_model, key_of, split_usage
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 from sitegen.times import milliseconds_of
 
 _SAMPLE = re.compile(r"samples/(.+?)(?:\.json|/sample\.json)")
 _LETTERS = {"C": Outcome.PASS, "I": Outcome.FAIL, "N": Outcome.FAIL, "P": Outcome.PARTIAL}
+# Verdicts as Inspect counts them in an accuracy: as scores where several stand side by side.
+_AS_NUMBERS = {Outcome.PASS: 1.0, Outcome.FAIL: 0.0, Outcome.PARTIAL: 0.5}
 _NUMBERS: dict[float, Outcome] = {1: Outcome.PASS, 0: Outcome.FAIL}
 _COUNTS = "input_tokens input_tokens_cache_read input_tokens_cache_write output_tokens reasoning_tokens - total_tokens"
 _EMPTY = "it is an Inspect log without samples, so it contains no runs; its setting log_samples decides that"
@@ -141,10 +144,10 @@ class InspectSample(ChatTrace):
         config = object_of(spec, "config")
         epoch, epochs = count_of(sample, "epoch"), count_of(config, "epochs")
         self.attempt = epoch if (epochs or epoch or 1) > 1 else None
-        self.model = text_of(spec, "model")
+        self.model = evaluated_model(spec)
         self.see_effort(spec, "model_generate_config.reasoning_effort")
         self.version = text_of(object_of(spec, "packages"), "inspect_ai")
-        self._use(object_of(sample, "model_usage"))
+        self._use(split_usage(spec, sample))
         self._tell(sample)
         self.started_ms = milliseconds_of(sample.get("started_at")) or _first_time(sample)
         self.wall_ms = seconds_of(sample, "total_time")
@@ -156,18 +159,33 @@ class InspectSample(ChatTrace):
         self.list_fields(sample, "target scores limit", "sample.")
         self.hold_against(sample, "inspect", "sample.")
 
-    def _use(self, usages: Record) -> None:
-        costs = list[float | None]()
-        for name in usages:
-            usage, stated = object_of(usages, name), Stated(self.reads)
-            counts = counts_of(usage, _COUNTS)
-            self.used(_whole_tokens(stated.take(name, counts), counts.total), context=False, model=name)
-            self.is_lower_bound |= stated.contradict(self.caveats)
-            costs.append(usd_of(usage, "total_cost"))
+    def _use(self, shares: Shares) -> None:
+        for name, usage in shares.agent.items():
+            self.used(self._tokens(name, usage), context=False, model=name)
+        self.judge = tuple(
+            ModelUsage(name, self._tokens(name, usage), usd_of(usage, "total_cost") or None)
+            for name, usage in sorted(shares.judge.items())
+        )
+        costs = [usd_of(usage, "total_cost") for usage in shares.agent.values()]
         if None not in costs:
             self.cost_usd = sum(cost for cost in costs if cost) or None
-        if not usages:
+        if not shares.agent:
             self.uncounted()
+        for doubt in shares.doubts:
+            self.caveats.add("W_JUDGE", doubt)
+
+    def _tokens(self, model: str, usage: Record) -> Tokens:
+        stated, counts = Stated(self.reads), counts_of(usage, _COUNTS)
+        tokens = _whole_tokens(stated.take(model, counts), counts.total)
+        self.is_lower_bound |= stated.contradict(self.caveats)
+        return tokens
+
+    def run(self) -> Run:
+        """Return the run, led by the evaluated model, whatever others cost."""
+        run = super().run()
+        led_by = key_of(self.model, self.ledger)
+        ledger = sorted(run.ledger, key=lambda line: line.model != led_by)
+        return replace(run, ledger=tuple(ledger))
 
     def _tell(self, sample: Record) -> None:
         attached, said = object_of(sample, "attachments"), 0
@@ -193,16 +211,25 @@ class InspectSample(ChatTrace):
 
     def _judge(self, scores: Record, log: Record) -> None:
         rated = _with_accuracy(log)
-        for name in scores:
-            value = object_of(scores, name).get("value")
-            values = value if isinstance(value, dict) else {"": value}
-            for key, each in list(values.items())[:50]:
-                verdict = _verdict(each, is_rated=name in rated)
-                self.outcome = self.outcome or verdict
-                if (number := known_number(each)) is not None:
-                    self.scores.append(Score(f"{name} {key}".strip(), number))
+        values = [(name, *keyed) for name in sorted(scores) for keyed in _values_of(object_of(scores, name))]
+        scorers = objects_of(object_of(log, "eval"), "scorers")
+        is_only = len(values) == 1 and len(scorers) < 2  # no log says which of several decides
+        for name, key, value in values:
+            verdict = _verdict(value, is_rated=name in rated)
+            self.outcome = verdict if is_only else None
+            number = known_number(value)
+            if number is None and verdict and not is_only:
+                number = _AS_NUMBERS[verdict]
+            if number is not None:
+                self.scores.append(Score(f"{name} {key}".strip(), number))
         if not scores and self.errors:
             self.outcome = Outcome.ERROR
+
+
+def _values_of(score: Record) -> list[tuple[str, object]]:
+    """Return the values of a score, which may have several, each with its key."""
+    value = score.get("value")
+    return sorted(value.items())[:50] if isinstance(value, dict) else [("", value)]
 
 
 def _verdict(value: object, *, is_rated: bool) -> Outcome | None:

@@ -22,11 +22,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from sitegen.model import Outcome, ResultKey, Score, Status, sum_complete
+from sitegen.model import ModelUsage, Outcome, ResultKey, Score, Status, sum_complete
 from sitegen.readers import run_file
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import known, lasted, object_of, objects_in, objects_of, text_of, texts_of, usd_of
+from sitegen.readers.common.roles import is_judge
 from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in, ends_of
 from sitegen.readers.common.values import Caveats
@@ -287,9 +288,12 @@ class OpenHandsEvents(OpenHands):
         for name in self._uses:
             use = object_of(self._uses, name)
             counts = tokens_of(object_of(use, "accumulated_token_usage"))
-            if counts is not None:
-                self.counted(counts, context=False, model=text_of(use, "model_name"))
-                costs.append(usd_of(use, "accumulated_cost") or None)
+            cost, model = usd_of(use, "accumulated_cost") or None, text_of(use, "model_name")
+            if counts is not None and is_judge(name):
+                self.judge = (*self.judge, ModelUsage(model, self.reads.tokens(counts), cost))
+            elif counts is not None:
+                self.counted(counts, context=False, model=model)
+                costs.append(cost)
         self.cost_usd = sum_complete(costs) if costs else None
         self.uncounted()
         if self._lacks:

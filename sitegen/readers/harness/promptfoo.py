@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sitegen.bounds import known_number, known_seconds
-from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
+from sitegen.model import ModelUsage, Outcome, ResultKey, Score, Status, Tokens
 from sitegen.readers.common.fields import compact, field_kinds, prompt_digest
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, object_of, objects_in, objects_of, text_of, usd_of, words
@@ -154,8 +154,20 @@ class PromptfooEntry(Trace):
         else:
             self.uncounted()
 
+    def _take_grader(self, grade: Record, entry: Record) -> None:
+        """Take what models used that graded the answer, and which one, where all assertions name the same."""
+        usage = object_of(grade, "tokensUsed") or object_of(object_of(entry, "tokenUsage"), "assertions")
+        counts = counts_of(usage, _COUNTS)
+        if not counts.sent and not counts.output:
+            return
+        assertions = [object_of(component, "assertion") for component in objects_of(grade, "componentResults")]
+        providers = {text_of(assertion, "provider") for assertion in assertions} - {None}
+        named = _MODEL.fullmatch(str(providers.pop())) if len(providers) == 1 else None
+        self.judge = (ModelUsage(named[1] if named else None, self.reads.tokens(counts)),)
+
     def _judge(self, entry: Record, response: Record) -> None:
         grade, success = object_of(entry, "gradingResult"), entry.get("success")
+        self._take_grader(grade, entry)
         said, reason = text_of(response, "error") or text_of(entry, "error"), entry.get("failureReason")
         self.status = Status.OK
         if said and (reason == _FAILED or text_of(response, "error") or (reason != _ASSERTED and not grade)):
