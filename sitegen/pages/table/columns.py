@@ -265,8 +265,8 @@ TABLE_ORDER = (
     "task", "campaign", "agent", "model", "configuration", "status", "status_detail", "outcome", "note", "scores",
     "labels", "attempt", "cost_usd", "computed_cost_usd", "judge_cost_usd", "output_tokens", "cache_read_tokens",
     "cache_write_tokens", "input_tokens", "total_tokens", "turns", "wall_ms", "api_ms", "denials",
-    "cost_without_change_usd", "cost_rewritten_cache_usd", "steps", "tool_calls", "tool_failures", "files_edited", "lines_added",
-    "lines_removed", "subagents", "compactions", "context_peak_tokens", "commands_seconds", "signals",
+    "cost_without_change_usd", "cost_rewritten_cache_usd", "steps", "tool_calls", "tool_failures", "files_edited",
+    "lines_added", "lines_removed", "subagents", "compactions", "context_peak_tokens", "commands_seconds", "signals",
     "tests", "claimed", "started_at", "project", "person", "week", "day",
 )  # fmt: skip
 """The columns of the table, from left to right."""
