@@ -8,6 +8,8 @@ import pytest
 
 from sitegen.model import Outcome, Run
 from sitegen.numbers.pricing import PriceTable
+from sitegen.pages.run.money import judge_note
+from tests.support.harness_runs import BASE_STATE, PROMPTFOO, promptfoo_entry, usage_of
 from tests.test_readers_harness import kinds, run_of
 
 SOLVER, JUDGE = "openai/gpt-5.5", "anthropic/claude-opus-5"
@@ -182,3 +184,22 @@ def test_a_sample_that_lacks_one_of_several_scorers_has_no_verdict_either() -> N
     several = log(scorer="a", model_usage={SOLVER: usage(1, 1)})
     several["eval"]["scorers"].append({"name": "b"})
     assert run_of(several).outcome is None
+
+
+def test_graders_of_promptfoo_and_critics_of_openhands_are_judges() -> None:
+    entry = promptfoo_entry(0, 0, passed=True)
+    graded = {"total": 291, "prompt": 235, "completion": 56, "cached": 0}
+    entry["gradingResult"] |= {"tokensUsed": graded}
+    entry["gradingResult"]["componentResults"][0]["assertion"] |= {"provider": "openai:chat:sun-1"}
+    run = run_of(PROMPTFOO | {"results": PROMPTFOO["results"] | {"results": [entry]}})
+    assert (judged(run), run.tokens.total) == ({"sun-1": 291}, 28)
+    uses = {"default": usage_of(250, 190, 19, 0.5), "critic": usage_of(40, 0, 4, 0.125)}
+    run = run_of(BASE_STATE | {"stats": {"usage_to_metrics": uses}})
+    assert (run.cost_usd, run.judge_usd, run.tokens.output) == (0.5, 0.125, 19)
+
+
+def test_the_page_of_a_run_says_what_its_judges_used() -> None:
+    usages = {SOLVER: usage(100, 10), JUDGE: usage(4000, 400, total_cost=2.5)}
+    run = run_of(log(model_usage=usages, roles=GRADER))
+    assert judge_note(run) == "Judge: 4,400 tokens, $2.50. No figure of the run includes the judge’s usage."
+    assert judge_note(run_of(log(scorer="match", model_usage={SOLVER: usage(1, 1)}))) is None

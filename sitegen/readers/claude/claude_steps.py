@@ -171,6 +171,8 @@ _UNIQUE = 20
 
 OWNER = "Claude Code"
 """The agent whose records these are, unless a mark shows that another program wrote them."""
+# The kinds of records that may name the program behind the first step, too.
+_MARKED_KINDS = ("system", "result", "completion")
 # What names of models of Claude Code have in them: of gateways, too, and aliases.
 _OF_CLAUDE = re.compile(r"(?i)claude|anthropic|opus|sonnet|haiku|<synthetic>|\barn:")
 
@@ -231,7 +233,7 @@ class ClaudeTrace(Trace):
         lane = self._lane_of_record
         self.is_prompt, self.model = False, None
         kind, time = record.get("type"), record.get("timestamp")
-        if (kind not in ("assistant", "user") or not self._steps) and not MARKED.isdisjoint(record):
+        if (kind in _MARKED_KINDS or not self._steps) and not MARKED.isdisjoint(record):
             self.marks.take(record)
             self._note_writer()
         uuid = text_of(record, "uuid")

@@ -7,7 +7,7 @@ agent itself. Prompts, answers and folders that the agent worked in are no marks
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from sitegen.model import Tokens, replace
@@ -100,7 +100,7 @@ def writer_of(owner: str, marks: Marks, path: str) -> Writer:
     programs = [program for program in named if program != owner]
     if named:
         return Writer((programs or [owner])[0], is_shown=True, contradicts=tuple(named) if len(named) > 1 else ())
-    program = _program_at(table, path) or _program_with_tools(table, marks.tools)
+    program = _program_at(owner, path) or _program_with_tools(table, marks.tools)
     return Writer(program or owner, is_shown=program is not None)
 
 
@@ -110,11 +110,12 @@ def _named_by_fields(table: Iterable[Mark], marks: Marks) -> Iterator[str]:
             yield mark.program
 
 
-def _program_at(table: Iterable[Mark], path: str) -> str | None:
+@lru_cache(maxsize=16)
+def _program_at(owner: str, path: str) -> str | None:
     """Return the program in whose folder a file lies: the innermost, as one may lie in another."""
-    innermost, program = -1, None
-    for mark in table:
-        found = mark.value.search(path.replace("\\", "/")) if mark.place == "path" else None
+    innermost, program, path = -1, None, path.replace("\\", "/")
+    for mark in _marks_of(owner):
+        found = mark.value.search(path) if mark.place == "path" else None
         if found and found.start() > innermost:
             innermost, program = found.start(), mark.program
     return program
