@@ -294,12 +294,6 @@ def test_lines_without_a_session_belong_to_the_process_that_is_open() -> None:
     )
 
 
-def test_a_log_that_begins_within_two_processes_has_both() -> None:
-    first, second = whole(SESSION, 2)[1:], whole(OTHER, 2)[1:]
-    runs = runs_of([record for pair in zip(first, second, strict=True) for record in pair])
-    assert [(run.session_id, run.steps and run.steps.tool_calls) for run in runs] == [(SESSION, 2), (OTHER, 2)]
-
-
 def step(kind: str, number: int, **more: Any) -> dict[str, Any]:
     names = {"step_start": "step-start", "step_finish": "step-finish", "tool_use": "tool"}
     part = {"id": f"prt_{kind}{number}", "messageID": f"msg_{number}", "type": names.get(kind, kind), **more}

@@ -53,7 +53,6 @@ def docker(data: bytes) -> bytes:
         {"run.log.2026-06-01": FIRST, "run.log.2026-06-02": SECOND, "run.log": THIRD},
         {"run.log.1": FIRST + SECOND, "run.log": SECOND + THIRD},
         {"run.log.1": DATA[:1500], "run.log": DATA[1500:]},
-        {"run.log.1": FIRST.rstrip(), "run.log": SECOND + THIRD},
         {"c-json.log.2": docker(FIRST), "c-json.log.1": docker(SECOND), "c-json.log": docker(THIRD)},
         {"codex.jsonl.1": packed(CODEX[:4]), "codex.jsonl": packed(CODEX[4:])},
         {"codex.jsonl.2": packed(CODEX[:3]), "codex.jsonl.1": packed(CODEX[3:6]), "codex.jsonl": packed(CODEX[6:])},

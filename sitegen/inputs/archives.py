@@ -498,23 +498,19 @@ def _unpacked_file(source: Source, data: bytes, bounds: Bounds) -> RunFile:
 
 def _whole_log(source: Source, bounds: Bounds) -> bytes:
     """Return a log with its earlier parts. Raises: ReadError."""
-    whole = b""
+    whole, most = b"", discover.max_bytes_at_once(source.path, bounds)
     for part in (*belonging(source), replace(source, earlier=())):
         whole = _overlaid(whole, read_bytes(part, bounds))
-        if len(whole) > discover.max_bytes_at_once(source.path, bounds):
-            raise ReadError.too_large(discover.max_bytes_at_once(source.path, bounds))
+        if len(whole) > most:
+            raise ReadError.too_large(most)
     return whole
 
 
 def _overlaid(before: bytes, after: bytes) -> bytes:
-    """Return a log of two parts. One that was copied before it was emptied may have lines in both, or be cut in a line
-    that the later one goes on with."""
+    """Return a log of two parts. One that was copied before it was emptied may have lines in both."""
     first = after[: after.find(b"\n") + 1]
     at = before.rfind(first) if first.strip() else -1
-    if at >= 0 and after.startswith(before[at:]):
-        return before[:at] + after
-    is_cut = not first.lstrip().startswith(b"{")
-    return before + after if is_cut or before.endswith(b"\n") else before + b"\n" + after
+    return (before[:at] if at >= 0 and after.startswith(before[at:]) else before) + after
 
 
 def changes_beside(source: Source) -> tuple[int, ...]:

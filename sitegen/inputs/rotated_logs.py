@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from sitegen.bounds import Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import archives
-from sitegen.inputs.discover import Discovery
+from sitegen.inputs.discover import Discovery, max_bytes_at_once
 from sitegen.model import Source, by_key
 from sitegen.readers.run_file import RunFile
 
@@ -25,49 +26,43 @@ _SESSION = ("session_id", "sessionID", "sessionId")
 
 def join_logs(found: Discovery) -> Discovery:
     """Return what was found, without parts of logs from which other parts go on: these name them."""
-    parts = [source for source in found.sources if source.path[-1:].isdigit() or source.path.endswith(".gz")]
-    logs = {part[1] for source in parts if (part := _PART.fullmatch(source.path))}
-    if not logs:
-        return found
     later: dict[str, Source | None] = {}
-    own = [source for source in found.sources if _name_of_log(source) in logs]
-    for of_log in by_key(own, _name_of_log).values():
-        if 1 < len(of_log) <= MAX_PARTS:
-            later |= _joined(of_log, found.bounds)
+    for parts in by_key(found.sources, lambda source: _name_and_number(source)[0]).values():
+        if 1 < len(parts) <= MAX_PARTS:
+            later |= _joined(parts, found.bounds)
+    if not later:
+        return found
     sources = (later.get(source.path, source) for source in found.sources)
-    return replace(found, sources=tuple(source for source in sources if source is not None))
+    return replace(found, sources=tuple(filter(None, sources)))
 
 
-def _name_of_log(source: Source) -> str:
+def _name_and_number(source: Source) -> tuple[str, int]:
+    """Return the path of the log of which a file is a part, and its number or day; -1 where it has none."""
     part = _PART.fullmatch(source.path)
-    return part[1] if part else source.path
-
-
-def _number(source: Source) -> int:
-    part = _PART.fullmatch(source.path)
-    return int(part[2].replace("-", "")) if part else -1
+    return (part[1], int(part[2].replace("-", ""))) if part else (source.path, -1)
 
 
 def _joined(parts: Sequence[Source], bounds: Bounds) -> dict[str, Source | None]:
     """Return the last part of each log with the names of the earlier ones, and None for these, by their paths. Programs
     count upwards or downwards: the order is the one in which most parts go on."""
-    try:
-        lines = {part.path: _lines(part, bounds) for part in parts}
-    except (ReadError, OSError):
-        return {}  # its reader says so
-    newest, *numbered = sorted(parts, key=_number)
+    lines: dict[str, list[bytes]] = {}
+    left = max_bytes_at_once(parts[0].path, bounds)
+    for part in parts:
+        with suppress(ReadError, OSError):  # its reader says so
+            data = archives.read_bytes(part, bounds)
+            left -= len(data)
+            if left < 0:
+                return {}
+            lines[part.path] = RunFile.of(part.path, data).read().splitlines()
+    newest, *numbered = sorted(parts, key=_name_and_number)
     orders = ([*numbered[::-1], newest], [newest, *numbered], [*numbered, newest])
     return max((_chained(order, lines) for order in orders), key=len)
-
-
-def _lines(part: Source, bounds: Bounds) -> list[bytes]:
-    return RunFile.of(part.path, archives.read_bytes(part, bounds)).read().splitlines()
 
 
 def _chained(order: Iterable[Source], lines: dict[str, list[bytes]]) -> dict[str, Source | None]:
     later: dict[str, Source | None] = {}
     for before, after in pairwise(order):
-        if _goes_on(lines[before.path], lines[after.path]):
+        if _goes_on(lines.get(before.path, []), lines.get(after.path, [])):
             earlier = (later.get(before.path) or before).earlier
             name = before.path.rpartition("/")[2]
             later |= {before.path: None, after.path: replace(after, earlier=(*earlier, name))}

@@ -336,6 +336,8 @@ _CLAIMS = (
     "done", "taskdone", "success", "succeeded", "completed", "taskcompleted", "solved", "fixed", "resolved",
     "testspassed", "alltestspassed",
 )  # fmt: skip
+# Fields of a result that is the answer of a call, or leaves one to others.
+_ANSWERS_BY_CALL = ("structured_output", "deferred_tool_use")
 _SEPARATORS = re.compile(r"[\s_-]+")
 
 
@@ -459,7 +461,9 @@ class _Sessions(Sessions):
                 record = each if each.get("type") in _TYPES else _of_sdk(each)
                 named, is_result = record.get("session_id"), record.get("type") == "result"
                 if isinstance(named, str) and named:
-                    if named not in places and (is_result or self._begins_session(record, place)):
+                    if named not in places and (
+                        is_result or record.get("subtype") == "init"
+                    ):  # hooks may name an earlier one
                         is_another = place in ended or (not is_result and place in places.values())
                         places[named] = f"{SESSION}{len(self.found)}" if is_another else place
                     place = places.get(named, place)
@@ -473,19 +477,10 @@ class _Sessions(Sessions):
                     self.found[place].lie_at(self.path)
                 yield place, self.found[place].feed(record)
 
-    def _begins_session(self, record: Record, place: str) -> bool:
-        """Return whether a record may be the first one of a session: a message may where the beginning lacks. Those of
-        hooks name earlier sessions, too."""
-        if record.get("type") in ("assistant", "user"):
-            return place not in self.found or not self.found[place].init
-        return record.get("subtype") == "init"
-
     def runs(self, wanted: str | None) -> Iterator[tuple[str, Run]]:  # noqa: ARG002
         if any(each.is_foreign for each in self.found.values()):
             return
         told = {place: each for place, each in self.found.items() if each.printed or each.init}
-        if told:  # then others are processes whose beginning and end lack
-            told |= {place: each for place, each in self.found.items() if each.has_steps}
         for place, each in told.items():
             if self.text.skipped and place == next(iter(told)):
                 each.kinds["stream_event"] += self.text.skipped
@@ -632,10 +627,7 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
         run, unread = _with_results(run, results, kept, model, caveats)
         kept.lacks_turns = kept.lacks_beginning and (run.turns or 0) - len(results) > kept.prompts_and_answers
         if kept.lacks_turns:
-            text = (
-                "The beginning of its recording is missing: calls are those of the rest, and edited files are unknown."
-            )
-            caveats.add("W_MISSING", text)
+            caveats.add("W_MISSING", "The beginning of its recording is missing: its calls are those of the rest.")
         if kept.unsettled and not kept.is_array:
             run = _with_unsettled(run, kept, caveats)
         run = replace(run, answers=kept.digests[:1], is_stated=True, is_end=kept.lacks_beginning)
@@ -683,11 +675,7 @@ def _with_results(
     keys, of_session = zip(*_parts(turns_of), strict=True)
     if status is Status.OK:
         status, detail = _of_all(of_session) or (status, detail)
-    if (
-        status is Status.OK
-        and kept.ends_in_call
-        and not last.record.keys() & {"structured_output", "deferred_tool_use"}
-    ):
+    if status is Status.OK and kept.ends_in_call and last.record.keys().isdisjoint(_ANSWERS_BY_CALL):
         status, detail = OPEN_CALL
     turns = sum_complete([result.count("num_turns") for result in results])
     if kept.last_text or (status is Status.OK and (turns or 0) > len(results)):

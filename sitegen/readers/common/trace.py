@@ -562,14 +562,8 @@ class Trace:
         """Return the answer of a call, of `size` bytes; `changes` are lines after `+` and `-`, `paths` what an edit
         changed, `lines` how many it added and removed; `exit_code` may be a match with it in its first group."""
         if id_ not in self._open:
-            details: dict[str, Any] = {
-                "exit_code": exit_code,
-                "changes": changes,
-                "paths": paths,
-                "lines": lines,
-                "size": size,
-            }
-            again = partial(self.answer, id_, result, ms, failed=failed, denied=denied, **details)
+            details: dict[str, Any] = {"changes": changes, "paths": paths, "lines": lines, "size": size}
+            again = partial(self.answer, id_, result, ms, failed=failed, denied=denied, exit_code=exit_code, **details)
             self.hold_result(id_, len(result), again)
             return None
         exit_code = int(exit_code[1]) if isinstance(exit_code, re.Match) else exit_code
