@@ -112,7 +112,11 @@ class ClineTask(Trace):
         counts = counts_of(usage, _COUNTS)
         is_inside = usage.get("apiProtocol") == "openai"
         if any(counts):
-            self.used(CountRule(is_inside, is_inside).tokens(counts), context=is_one)
+            rule = CountRule(is_inside, is_inside)
+            self.used(rule.tokens(counts), context=is_one)
+            if not rule.fits(counts):
+                self.is_lower_bound = True
+                self.caveats.add("W_CONTRADICTION", "A request has more cached than sent tokens: a lower bound.")
             self.paid(usd_of(usage, "cost"))
         elif is_one and usage.get("cancelReason") != "streaming_failed":
             self.lack()

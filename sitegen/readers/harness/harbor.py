@@ -272,7 +272,9 @@ class Atif(Trace):
 
     def _end(self, final: Record) -> None:
         total = self._metrics.take(_FINAL, _counts(final, "total_", self.model))
-        self._sums |= {model: tokens for model, tokens in self._metrics.revised() if model in self._sums}
+        revised = dict(self._metrics.revised())
+        total = revised.pop(_FINAL, total)
+        self._sums |= revised
         self.is_lower_bound = self._metrics.contradict(self.caveats)
         if count_of(final, "total_prompt_tokens") is not None and len(self._sums) < 2:
             self.used(total, context=False)
