@@ -472,7 +472,7 @@ def _has_one_basis(*sides: Iterable[Entry]) -> bool:
 
 
 def _known(entries: Iterable[Entry], measure: AnyMeasure) -> list[float]:
-    """Return the figures of those that know theirs exactly: the side whose costs are lower bounds would look cheap."""
+    """Return the figures of those that know theirs exactly: a side whose costs are lower bounds would look cheap."""
     if measure is Measure.COST:
-        entries = [entry for entry in entries if not entry.run.cost_is_lower_bound]
+        entries = [entry for entry in entries if entry.run.cost_bound == "exact"]
     return [figure for entry in entries if (figure := measure.of(entry)) is not None]

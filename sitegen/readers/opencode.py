@@ -10,7 +10,7 @@ from typing import Any
 
 from sitegen.errors import ReadError, reason_of
 from sitegen.model import Status, Tokens, sum_complete
-from sitegen.readers.common.records import count_of, known, object_of, objects_of, parsed, text_of, texts_of, usd_of
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, parsed, text_of, texts_of
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import COUNTED, Record, Trace, changed_in, ends_of
 from sitegen.readers.common.values import Caveats
@@ -85,7 +85,7 @@ class _Opencode(Trace):
         tokens = object_of(record, "tokens")
         if tokens:
             self.counted(counts_of(tokens, _COUNTS))
-            message, cost = text_of(record, "messageID") or text_of(record, "id"), usd_of(record, "cost")
+            message, cost = text_of(record, "messageID") or text_of(record, "id"), self.usd(record, "cost")
             self._costs[message] = sum_complete((self._costs[message], cost)) if message in self._costs else cost
 
     def _finish(self, reason: object) -> None:
@@ -168,7 +168,7 @@ class OpencodeExport(_Opencode):
     def _take_go(self, info: Record, last: Record) -> None:
         """Take what a database of the opencode in Go, or of Crush, says of a session."""
         self.title, self.tells_exit_codes = f"{info['agent']} session", False
-        self._costs[self.agent_id or self.session_id] = usd_of(info, "cost")
+        self._costs[self.agent_id or self.session_id] = self.usd(info, "cost")
         self.fields = {f"last_request.{name}": last[name] for name in last}
         self.caveats.add("W_MISSING", "Its tokens are unknown: its database counts those of the last request alone.")
 
@@ -233,9 +233,9 @@ def _changes(given: Record, details: Record) -> str:
 #
 # They are read from memory and never changed, with what the log beside them has committed. opencode has `opencode.db`
 # since 1.2. Since 1.18 messages may stand in a new table, since 2.0 sessions too, and what was moved there may stand in
-# the old ones as well: a message of both counts once, by its id, as the table has it that counts more. A session without
-# a message is no run. Never seen on a real file: it follows the tables of opencode 1.15, and what is public of 1.18 and
-# 2.0.
+# the old ones as well: a message of both counts once, by its id, as the table has it that counts more. A session with
+# no message is no run. Never seen on a real file: it follows the tables of opencode 1.15, and what is public of
+# 1.18 and 2.0.
 #
 # The opencode of 2025 that was written in Go, and Crush, which went on from it, have tables of another kind, known by
 # those of their migrations; a call and its answer stand in two messages there. Their counts of tokens are those of the

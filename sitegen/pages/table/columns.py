@@ -212,7 +212,7 @@ COLUMNS: tuple[RunColumn, ...] = (
     RunColumn("computed_cost_usd", "Cost computed from list prices, USD, if the file reports none",
            "number", lambda facts: facts.run.computed_cost_usd,
            Figure("≈ Cost", figures.money_column, shown=None, kinds=("cost",))),
-    RunColumn("cost_bound", "Whether the cost, reported or computed, is exact or a lower bound",
+    RunColumn("cost_bound", "Whether the cost, reported or computed, is exact, an estimate or a lower bound",
            "text", lambda facts: facts.run.cost_bound or None),
     RunColumn("cost_without_change_usd",
            "Reported cost of the parts of a session that edited no file, after one that ended well, USD",

@@ -28,7 +28,7 @@ from sitegen.model import Outcome, Score, Status, Tokens
 from sitegen.readers.common.blocks import Changed, changed_by_blocks
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import MAX_AT_ONCE_BYTES, decode
-from sitegen.readers.common.records import count_of, seconds_of, text_of, usd_of
+from sitegen.readers.common.records import count_of, seconds_of, text_of
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats
@@ -299,7 +299,7 @@ class AiderResult(Trace):
             return
         self.is_known = True
         self.task, self.model = text_of(record, "testcase"), text_of(record, "model")
-        self.cost_usd = usd_of(record, "cost")
+        self.cost_usd = self.usd(record, "cost")
         self.wall_ms = seconds_of(record, "duration")
         self.known_as = text_of(record, "testdir") or self.task
         self.key(self.task, self.wall_ms, self.cost_usd)

@@ -20,7 +20,7 @@ from sitegen.readers.common.chat import ChatTrace, Record
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import Zip
-from sitegen.readers.common.records import count_of, object_of, objects_of, seconds_of, text_of, texts_of, usd_of
+from sitegen.readers.common.records import count_of, object_of, objects_of, seconds_of, text_of, texts_of
 from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.kinds import EmptyResultsError
@@ -162,7 +162,7 @@ class InspectSample(ChatTrace):
             counts = counts_of(usage, _COUNTS)
             self.used(_whole_tokens(stated.take(name, counts), counts.total), context=False, model=name)
             self.is_lower_bound |= stated.contradict(self.caveats)
-            costs.append(usd_of(usage, "total_cost"))
+            costs.append(self.usd(usage, "total_cost"))
         if None not in costs:
             self.cost_usd = sum(cost for cost in costs if cost) or None
         if not usages:

@@ -26,7 +26,7 @@ from sitegen.model import Outcome, ResultKey, Score, Status, sum_complete
 from sitegen.readers import run_file
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import known, lasted, object_of, objects_in, objects_of, text_of, texts_of, usd_of
+from sitegen.readers.common.records import known, lasted, object_of, objects_in, objects_of, text_of, texts_of
 from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in, ends_of
 from sitegen.readers.common.values import Caveats
@@ -163,7 +163,7 @@ class OpenHands(Trace):
             self.say(StepKind.COMPACTION, text_of(event, "summary") or "", at)
 
     def _use(self, metrics: Record) -> None:
-        self.cost_usd = usd_of(metrics, "accumulated_cost") or None
+        self.cost_usd = self.usd(metrics, "accumulated_cost") or None
         counts = tokens_of(object_of(metrics, "accumulated_token_usage"))
         if counts is None:
             self.uncounted()
@@ -287,7 +287,7 @@ class OpenHandsEvents(OpenHands):
             counts = tokens_of(object_of(use, "accumulated_token_usage"))
             if counts is not None:
                 self.counted(counts, context=False, model=text_of(use, "model_name"))
-                costs.append(usd_of(use, "accumulated_cost") or None)
+                costs.append(self.usd(use, "accumulated_cost") or None)
         self.cost_usd = sum_complete(costs) if costs else None
         self.uncounted()
         if self._lacks:
