@@ -51,9 +51,9 @@ def money(usd: float | None) -> str:
 
 
 def cost(run: Run, about: str = "≈ ") -> str:
-    """Return what a run cost: `$0.88`, `$0.88+` as a lower bound, `≈ $0.88` at list prices."""
+    """Return what a run cost: `$0.88`, `$0.88+` as a lower bound, `≈ $0.88` at list prices or as an estimate."""
     text = marked(money(run.spent_usd), run.cost_bound == "lower")
-    return about + text if run.cost_is_computed else text
+    return about + text if run.cost_is_computed or run.cost_bound == "estimate" else text
 
 
 def money_exact(usd: float | None) -> str:

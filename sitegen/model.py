@@ -192,7 +192,7 @@ class Tokens(Value):
     cache_write_1h: int | None = None
     """The part of `cache_write` that was written for an hour; None where the split is not reported."""
     unsplit: int | None = None
-    """Counted by the file without saying of which kinds; in none of the others."""
+    """Input and output in one count, without what was read from the cache; in none of the others."""
 
     @property
     def total(self) -> int | None:
@@ -212,7 +212,7 @@ class Tokens(Value):
 
     @property
     def is_total_known(self) -> bool:
-        """Whether the total is that of all kinds, if not by kind."""
+        """Whether there is a total: of all kinds, or what a file says without a split, which is a lower bound."""
         return self.complete or self.unsplit is not None
 
     @property
@@ -277,6 +277,8 @@ class ModelUsage(Value):
     portions: tuple[Portion, ...] = ()
     longest_request: int | None = None
     """Tokens sent with it; None where the file does not tell requests apart."""
+    excludes_cache: bool = False
+    """Whether its input has none in it that were read from the cache, though their count is unknown."""
 
 
 BEGINNING = "begins "
@@ -420,6 +422,8 @@ class Run(Value):
     """True where an answer has a placeholder in place of its count of output tokens."""
     cost_is_lower_bound: bool = False
     """True where tokens are missing that have a price, or a price cannot be determined."""
+    cost_is_estimated: bool = False
+    """True where the agent knew no price of a model, and reports a guess."""
     computed_cost_usd: float | None = None
     """The cost by our list of prices where the file reports no cost; never beside a reported one."""
     reported_cost_usd: float | None = None
@@ -520,8 +524,8 @@ class Run(Value):
 
     @property
     def exact_usd(self) -> float | None:
-        """The same; None where it is a lower bound."""
-        return None if self.cost_is_lower_bound else self.spent_usd
+        """The same; None where it is a lower bound or a guess."""
+        return self.spent_usd if self.cost_bound == "exact" else None
 
     @property
     def tokens(self) -> Tokens:
@@ -541,13 +545,16 @@ class Run(Value):
 
     @property
     def cost_bound(self) -> str:
-        """Whether the cost is `exact` or a `lower` bound; "" where it is unknown."""
-        return "" if self.spent_usd is None else "lower" if self.cost_is_lower_bound else "exact"
+        """Whether the cost is `exact`, an `estimate` or a `lower` bound; "" where it is unknown."""
+        if self.spent_usd is None:
+            return ""
+        is_guess = self.cost_is_estimated and self.cost_usd is not None
+        return "lower" if self.cost_is_lower_bound else "estimate" if is_guess else "exact"
 
     @property
     def is_total_exact(self) -> bool:
-        """Whether the sum of all tokens is known and is not a lower bound; their split by kind may be unknown."""
-        is_known = bool(self.ledger) and all(line.tokens.is_total_known for line in self.ledger)
+        """Whether the sum of all tokens is known and is not a lower bound."""
+        is_known = bool(self.ledger) and all(line.tokens.complete for line in self.ledger)
         return is_known and not self.ledger_is_lower_bound and not self.output_is_lower_bound
 
     @property

@@ -71,8 +71,9 @@ def with_copies(entry: Entry, copies: Sequence[Entry]) -> Entry:
 
 
 def _may_be_part(run: Run, other: Run) -> bool:
-    """Return whether a run that begins as another one may be the same: one that ended with another exact sum is not."""
-    return run.status is not Status.OK or not run.is_total_exact or run.tokens.total == other.tokens.total
+    """Return whether a run that begins as another one may be the same: one that ended with another sum is not."""
+    has_sum = run.is_total_exact or run.tokens.unsplit is not None
+    return run.status is not Status.OK or not has_sum or run.tokens.total == other.tokens.total
 
 
 def _identified(entry: Entry) -> list[ResultKey]:

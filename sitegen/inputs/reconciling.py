@@ -44,7 +44,10 @@ ORDER: Mapping[str, Sequence[FigureSource]] = {
 """The figures of which others than the record that is shown may know more, and whom to believe: the first that knows
 it. What a run did is told by the record that is shown alone."""
 # The marks that a figure is a lower bound, by the figure: it goes with it.
-_MARKS = {"ledger": ("ledger_is_lower_bound", "output_is_lower_bound"), "cost_usd": ("cost_is_lower_bound",)}
+_MARKS = {
+    "ledger": ("ledger_is_lower_bound", "output_is_lower_bound"),
+    "cost_usd": ("cost_is_lower_bound", "cost_is_estimated"),
+}
 _SHARE = 0.01  # the share by which two counts of tokens may differ
 _DOUBTS_OF_TOKENS = frozenset({"W_MISSING", "W_NO_RESULT"})
 
@@ -143,8 +146,9 @@ def _by_origin(shown: Run, others: Sequence[Run], decides: frozenset[Status]) ->
                 is_part = not run.is_stated or run.ledger_is_lower_bound
             if any(is_cut(run, whole) for whole in conversions):
                 run, is_part = replace(run, ledger=()), True
-            found[FigureSource.PART if is_part else FigureSource.OWN].append(run)
-            if is_part and run.is_stated:  # how it ended, and a cost that is whole, it knows all the same
+            lacks_cache = not is_part and run.tokens.unsplit is not None
+            found[FigureSource.PART if is_part or lacks_cache else FigureSource.OWN].append(run)
+            if lacks_cache or (is_part and run.is_stated):  # how it ended, and a whole cost, it knows all the same
                 cost = None if run.cost_is_lower_bound else run.cost_usd
                 found[FigureSource.OWN].append(replace(run, ledger=(), cost_usd=cost))
     found[FigureSource.PART].sort(key=lambda run: not run.is_stated)

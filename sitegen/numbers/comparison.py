@@ -477,5 +477,5 @@ def _known(entries: Iterable[Entry], measure: AnyMeasure) -> list[float]:
     if isinstance(measure, Measure) and measure is not Measure.SUCCESS:
         entries = [entry for entry in entries if not is_cut_short(entry)]
     if measure is Measure.COST:
-        entries = [entry for entry in entries if not entry.run.cost_is_lower_bound]
+        entries = [entry for entry in entries if entry.run.cost_bound == "exact"]
     return [figure for entry in entries if (figure := measure.of(entry)) is not None]

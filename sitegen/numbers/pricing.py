@@ -165,7 +165,7 @@ class PriceTable:
 
     def computed(self, run: Run, stated_model: str | None = None) -> Run:
         """Return the run with its list price, where it counts its tokens and reports no cost. What the file names no
-        model of is of the `stated_model`. The price of missing counts is a lower bound."""
+        model of is of the `stated_model`. The price of missing counts, or of some kinds alone, is a lower bound."""
         if run.judge:
             judged = self.check(replace(run, ledger=run.judge, cost_usd=None))
             run = replace(run, judge_list_usd=judged.list_usd)
@@ -173,9 +173,25 @@ class PriceTable:
             return run
         ledger = tuple(replace(line, model=line.model or stated_model) for line in run.ledger)
         check = self.check(replace(run, ledger=ledger))
+        if check.list_usd is None:
+            least = self._least_usd(check.lines, is_batch="batch" in run.billed_as)
+            return replace(run, computed_cost_usd=least, cost_is_lower_bound=least is not None)
         of_lines = any(line.is_lower_bound for line in check.lines)
         is_lower_bound = run.ledger_is_lower_bound or run.output_is_lower_bound or of_lines
         return replace(run, computed_cost_usd=check.list_usd, cost_is_lower_bound=is_lower_bound)
+
+    def _least_usd(self, lines: Iterable[LineCheck], *, is_batch: bool) -> float | None:
+        """Return what the known tokens cost at least; None where none are known, or those of a model have no price."""
+        total = 0.0
+        for line in lines:
+            price = self.price_for(line.usage.model)
+            if line.list_usd is not None:
+                total += line.list_usd
+            elif price is not None:
+                total += _least_cost(line.usage, price) * (0.5 if is_batch else 1)
+            elif line.usage.tokens.total:
+                return None
+        return total or None
 
     def _check_line(self, usage: ModelUsage, run: Run) -> LineCheck:
         reported, price = usage.cost_usd, self.price_for(usage.model)
@@ -298,6 +314,22 @@ def _costs(tokens: Tokens, price: TokenPrice | None, hour: int | None) -> Iterat
 
 
 _FREE = TokenPrice(0, 0, 0, 0, 0)
+
+
+def _least_cost(usage: ModelUsage, price: TokenPrice) -> float:
+    """Return what the tokens that are known cost at least. Where it is unknown how many were read from the cache, they
+    may be in the input, unless the file says otherwise."""
+    tokens, sent_rate = usage.tokens, price.input
+    if tokens.cache_read is None and not usage.excludes_cache and price.cache_read is not None:
+        sent_rate = min(price.input, price.cache_read)
+    costs = (
+        (tokens.input or 0) * sent_rate,
+        (tokens.cache_read or 0) * (price.cache_read or 0),
+        (tokens.cache_write or 0) * (price.cache_write or 0),
+        (tokens.output or 0) * price.output,
+        (tokens.unsplit or 0) * min(price.input, price.output),
+    )
+    return math.fsum(costs) / 1e6
 
 
 def _write_costs(write: int, hour: int | None, price: TokenPrice) -> list[tuple[WriteRate, float]]:

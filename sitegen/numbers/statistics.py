@@ -278,7 +278,7 @@ class Measure(StrEnum):
             case Measure.COST:
                 return entry.run.cost_usd
             case Measure.TOKENS:
-                is_known = all(line.tokens.is_total_known for line in entry.run.ledger)
+                is_known = all(line.tokens.complete for line in entry.run.ledger)
                 return entry.run.tokens.total if is_known and not entry.run.ledger_is_lower_bound else None
             case Measure.WALL:
                 return entry.run.wall_ms

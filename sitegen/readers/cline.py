@@ -11,7 +11,7 @@ import re
 
 from sitegen.model import Status
 from sitegen.readers.common.blocks import changed_by_blocks
-from sitegen.readers.common.records import count_of, known, object_of, parsed, parsed_object, text_of, usd_of, words
+from sitegen.readers.common.records import count_of, known, object_of, parsed, parsed_object, text_of, words
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.steps import StepKind, ToolKind
@@ -112,8 +112,12 @@ class ClineTask(Trace):
         counts = counts_of(usage, _COUNTS)
         is_inside = usage.get("apiProtocol") == "openai"
         if any(counts):
-            self.used(CountRule(is_inside, is_inside).tokens(counts), context=is_one)
-            self.paid(usd_of(usage, "cost"))
+            rule = CountRule(is_inside, is_inside)
+            self.used(rule.tokens(counts), context=is_one)
+            if not rule.fits(counts):
+                self.is_lower_bound = True
+                self.caveats.add("W_CONTRADICTION", "A request has more cached than sent tokens: a lower bound.")
+            self.paid(self.usd(usage, "cost"))
         elif is_one and usage.get("cancelReason") != "streaming_failed":
             self.lack()
             self.paid(None)

@@ -548,7 +548,7 @@ def _failure(record: Record) -> str:
 
 
 # Reads what `codex exec` prints for people, without `--json`: a header, sections under a word of their own, and the
-# sum of tokens, of which the log does not say which kinds they were.
+# sum of tokens: input and output together, without what was read from the cache, so a lower bound of all.
 # What a command printed may have lines like those that begin a section; then its answer ends there. The diff that
 # follows an edit is of all edits so far, and no step. A log without the sum breaks off, unless an error ended it.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sitegen.errors import ReadError, reason_of
 from sitegen.model import Status, Tokens, sum_complete
-from sitegen.readers.common.records import count_of, known, object_of, objects_of, parsed, text_of, texts_of, usd_of
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, parsed, text_of, texts_of
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import COUNTED, Record, Trace, changed_in, ends_of
 from sitegen.readers.common.values import Caveats
@@ -85,7 +85,7 @@ class _Opencode(Trace):
         tokens = object_of(record, "tokens")
         if tokens:
             self.counted(counts_of(tokens, _COUNTS))
-            message, cost = text_of(record, "messageID") or text_of(record, "id"), usd_of(record, "cost")
+            message, cost = text_of(record, "messageID") or text_of(record, "id"), self.usd(record, "cost")
             self._costs[message] = sum_complete((self._costs[message], cost)) if message in self._costs else cost
 
     def _finish(self, reason: object) -> None:
@@ -180,7 +180,7 @@ class OpencodeExport(_Opencode):
     def _take_go(self, info: Record, last: Record) -> None:
         """Take what a database of the opencode in Go, or of Crush, says of a session."""
         self.title, self.tells_exit_codes = f"{info['agent']} session", False
-        self._costs[self.agent_id or self.session_id] = usd_of(info, "cost")
+        self._costs[self.agent_id or self.session_id] = self.usd(info, "cost")
         self.fields = {f"last_request.{name}": last[name] for name in last}
         self.caveats.add("W_MISSING", "Its tokens are unknown: its database counts those of the last request alone.")
 
@@ -245,8 +245,10 @@ def _changes(given: Record, details: Record) -> str:
 # Reads databases of opencode and of Crush: each session is a run.
 #
 # They are read from memory and never changed, with what the log beside them has committed. opencode has `opencode.db`
-# since 1.2; since 2.0 sessions stand in tables of their own, and those that were moved there in the old ones as well:
-# the new ones count. Never seen on a real file: it follows the tables of opencode 1.15, and what is public of 2.0.
+# since 1.2. Since 1.18 messages may stand in a new table, since 2.0 sessions too, and what was moved there may stand in
+# the old ones as well: a message of both counts once, by its id, as the table has it that counts more. A session with
+# no message is no run. Never seen on a real file: it follows the tables of opencode 1.15, and what is public of
+# 1.18 and 2.0.
 #
 # The opencode of 2025 that was written in Go, and Crush, which went on from it, have tables of another kind, known by
 # those of their migrations; a call and its answer stand in two messages there. Their counts of tokens are those of the
@@ -303,15 +305,15 @@ def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is
     database.set_progress_handler(lambda: next(ticks, None) is None, 100_000)
     rows = _Rows(database, len(data))
     sessions: dict[str, tuple[Any, ...]] = {}
-    is_known = False
-    for form, (columns, others, _) in _FORMS.items():
-        needed = {form: columns, **others}
-        if all(_is_table(database, table, *({*each.split()} - {*_OPTIONAL})) for table, each in needed.items()):
+    readers: dict[str, list[_Messages]] = {}
+    for form, (columns, forms_of_messages) in _FORMS.items():
+        known = [read for needed, read in forms_of_messages if _are_tables(database, {form: columns, **needed})]
+        if known:
             there = (each if _is_table(database, form, each) else "NULL" for each in columns.split())
             query = f"SELECT {', '.join(there)} FROM {form} LIMIT ?"  # noqa: S608
             sessions |= {str(row[0]): (form, *row) for row in rows.of(query, MAX_SESSIONS + 1)}
-            is_known = True
-    if is_known and not sessions:
+            readers[form] = known
+    if readers and not sessions:
         raise EmptyResultsError("it is a database of opencode or of Crush without a session")
     is_crush = _is_table(database, "messages", "provider")
     if len(sessions) > MAX_SESSIONS:
@@ -321,6 +323,7 @@ def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is
         if row[0] == "sessions" and isinstance(row[7], float):
             started[row[5]] = started.get(row[5], 0) + row[7]
     ordered = sorted(sessions.values(), key=lambda row: (str(row[3]), str(row[1])))
+    empty = 0
     for form, id_, version, created, updated, parent, title, *more in ordered[:MAX_SESSIONS]:
         info = {"id": id_, "version": version, "parentID": parent, "title": title}
         info["time"] = {"created": created, "updated": updated}
@@ -329,9 +332,39 @@ def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is
             info["cost"] = cost - theirs if isinstance(cost, float) and cost >= theirs else cost  # else it lacks theirs
             info["agent"] = "Crush" if is_crush else "opencode"
             info["lastRequest"] = {"prompt_tokens": more[2], "completion_tokens": more[3]}
-        messages = _FORMS[form][2](rows, id_, *more[1:2])
+        messages = _unite([read(rows, id_, *more[1:2]) for read in readers[form]])
         info["lacks"] = "The log of its database is damaged or cut" if is_cut else rows.lacks
-        yield [{"info": info, "messages": messages}]
+        if messages or info.get("cost"):
+            yield [{"info": info, "messages": messages}]
+        else:
+            empty += 1
+    if empty and empty == len(sessions):
+        raise ReadError("E_NOT_A_RUN", "no session in this database of opencode or of Crush has a message")
+    if empty:
+        are_none = "has no message, so it is no run" if empty == 1 else "have no message, so they are no runs"
+        caveats.add("W_MISSING", f"{empty:,} of its {len(sessions):,} sessions {are_none}.")
+
+
+def _unite(tables: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Return the messages of several tables, the newest table first, each once: as the table has it that counts more
+    tokens. Those that only one table has are put in by their time."""
+    united: dict[str, dict[str, Any]] = {}
+    for messages in tables:
+        for message in messages:
+            id_ = str(message["info"]["id"])
+            other = united.get(id_, message)
+            best = max(other, message, key=_tokens_in)  # the first of two that are equal
+            united[id_] = best if best["parts"] != [] else best | {"parts": other["parts"] or message["parts"]}
+    at, times = 0, dict[str, int]()
+    for id_, message in united.items():
+        at = milliseconds_of(object_of(message["info"], "time").get("created")) or at
+        times[id_] = at
+    ordered = sorted(united, key=lambda id_: times[id_]) if sum(map(bool, tables)) > 1 else united
+    return [united[id_] for id_ in ordered if united[id_]["parts"] is not None]
+
+
+def _tokens_in(message: Mapping[str, Any]) -> int:
+    return OpencodeExport.reads.parts(counts_of(object_of(message["info"], "tokens"), _COUNTS))
 
 
 class _Rows:
@@ -357,6 +390,11 @@ class _Rows:
         return sorted(found, key=lambda row: (0, row[0], "") if isinstance(row[0], numbers) else (1, 0, str(row[0])))
 
 
+def _are_tables(database: sqlite3.Connection, needed: Mapping[str, str]) -> bool:
+    """Return whether there are all these tables with these columns."""
+    return all(_is_table(database, table, *({*names.split()} - {*_OPTIONAL})) for table, names in needed.items())
+
+
 def _is_table(database: sqlite3.Connection, table: str, *columns: str) -> bool:
     # Neither a view nor a virtual table: both compute what they give.
     kind = database.execute("SELECT substr(sql, 1, 13) FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
@@ -376,20 +414,20 @@ def _messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
 
 
 def _new_messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
-    """Return messages of 2.x, whose parts stand in them, as 1.x has them."""
+    """Return messages of 2.x, whose parts stand in them, as 1.x has them; of a row that is none, parts are None."""
     messages: list[dict[str, Any]] = []
     query = "SELECT seq, id, type, data FROM session_message WHERE session_id = ? LIMIT ?"
     for _, id_, role, data in rows.of(query, session, MAX_ROWS):
         message = _object(data)
-        parts = [{"type": "text", "text": message.get("text")}]
+        parts: list[dict[str, Any]] | None = [{"type": "text", "text": message.get("text")}]
         if role == "assistant":
             parts = [_part(part) for part in objects_of(message, "content")]
         elif role == "compaction":
             parts = [{"type": "compaction"}]
         elif role != "user":
-            continue  # a change of the model or the agent, and what no user wrote
+            parts = None  # a change of the model or the agent, and what no user wrote
         info = {**message, "id": id_, "role": role, "modelID": text_of(object_of(message, "model"), "id")}
-        messages.append({"info": info, "parts": [{**part, "messageID": id_} for part in parts]})
+        messages.append({"info": info, "parts": parts and [{**part, "messageID": id_} for part in parts]})
     return messages
 
 
@@ -454,15 +492,19 @@ def _go_part(piece: dict[str, Any], at: object, results: dict[object, dict[str, 
     return {"type": "tool", "callID": id_, "tool": data.get("name"), "state": state}
 
 
-# The forms of 1.x and of 2.x, and that of the opencode in Go, by the table of sessions: its columns, the other tables
-# with the columns that are read, and what gives the messages of a session.
-_FORMS: Mapping[str, tuple[str, Mapping[str, str], Callable[..., list[dict[str, Any]]]]] = {
-    "session": (_SESSION, {"message": "id session_id data", "part": "id message_id session_id data"}, _messages),
-    "session_v2": (_SESSION, {"session_message": "id session_id type seq data"}, _new_messages),
-    "sessions": (
-        _GO_SESSION, {"messages": f"session_id {_GO_MESSAGE}", "goose_db_version": "version_id"}, _go_messages
-    ),
-}  # fmt: skip
+_Messages = Callable[..., list[dict[str, Any]]]
+# The tables of messages of 1.x and of 2.x, with the columns that are read, and what gives the messages of a session.
+_OF_OPENCODE: tuple[tuple[Mapping[str, str], _Messages], ...] = (
+    ({"session_message": "id session_id type seq data"}, _new_messages),
+    ({"message": "id session_id data", "part": "id message_id session_id data"}, _messages),
+)
+_OF_GO = {"messages": f"session_id {_GO_MESSAGE}", "goose_db_version": "version_id"}
+# The tables of sessions of 1.x, of 2.x, and of the opencode in Go: their columns, and where their messages may stand.
+_FORMS: Mapping[str, tuple[str, tuple[tuple[Mapping[str, str], _Messages], ...]]] = {
+    "session": (_SESSION, _OF_OPENCODE),
+    "session_v2": (_SESSION, _OF_OPENCODE),
+    "sessions": (_GO_SESSION, ((_OF_GO, _go_messages),)),
+}
 
 
 def _object(data: object) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import re
 
 from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import known, object_of, objects_of, text_of, texts_of, usd_of
+from sitegen.readers.common.records import known, object_of, objects_of, text_of, texts_of
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in, ends_of
 from sitegen.steps import StepKind
@@ -121,7 +121,7 @@ class PiSession(Trace):
         self.hold_against(usage, "pi usage", "usage.")
         if any(counts):
             self.used(_READS.tokens(counts))
-            self.paid(usd_of(object_of(usage, "cost"), "total"))
+            self.paid(self.usd(object_of(usage, "cost"), "total"))
             if counts.total is not None and counts.total != _READS.parts(counts):
                 said = f"{counts.total:,} of {_READS.parts(counts):,}"
                 self.caveats.add("W_CONTRADICTION", f"A total of tokens is not the sum of its parts: {said}.")

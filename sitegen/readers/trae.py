@@ -11,7 +11,7 @@ from typing import Any
 
 from sitegen.model import Run, Status, Tokens, replace
 from sitegen.readers.common.records import count_of, object_of, objects_of, seconds_of, text_of, texts_of
-from sitegen.readers.common.stated import CountRule, Stated, counts_of
+from sitegen.readers.common.stated import CountRule, Counts, Stated, counts_of
 from sitegen.readers.common.trace import Record, Trace, limit_in
 from sitegen.steps import StepKind
 from sitegen.times import utc_text
@@ -34,18 +34,14 @@ class Trae(Trace):
         self.at(self.time(record.get("start_time")))
         answers, steps = objects_of(record, "llm_interactions"), objects_of(record, "agent_steps")
         answered = [step for step in steps if isinstance(step.get("llm_response"), dict)]
-        stated = [counts_of(object_of(object_of(each, "response"), "usage"), _COUNTS) for each in answers]
-        knows_cache = text_of(record, "provider") == "openai"
-        if not knows_cache:  # Anthropic's counts of what was sent leave out what was cached
-            self._stated = Stated(CountRule(sent_includes_read=False, sent_includes_written=False))
-            knows_cache = any(counts.read or counts.written for counts in stated)
+        counts = self._counts_of(answers, text_of(record, "provider"))
         if not answers:
             self.say(StepKind.PROMPT, text_of(record, "task") or "")
             self.used(Tokens(0, 0, 0, 0), context=False)
         for number, answer in enumerate(answers):
             step = answered[number] if number < len(answered) else {}
             self._take_answer(answer, step, str(number))
-            self.counted(stated[number] if knows_cache else stated[number]._replace(read=None, written=None))
+            self.counted(counts[number])
             self._take_results(step)
         for step in steps:
             self.hold_against(step, "trae step", "agent_steps.")
@@ -57,6 +53,18 @@ class Trae(Trace):
         self._decide(record, steps)
         self.fields = {name: record.get(name) for name in ("provider", "max_steps", "success")}
         self.hold_against(record, "trae")
+
+    def _counts_of(self, answers: list[dict[str, Any]], provider: str | None) -> list[Counts]:
+        usages = [object_of(object_of(answer, "response"), "usage") for answer in answers]
+        counts = [counts_of(usage, _COUNTS) for usage in usages]
+        if provider == "openai":
+            return counts
+        # Anthropic's counts of what was sent leave out what was cached.
+        self._stated = Stated(CountRule(sent_includes_read=False, sent_includes_written=False))
+        self.excludes_cache = provider in ("anthropic", "bedrock")
+        if any(usage.read or usage.written for usage in counts):
+            return counts
+        return [usage._replace(read=None, written=None) for usage in counts]
 
     def _take_answer(self, answer: Record, step: Record, id_: str) -> None:
         response, at = object_of(answer, "response"), self.at(self.time(answer.get("timestamp")))

@@ -84,21 +84,7 @@ def _groups(entry: Entry) -> Iterator[LinkView]:
 
 def _figures(entry: Entry, tokens: Tokens, agrees: bool | None, summed: float | None) -> tuple[FigureView, ...]:
     run = entry.run
-    if run.cost_usd is None:
-        reported = run.reported_cost_usd
-        cost_note = f"the file reports {'none' if reported is None else figures.money(reported)}"
-        if run.spent_usd is not None:
-            cost_note += f"; at list price {figures.cost(run, '')}"
-        else:
-            cost_note += money.no_list_price(run)
-    elif agrees is None and summed is not None:
-        cost_note = f"as reported; the file splits {figures.money(summed)} of it by model"
-    elif agrees is None:
-        cost_note = "as reported; the file does not split it by model"
-    elif agrees:
-        cost_note = "matches the per-model total"
-    else:
-        cost_note = f"as reported; its models sum to {figures.money(summed)}"
+    cost_note = _cost_note(run, agrees, summed)
     total = tokens.total
     bound = total is not None and not run.is_total_exact
     sent = None if None in (tokens.input, tokens.cache_write, tokens.cache_read) else tokens.sent
@@ -108,6 +94,7 @@ def _figures(entry: Entry, tokens: Tokens, agrees: bool | None, summed: float | 
     iso = None if run.wall_ms is None else figures.iso_duration(run.wall_ms)
     output = f"{figures.count_short(tokens.output)} of them output" if total else ""
     output = "a lower bound" if run.ledger_is_lower_bound and bound else output
+    output = "a lower bound: without cached input" if tokens.unsplit else output
     hits = (UNKNOWN, "")
     if sent:
         hits = figures.percent(tokens.cache_read, sent), f"of {figures.count_short(sent)} tokens sent"
@@ -118,6 +105,24 @@ def _figures(entry: Entry, tokens: Tokens, agrees: bool | None, summed: float | 
         FigureView("Tokens", figures.count_short(total), output, *_exact(total, figures.count), lower_bound=bound),
         FigureView("Cache hits", *hits),
     )
+
+
+def _cost_note(run: Run, agrees: bool | None, summed: float | None) -> str:
+    if run.cost_usd is None:
+        reported = run.reported_cost_usd
+        note = f"the file reports {'none' if reported is None else figures.money(reported)}"
+        if run.spent_usd is None:
+            return note + money.no_list_price(run)
+        if run.cost_is_lower_bound:
+            return f"{note}; at least {figures.money(run.spent_usd)} at list prices"
+        return f"{note}; at list price {figures.cost(run, '')}"
+    if run.cost_is_estimated:
+        return "estimated by the agent, which knows no price of a model"
+    if agrees is None and summed is not None:
+        return f"as reported; the file splits {figures.money(summed)} of it by model"
+    if agrees is None:
+        return "as reported; the file does not split it by model"
+    return "matches the per-model total" if agrees else f"as reported; its models sum to {figures.money(summed)}"
 
 
 def _has_figures(run: Run) -> bool:

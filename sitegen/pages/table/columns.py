@@ -215,7 +215,7 @@ COLUMNS: tuple[RunColumn, ...] = (
     RunColumn("computed_cost_usd", "Cost computed from list prices, USD, if the file reports none",
            "number", lambda facts: facts.run.computed_cost_usd,
            Figure("≈ Cost", figures.money_column, shown=None, kinds=("cost",))),
-    RunColumn("cost_bound", "Whether the cost, reported or computed, is exact or a lower bound",
+    RunColumn("cost_bound", "Whether the cost, reported or computed, is exact, an estimate or a lower bound",
            "text", lambda facts: facts.run.cost_bound or None),
     RunColumn("judge_cost_usd",
            "Cost of the models that judged the run or played another part than the agent, as reported or else at list "

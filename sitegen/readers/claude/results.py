@@ -293,6 +293,8 @@ def _ledger(
         split = 0 if write == 0 else hour if hour is not None and hour <= (write or 0) else None
         tokens = Tokens(sent, write, read, output, split)
         tokens = held_to_total(tokens, count_of(entry.record, "totalTokens"), cache_in_input=cache_in_input)
+        if entry.record.get("costBasis") == "unknown":  # no price matched it: the rates are those of the default model
+            caveats.add("W_ESTIMATE", f"The agent knows no price of {shortened(name, 60)}: what it cost is a guess.")
         lines.append(ModelUsage(name, tokens, entry.usd("costUSD"), entry.count("webSearchRequests")))
         if rest := entry.rest():
             unread[name] = rest

@@ -18,8 +18,25 @@ from sitegen.readers.common.values import Caveats, beginning
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
+MAX_USD_PER_TOKEN = 0.01
+"""More than ten times the highest price of any model. Besides, a dollar may be for something else, such as searches."""
+MAX_BESIDES_USD = 1_000
+"""The same where some tokens are not counted."""
+
+
 def checked(run: Run, caveats: Caveats) -> Run:
-    """Return the run, with caveats about odd characters."""
+    """Return the run without a cost that its tokens contradict, with caveats about that and about odd characters."""
+    tokens = run.tokens.total
+    most = (1 if run.is_total_exact else MAX_BESIDES_USD) + MAX_USD_PER_TOKEN * (tokens or 0)
+    if tokens is not None and run.cost_usd is not None and run.cost_usd > most:
+        said = f"It reports ${run.cost_usd:,.2f} for {tokens:,} tokens, which no price comes to"
+        caveats.add("W_CONTRADICTION", f"{said}: its cost is unknown.")
+        ledger = tuple(replace(line, cost_usd=None) for line in run.ledger)
+        run = replace(run, cost_usd=None, ledger=ledger)
+    return _with_caveats(run, caveats)
+
+
+def _with_caveats(run: Run, caveats: Caveats) -> Run:
     said = run.texts
     prose = [said.summary or "", *said.errors, *(f"{d.tool} {d.wanted}" for d in said.denials)]
     if any(_CONTROL.search(text) and _CONTROL.search(TERMINAL_CODE.sub("", text)) for text in prose):
@@ -30,7 +47,8 @@ def checked(run: Run, caveats: Caveats) -> Run:
         everything.encode("utf-8")
     except UnicodeEncodeError:
         caveats.add("W_SURROGATE", "The text contains halves of characters; they are shown as \ufffd.")
-    return replace(run, caveats=caveats.all())
+    is_guess = any(caveat.code == "W_ESTIMATE" for caveat in caveats.all())
+    return replace(run, caveats=caveats.all(), cost_is_estimated=is_guess)
 
 
 MAX_NAME = 200  # the longest name in a list, in characters: a model, a session, an id

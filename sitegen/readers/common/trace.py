@@ -50,13 +50,14 @@ from sitegen.readers.common.records import (
     objects_in,
     rows,
     text_of,
+    usd_of,
     words,
 )
 from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import CountRule, Counts, Stated
 from sitegen.readers.common.tool_names import command_of, kind_of, may_edit, paths_of, program, purpose_of, target_of
-from sitegen.readers.common.values import Caveats, beginning
+from sitegen.readers.common.values import Caveats, Fields, beginning
 from sitegen.readers.common.writers import Marks, writer_of
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
 
@@ -123,10 +124,10 @@ class _Priced:
             key = answer.rates, above
             self.portions[key] = self.portions.get(key, Tokens()) + answer.tokens
 
-    def line(self, model: str | None, tokens: Tokens) -> ModelUsage:
+    def line(self, model: str | None, tokens: Tokens, *, excludes_cache: bool) -> ModelUsage:
         """Return the line of the ledger for a model that used so many tokens."""
         portions = tuple(Portion(*key, part) for key, part in sorted(self.portions.items()))
-        return ModelUsage(model, tokens, None, self.searches, portions, self.longest)
+        return ModelUsage(model, tokens, None, self.searches, portions, self.longest, excludes_cache)
 
 
 # The amount by which times fall only where the clock was set back: records of parallel agents are about in order.
@@ -247,6 +248,8 @@ class Trace:
     is_whole = False
     ends_with_totals = False
     """Whether a record at the end of a run counts all that it used."""
+    excludes_cache = False
+    """Whether input has none in it that were read from a cache whose reads are not counted."""
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
     reads = CountRule()
@@ -664,6 +667,13 @@ class Trace:
             self._stated_kinds[tokens.output is not None] |= 2
         self._add(model, tokens, tokens.sent if context else None)
 
+    def usd(self, record: Record, name: str) -> float | None:
+        """Return an amount, as `usd_of` does; one that cannot be right is said."""
+        amount = usd_of(record, name)
+        if amount is None and record.get(name) is not None:
+            Fields(record, self.caveats).usd(name)
+        return amount
+
     def paid(self, cost: float | None) -> None:
         """Add the cost of a message; 0 stands for a price that is not known, as it does where nobody is billed for
         it."""
@@ -881,7 +891,10 @@ class Trace:
             rows.add(name, value)
         for answer in self._answers.values():
             self._priced.setdefault(answer.model, _Priced()).take(answer)
-        lines = [self._priced.get(model, _Priced()).line(model, tokens) for model, tokens in self.ledger.items()]
+        lines = [
+            self._priced.get(model, _Priced()).line(model, tokens, excludes_cache=self.excludes_cache)
+            for model, tokens in self.ledger.items()
+        ]
         if self.summary or self._answers or self.turns or self._calls.kinds:
             lines = without_zeros(lines, self.caveats)
         wall = self.wall_ms

@@ -6,10 +6,11 @@ the model, or was put there by a program: then no empty line stands before it. I
 gone, the beginnings of lines decide.
 
 What was sent includes what was written to the cache and read from it; where a line says nothing of the cache, it is
-unknown. Counts and costs are rounded; a message states its own cost and the sum of the chat, of which the one that is
-rounded less counts. Calls of the weak model, as for messages of commits, are not stated. In the architect's mode an
-answer is also the editor's prompt, and is one step. `turns` are answers. A chat states when it began, without a zone,
-and not how it ended: an error or an interruption at its end is all that is known.
+unknown. Counts and costs are rounded; a message states its own cost and the sum of the session, of which the one that
+is rounded less counts. That sum may begin again, and then it is that of the message; or go on from an older sum, as
+behind a command in another mode, and then messages count. Calls of the weak model, as for messages of commits, are not
+stated. In the architect's mode an answer is also the editor's prompt, and is one step. `turns` are answers. A chat
+states when it began, without a zone, and not how it ended: an error or an interruption at its end is all that is known.
 
 An exercise passed when the tests of the last try did; `pass at first` says whether those of the first did. `turns` are
 tries. No format states when it was. Tokens stand in newer files only, which were never seen, and have cached ones in
@@ -27,7 +28,7 @@ from sitegen.model import Outcome, Score, Status, Tokens
 from sitegen.readers.common.blocks import Changed, changed_by_blocks
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import MAX_AT_ONCE_BYTES, decode
-from sitegen.readers.common.records import count_of, seconds_of, text_of, usd_of
+from sitegen.readers.common.records import count_of, seconds_of, text_of
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats
@@ -105,8 +106,9 @@ class AiderChat(Trace):
         self._answer: list[str] = []  # the one whose tokens are not told yet
         self._last_answer: list[str] = []  # the words of the one before, and what it changes
         self._changes: dict[str, Changed] = {}
-        # The cost of the chat until then, and by how much that may be rounded: one for each count from 0.
+        # The cost of the session until then, and by how much that may be rounded: one for each count from 0.
         self._sessions: list[tuple[float, float]] = []
+        self._has_older_sums = False
         self._rounded_usd = 0.0
         self._awaits_cost = False
         self._main: str | None = None
@@ -244,8 +246,12 @@ class AiderChat(Trace):
         (cost, by), (session, session_by) = _amount(found[1]), _amount(found[2])
         self.paid(cost)
         self._rounded_usd += by
-        if self._sessions and session >= self._sessions[-1][0]:
-            self._sessions.pop()
+        before, before_by = self._sessions[-1] if self._sessions else (0.0, 0.0)
+        rounding = by + session_by + before_by + 1e-9
+        if session >= before + cost - rounding:
+            self._sessions = self._sessions[:-1]
+        elif abs(session - cost) > rounding:
+            self._has_older_sums = True
         self._sessions.append((session, session_by))
         return True
 
@@ -259,7 +265,7 @@ class AiderChat(Trace):
         self._end_answer()
         if not self.results and self._unkeyed:
             self.key(*self._unkeyed)
-        if sum(by for _, by in self._sessions) < self._rounded_usd:
+        if not self._has_older_sums and sum(by for _, by in self._sessions) < self._rounded_usd:
             self.cost_usd = fsum(cost for cost, _ in self._sessions)
 
 
@@ -294,7 +300,7 @@ class AiderResult(Trace):
         self.is_known = True
         self.task, self.model = text_of(record, "testcase"), text_of(record, "model")
         self.see_effort(record, "reasoning_effort")
-        self.cost_usd = usd_of(record, "cost")
+        self.cost_usd = self.usd(record, "cost")
         self.wall_ms = seconds_of(record, "duration")
         self.known_as = text_of(record, "testdir") or self.task
         self.key(self.task, self.wall_ms, self.cost_usd)

@@ -18,7 +18,6 @@ from sitegen.readers.common.records import (
     objects_of,
     text_of,
     texts_of,
-    usd_of,
 )
 from sitegen.readers.common.stated import Counts, Stated
 from sitegen.readers.common.trace import Record, Trace, ends_of
@@ -169,7 +168,7 @@ class HarborTrial(Trace):
         if lacks and self.ledger:
             self.is_lower_bound = True
             self.caveats.add("W_MISSING", "A step reports no tokens, so usage is a lower bound.")
-        self.cost_usd = sum_complete(usd_of(result, "cost_usd") for result in results) or None
+        self.cost_usd = sum_complete(self.usd(result, "cost_usd") for result in results) or None
         if not self.ledger:
             self.uncounted()
 
@@ -263,7 +262,7 @@ class Atif(Trace):
         if metrics := object_of(step, "metrics"):
             tokens = self._metrics.take(self.model, _counts(metrics, "", self.model))
             self._sums[self.model] = self._sums.get(self.model, Tokens()) + tokens
-            self._costs.append(usd_of(metrics, "cost_usd"))
+            self._costs.append(self.usd(metrics, "cost_usd"))
 
     def _answer(self, results: list[dict[str, Any]], extra: Record, at: int | None) -> None:
         """Add the results of calls of earlier steps, in a step of its own, as some converters write it: the call that
@@ -274,7 +273,9 @@ class Atif(Trace):
 
     def _end(self, final: Record) -> None:
         total = self._metrics.take(_FINAL, _counts(final, "total_", self.model))
-        self._sums |= {model: tokens for model, tokens in self._metrics.revised() if model in self._sums}
+        revised = dict(self._metrics.revised())
+        total = revised.pop(_FINAL, total)
+        self._sums |= revised
         self.is_lower_bound = self._metrics.contradict(self.caveats)
         if count_of(final, "total_prompt_tokens") is not None and len(self._sums) < 2:
             self.used(total, context=False)
@@ -285,7 +286,7 @@ class Atif(Trace):
             self.uncounted()
         known = [cost for cost in self._costs if cost is not None]
         summed = sum(known) if known and len(known) == len(self._costs) else None
-        stated = usd_of(final, "total_cost_usd")
+        stated = self.usd(final, "total_cost_usd")
         self.cost_usd = (summed if stated is None else stated) or None
         self.detail = "not stated"
 

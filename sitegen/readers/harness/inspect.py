@@ -20,7 +20,7 @@ from sitegen.readers.common.chat import ChatTrace, Record
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import Zip
-from sitegen.readers.common.records import count_of, object_of, objects_of, seconds_of, text_of, texts_of, usd_of
+from sitegen.readers.common.records import count_of, object_of, objects_of, seconds_of, text_of, texts_of
 from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.harness.inspect_roles import Shares, evaluated_model, key_of, split_usage
@@ -163,10 +163,10 @@ class InspectSample(ChatTrace):
         for name, usage in shares.agent.items():
             self.used(self._tokens(name, usage), context=False, model=name)
         self.judge = tuple(
-            ModelUsage(name, self._tokens(name, usage), usd_of(usage, "total_cost") or None)
+            ModelUsage(name, self._tokens(name, usage), self.usd(usage, "total_cost") or None)
             for name, usage in sorted(shares.judge.items())
         )
-        costs = [usd_of(usage, "total_cost") for usage in shares.agent.values()]
+        costs = [self.usd(usage, "total_cost") for usage in shares.agent.values()]
         if None not in costs:
             self.cost_usd = sum(cost for cost in costs if cost) or None
         if not shares.agent:

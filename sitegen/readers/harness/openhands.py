@@ -26,7 +26,7 @@ from sitegen.model import ModelUsage, Outcome, ResultKey, Score, Status, sum_com
 from sitegen.readers import run_file
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import known, lasted, object_of, objects_in, objects_of, text_of, texts_of, usd_of
+from sitegen.readers.common.records import known, lasted, object_of, objects_in, objects_of, text_of, texts_of
 from sitegen.readers.common.roles import is_judge
 from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in, ends_of
@@ -165,7 +165,7 @@ class OpenHands(Trace):
             self.say(StepKind.COMPACTION, text_of(event, "summary") or "", at)
 
     def _use(self, metrics: Record) -> None:
-        self.cost_usd = usd_of(metrics, "accumulated_cost") or None
+        self.cost_usd = self.usd(metrics, "accumulated_cost") or None
         counts = tokens_of(object_of(metrics, "accumulated_token_usage"))
         if counts is None:
             self.uncounted()
@@ -288,7 +288,7 @@ class OpenHandsEvents(OpenHands):
         for name in self._uses:
             use = object_of(self._uses, name)
             counts = tokens_of(object_of(use, "accumulated_token_usage"))
-            cost, model = usd_of(use, "accumulated_cost") or None, text_of(use, "model_name")
+            cost, model = self.usd(use, "accumulated_cost") or None, text_of(use, "model_name")
             if counts is not None and is_judge(name):
                 self.judge = (*self.judge, ModelUsage(model, self.reads.tokens(counts), cost))
             elif counts is not None:

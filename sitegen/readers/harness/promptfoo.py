@@ -18,7 +18,7 @@ from sitegen.bounds import known_number, known_seconds
 from sitegen.model import ModelUsage, Outcome, ResultKey, Score, Status, Tokens
 from sitegen.readers.common.fields import compact, field_kinds, prompt_digest
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, object_of, objects_in, objects_of, text_of, usd_of, words
+from sitegen.readers.common.records import count_of, object_of, objects_in, objects_of, text_of, words
 from sitegen.readers.common.stated import counts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats, agent_name
@@ -120,7 +120,7 @@ class PromptfooEntry(Trace):
         self._judge(entry, response)
         output = response.get("output")
         self.summary = output if isinstance(output, str) else None if output is None else compact(output)
-        self.cost_usd = usd_of(entry, "cost") or usd_of(response, "cost") or None
+        self.cost_usd = self.usd(entry, "cost") or self.usd(response, "cost") or None
         # Lines of `-o results.jsonl` have no id: an entry is known by its place and its answer in both.
         at = [entry.get(name) for name in ("promptIdx", "testIdx", "latencyMs", "score", "success")]
         same = prompt_digest(compact([about["digest"], *at, self.model, self.summary, self.detail]))
