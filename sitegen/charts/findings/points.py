@@ -230,7 +230,8 @@ def _base(points: Sequence[ModelPoint], field: Field, which: str, kind: str, que
     is_cut = any(each and not axis.low <= each.low <= each.high <= axis.high for each, axis in ends)
     note += "; those at the edge continue beyond it" * is_cut
     if not priced == everything == runs:
-        note += f"; mean cost of {priced:,} of {figures.plural(everything, 'run')}"
+        known = f"{priced:,} of " if priced < everything else ""
+        note += f"; mean cost of {known}{figures.plural(everything, 'run')}"
     return f"{note}.{f' Dashed: {kind}s that no cheaper one beats.' if len(field.front) > 1 else ''}"
 
 
