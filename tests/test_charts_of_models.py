@@ -28,7 +28,7 @@ def texts(finding: Finding) -> list[list[str]]:
     return [[cell.text for cell in row] for row in finding.table.rows]
 
 
-def test_a_run_that_its_surroundings_ended_is_in_no_rate_and_in_no_mean_cost_beside_one() -> None:
+def test_the_cost_of_a_run_is_that_of_the_leaderboard_and_a_run_without_a_verdict_is_in_no_rate() -> None:
     runs = [
         *(judged(i, Outcome.PASS, 2.0, name=f"task {i}") for i in range(5)),
         judged(5, Outcome.ERROR, 0.01),
@@ -37,10 +37,10 @@ def test_a_run_that_its_surroundings_ended_is_in_no_rate_and_in_no_mean_cost_bes
     ]
     chart = found(cost_by_success(runs, color))
     assert texts(chart) == [
-        ["Sonnet 4.5", "5", "5", "100", "36", "100", "2.00", "2.00", "2.00"],
+        ["Sonnet 4.5", "5", "5", "100", "36", "100", "1.43", "0.60", "–"],
         ["Opus 4.5", "5", "0", "0", "0", "64", "3.00", "3.00", "3.00"],
     ]
-    assert chart.title == "Sonnet 4.5 passed 100% of its judged runs at $2.00 each, Opus 4.5 0% at $3.00"
+    assert chart.title == "Sonnet 4.5 passed 100% of its judged runs at $1.43 per run, Opus 4.5 0% at $3.00"
     assert "10 judged runs of 2 models" in chart.method
 
 
@@ -53,7 +53,7 @@ def test_the_frontier_holds_the_models_that_no_cheaper_one_beats() -> None:
     ]
     chart = found(cost_by_success(runs, color))
     assert frontier(chart, "success_rate") == [(1.0, 0.5), (3.0, 5 / 6)]
-    assert chart.title == "best passed 83% of its judged runs at $3.00 each, cheap 50% at $1.00"
+    assert chart.title == "best passed 83% of its judged runs at $3.00 per run, cheap 50% at $1.00"
     assert chart.note == "Means with 95% intervals."
     assert chart.method.endswith("with 95% intervals for tasks like these. Dashed: models that no cheaper one beats.")
     assert [row["label"] for row in chart.data["means"] if "align" in row] == list(costs)
@@ -83,13 +83,13 @@ def test_a_model_that_cost_nothing_counts_in_the_title_though_a_log_axis_has_no_
         for i in range(6)
     ]
     title = found(cost_by_success(runs, color)).title
-    assert title == "free passed 100% of its judged runs at $0.00 each, dear 67% at $9.00"
+    assert title == "free passed 100% of its judged runs at $0.00 per run, dear 67% at $9.00"
 
 
 @pytest.mark.parametrize(
     ("passed", "title"),
     [
-        (6, "Opus 4.5 passed 100% of its judged runs at $1.50 each, Sonnet 4.5 100% at $1.50"),
+        (6, "Opus 4.5 passed 100% of its judged runs at $1.50 per run, Sonnet 4.5 100% at $1.50"),
         (0, "No judged run passed"),
     ],
 )  # fmt: skip
@@ -107,7 +107,7 @@ def test_judged_runs_without_a_cost_are_said_to_be_in_no_mean() -> None:
     assert "cost" not in found(cost_by_success(runs, color)).method.partition("95% intervals")[2]
     note = found(cost_by_success([*runs, judged(99, Outcome.PASS, None)], color)).method
     assert "7 judged runs of 2 models, with 95% intervals" in note
-    assert note.endswith("; 1 of them reports no cost.")
+    assert note.endswith("; mean cost of 6 of 7 runs.")
 
 
 def test_counts_that_are_lower_bounds_are_in_no_median() -> None:
@@ -177,10 +177,7 @@ def test_the_frontier_of_a_score_goes_where_its_direction_says() -> None:
     values = {SONNET: [1.0, 2.0, 3.0, 4.0], OPUS: [4.0, 5.0, 6.0]}
     up, down = (found(cost_by_score(scored_runs(values, higher=higher), color)) for higher in (True, False))
     assert len(up.data["runs"]) == 7 and all(row["page"] for row in up.data["runs"])
-    assert (
-        up.title == "Opus 4.5 reached a mean speedup of 5x at $2.00 per scored run, "
-        "Sonnet 4.5 3x at $2.50 per scored run"
-    )
+    assert up.title == "Opus 4.5 reached a mean speedup of 5x at $2.00 per run, Sonnet 4.5 3x at $2.50 per run"
     assert frontier(up, "mean_score") == [], "one that is best and cheapest has nobody beside it"
     assert frontier(down, "mean_score") == [(2.0, 5.0), (2.5, 2.5)]
     assert cost_by_score(scored_runs(values, higher=None), color) is None, "nobody said which is better"

@@ -65,6 +65,42 @@ def test_a_folder_of_iso_bench_is_one_run_with_the_record_of_its_agent(tmp_path:
     assert {kind for _, kind in survey.kinds} == {"companion"}
 
 
+def of_plan(folder: Path, plan: str, *, repo: str | None, model: str, agent: str = "trae") -> None:
+    """A folder of ISO-Bench without a record of the agent; without a repository it has no summary."""
+    write(folder / "journal.json", JOURNAL | {"task_id": plan, "run_metadata": {}, agent: {"returncode": 1}})
+    if repo:
+        meta = {"repo": repo, "agent": agent, "model": model, "model_full": model, "item_id": plan}
+        write(folder / "run_summary.json", SUMMARY | {"meta": meta})
+
+
+@pytest.mark.parametrize(
+    ("path", "plan", "stated", "expected"),
+    [
+        ("tide/trae/gpt-5", "tide_core", {"repo": "tide", "model": "gpt-5-2025-08-07"}, ("tide", "gpt-5")),
+        ("tide/trae/gpt-5", "moe_align", {"repo": "tide", "model": "default"}, ("tide", "gpt-5")),
+        ("copies/trae/gpt-5", "moe_align", {"repo": "tide", "model": "gpt-5"}, ("tide", "gpt-5")),
+        ("tide/trae/default", "moe_align", {"repo": "tide", "model": "default"}, ("tide", None)),
+        ("tide/trae/claude-sonnet-45", "chunked-x", {"repo": None, "model": ""}, ("tide", "Claude Sonnet 4.5")),
+        ("tide/claude_code/default", "moe_align", {"repo": "tide", "model": "gpt-5"}, ("tide", None)),
+        (
+            "tide/claude_code/default",
+            "moe_align",
+            {"repo": "tide", "model": "claude-opus-4-5"},
+            ("tide", "Claude Opus 4.5"),
+        ),
+        ("", "tide_core", {"repo": None, "model": ""}, ("tide", None)),
+    ],
+)
+def test_a_task_of_iso_bench_is_named_after_its_repository_and_the_model_is_stated_or_in_the_path(
+    path: str, plan: str, stated: dict[str, Any], expected: tuple[str, str | None], tmp_path: Path
+) -> None:
+    """Whatever its plan is called. A summary names the model of the plan, which Claude Code does not run."""
+    agent = "claude_code" if "claude_code" in path else "trae"
+    of_plan(tmp_path / path / "2026-01-02_10-00-00/item-0007", plan, agent=agent, **stated)
+    (entry,) = surveyed(tmp_path).entries
+    assert (entry.task, entry.model) == (f"{expected[0]}-01234567", expected[1])
+
+
 def test_a_folder_without_a_record_is_a_run_with_status_patch_and_time(tmp_path: Path) -> None:
     iso_bench(tmp_path / "a", None, status="error", codex_cli={"returncode": 1, "duration_s": 3})
     (entry,) = surveyed(tmp_path).entries

@@ -417,16 +417,14 @@ def run_page_id(shown: str, path: str, redactor: Redactor) -> str:
 
 def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, redactor: Redactor) -> Entry:
     pattern = naming.patterns[source.input]
-    found = (pattern.match(source.within) if pattern else None) or {}
+    kind = FOLDERS.get(run.folder or "")
+    found = dict(kind.read_path(source.path, run.task)) if kind and kind.read_path else {}
+    found |= (pattern.match(source.within) if pattern else None) or {}
     parts = {field: names.spelled_out(redactor(text)) for field, text in found.items()}
     attempt, stated = parts.get("attempt"), parts.get("model")
-    path = redactor(source.path)
-    kind = FOLDERS.get(run.folder or "")
-    of_folder = kind.read_path(path, run.task) if kind and kind.read_path else {}
-    own_task = of_folder.get("task", run.task)
-    task = parts.get("task") or (own_task and names.spelled_out(own_task))
-    named = stated or of_folder.get("model")
+    task = parts.get("task") or (run.task and names.spelled_out(run.task))
     ledger_names = tuple(naming.model(line.model) for line in run.ledger)
+    path = redactor(source.path)
     about = (names.heading_of if task else names.begins_with)(run.texts.summary or "")
     return Entry(
         id=run_page_id(path, source.path if number == 0 else f"{source.path}#{number}", redactor),
@@ -438,7 +436,7 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
         about=about and names.spelled_out(redactor(about)),  # marks within words may have hidden something
         campaign=parts.get("campaign"),
         task=task and naming.task(task),
-        model=ledger_names[0] if run.model is not None else naming.model(named) if named else None,
+        model=ledger_names[0] if run.model is not None else naming.model(stated) if stated else None,
         stated_model=stated,
         ledger_names=ledger_names,
         attempt=int(attempt) if attempt else run.attempt,

@@ -11,7 +11,7 @@ which a service is down must not look like tasks that fail.
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -32,7 +32,11 @@ class Judgement(StrEnum):
     UNJUDGED = "unjudged"  # no outcome is known
 
 
-_OF_OUTCOME = {Outcome.PASS: Judgement.PASSED, Outcome.PARTIAL: Judgement.PARTIAL, Outcome.FAIL: Judgement.FAILED}
+_OF_OUTCOME: Mapping[Outcome | None, Judgement] = {
+    Outcome.PASS: Judgement.PASSED,
+    Outcome.PARTIAL: Judgement.PARTIAL,
+    Outcome.FAIL: Judgement.FAILED,
+}
 
 
 def is_infrastructure_failure(entry: Entry) -> bool:
@@ -43,26 +47,20 @@ def is_infrastructure_failure(entry: Entry) -> bool:
 
 def judgement(entry: Entry) -> Judgement:
     """Return what the run counts as."""
-    if entry.outcome in _OF_OUTCOME:
-        return _OF_OUTCOME[entry.outcome]
-    return Judgement.INFRASTRUCTURE if entry.outcome or is_cut_short(entry) else Judgement.UNJUDGED
+    return _OF_OUTCOME.get(entry.outcome) or judged_over_time(entry.run.status, entry.run.turns, entry.outcome)
 
 
 def is_cut_short(entry: Entry) -> bool:
     """Return whether the run did not end by itself or at a limit of its own: its surroundings ended it (API error,
     usage limit, not logged in), its recording ends early, or it took no turn."""
-    return _is_cut_short(entry.run.status, entry.run.turns)
-
-
-def _is_cut_short(status: Status, turns: int | None) -> bool:
-    return status in (Status.STOPPED, Status.INTERRUPTED) or turns == 0
+    return judged_over_time(entry.run.status, entry.run.turns, None) is Judgement.INFRASTRUCTURE
 
 
 def judged_over_time(status: Status, turns: int | None, outcome: Outcome | None) -> Judgement:
     """Return what a run counts as where campaigns are compared with earlier ones."""
-    if outcome is Outcome.ERROR or _is_cut_short(status, turns):
+    if outcome is Outcome.ERROR or status in (Status.STOPPED, Status.INTERRUPTED) or turns == 0:
         return Judgement.INFRASTRUCTURE
-    return _OF_OUTCOME[outcome] if outcome else Judgement.UNJUDGED
+    return _OF_OUTCOME.get(outcome, Judgement.UNJUDGED)
 
 
 @dataclass(frozen=True, slots=True)

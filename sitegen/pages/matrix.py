@@ -139,7 +139,7 @@ def _mark(
     sign, turns = _sign(entry, judged), entry.run.turns
     scores = (score_text(score, columns[score.name]) for score in entry.scores[:MAX_SCORES])
     paid = figures.cost(entry.run) + " at list price" * entry.run.cost_is_computed
-    mark = ["cut short"] if entry.outcome and is_cut_short(entry) else []
+    mark = ["cut short"] if is_cut_short(entry) and entry.outcome not in (None, Outcome.ERROR) else []
     told = [sign.word, *mark, *scores, "cost not reported" if cost is None else paid]
     told += [] if turns is None else [figures.plural(turns, "turn")]
     title = f"{entry.name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")

@@ -40,7 +40,7 @@ class ModelPoint:
 
     model: str
     runs: Sequence[Entry]  # the runs that were judged, or have the score
-    cost: Spread  # the cost of the runs that report one; not all do
+    cost: Spread  # of all its runs, as on the leaderboard; not all report one
     value: float  # the share that passed, or the mean score
     interval: Interval | None
     score: Spread | None = None
@@ -55,6 +55,11 @@ class ModelPoint:
     def price(self) -> str:
         """The same as text, with a plus where it is a lower bound."""
         return figures.marked(figures.money(self.usd), self.cost.is_lower_bound)
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether any of its `runs` reports a cost."""
+        return any(Measure.COST.of(run) is not None for run in self.runs)
 
     @property
     def passed(self) -> int:
@@ -73,7 +78,7 @@ def cost_by_success(
         runs = [entry for entry in group if judgement(entry) in _JUDGED]
         outcome = success(runs, question)
         interval = outcome.interval or Interval(0.0, 1.0)  # where too few tasks tell, it may be anything
-        return ModelPoint(model, runs, spread(runs, Measure.COST, question), outcome.rate or 0.0, interval)
+        return ModelPoint(model, runs, spread(group, Measure.COST, question), outcome.rate or 0.0, interval)
 
     points = _points(entries, "success", "judged", judged)
     if not isinstance(points, list):
@@ -90,7 +95,7 @@ def cost_by_success(
             costs += [ends.low, min(ends.high, MAX_DRAWN * point.usd)]
     x = Axis.over([usd for usd in costs if usd or not logarithmic], logarithmic)
     field = Field(x, Axis(0.0, 1.0, logarithmic=False), drawn, higher_is_better=True)
-    priced = [point for point in points if 2 * point.cost.known > len(point.runs)]
+    priced = [point for point in points if point.cost.known > point.cost.unknown]
     method = f"Passed runs against the mean cost of a run{', log scale' * logarithmic}, "
     method += _base(points, field, "judged", kind, question)
     if left := len(points) - len(drawn):
@@ -126,7 +131,8 @@ def cost_by_score(
     def scored(model: str, group: Sequence[Entry]) -> ModelPoint:
         runs = [entry for entry in group if measure.of(entry) is not None]
         score = spread(runs, measure, question)
-        return ModelPoint(model, runs, spread(runs, Measure.COST, question), score.mean or 0.0, score.interval, score)
+        cost = spread(group, Measure.COST, question)
+        return ModelPoint(model, runs, cost, score.mean or 0.0, score.interval, score)
 
     points = _points(entries, name, "scored", scored)
     if not isinstance(points, list):
@@ -160,12 +166,12 @@ def cost_by_score(
     unit = clipped(measure.unit or "", 12)
     unit = unit if unit in _UNITS else f" {unit}".rstrip()
     best, other = _best_and_other(points, min if measure.lower_is_better else max)
-    ends = [f"{column.write(point.value)}{unit} at {point.price} per scored run" for point in (best, other)]
+    ends = [f"{column.write(point.value)}{unit} at {point.price} per run" for point in (best, other)]
     return Finding(
         title=f"{label(best.model)} reached a mean {name} of {ends[0]}, {label(other.model)} {ends[1]}",
         note=f"Small dots: runs; large: means with 95% intervals"
         f"{findings.tasks_remark(point.runs for point in points)}.",
-        method=f"{mean} {name} against the mean cost of {base}",
+        method=f"{mean} {name} against the mean cost of a run, {base}",
         table=_table(points, "scored", kind, columns),
         data={"runs": runs, "means": [field.row(p, names, "mean_score", scored_runs=len(p.runs)) for p in points]},
         **_plot(field, color, names, is_dense=is_dense, y_title=f"mean score{_UNITS.get(measure.unit or '', '')}"),
@@ -181,7 +187,7 @@ def _points(
     None where the runs have one model."""
     kind, members = dimension_of(entries).value, findings.by_row(entries)
     members.pop("", None)
-    points = [point for model, group in members.items() if (point := of(model, group)).cost.known]
+    points = [point for model, group in members.items() if (point := of(model, group)).is_priced]
     names = findings.shortened_apart([label(point.model) for point in points], 28)
     points = [replace(point, name=shown) for point, shown in zip(points, names, strict=True)]
     few = f"only one {kind} has" if points else f"no {kind} has"
@@ -191,16 +197,16 @@ def _points(
 
 def _table(points: Sequence[ModelPoint], which: str, kind: str, columns: Columns) -> ChartTable:
     """Return the number of runs of each model, these columns, and the mean cost with the ends of its interval."""
-    money, of = figures.money_column(point.usd for point in points), f"of a {which} run"
+    money = figures.money_column(point.usd for point in points)
     return ChartTable.of(
         points,
         {kind.capitalize(): lambda point: label(point.model)},
         {
             f"{which.capitalize()} runs": lambda point: figures.count(len(point.runs)),
             **columns,
-            money.head(f"Mean cost {of}"): lambda point: money.write(point.cost.mean),
-            money.head(f"Cost {of}, 95% from"): lambda point: money.write(interval_ends(point.cost.interval)[0]),
-            money.head(f"Cost {of}, 95% to"): lambda point: money.write(interval_ends(point.cost.interval)[1]),
+            money.head("Mean cost of a run"): lambda point: money.write(point.cost.mean),
+            money.head("Cost of a run, 95% from"): lambda point: money.write(interval_ends(point.cost.interval)[0]),
+            money.head("Cost of a run, 95% to"): lambda point: money.write(interval_ends(point.cost.interval)[1]),
         },
     )
 
@@ -216,14 +222,16 @@ def _plot(field: Field, color: Callable[[str], str], names: Mapping[str, Row], *
 def _base(points: Sequence[ModelPoint], field: Field, which: str, kind: str, question: Question) -> str:
     """Return what the points are based on, as the end of a sentence, and what is drawn beside them."""
     runs = sum(len(point.runs) for point in points)
-    unpriced = runs - sum(point.cost.known for point in points)
+    priced = sum(point.cost.known for point in points)
+    everything = priced + sum(point.cost.unknown for point in points)
     note = f"{figures.plural(runs, f'{which} run')} of {len(points)} {kind}s, with 95% intervals for {question}"
     ends = [(point.cost.interval, field.x) for point in field.points]
     ends += [(point.interval, field.y) for point in field.points]
     is_cut = any(each and not axis.low <= each.low <= each.high <= axis.high for each, axis in ends)
     note += "; those at the edge continue beyond it" * is_cut
-    if unpriced:
-        note += f"; {unpriced:,} of them report{'s' if unpriced == 1 else ''} no cost"
+    if not priced == everything == runs:
+        known = f"{priced:,} of " if priced < everything else ""
+        note += f"; mean cost of {known}{figures.plural(everything, 'run')}"
     return f"{note}.{f' Dashed: {kind}s that no cheaper one beats.' if len(field.front) > 1 else ''}"
 
 
@@ -242,7 +250,7 @@ def _title_of_success(points: Sequence[ModelPoint], kind: str) -> str:
     if not best.passed:
         return "No judged run passed"
     rate, lower = (figures.percent(point.passed, len(point.runs)) for point in (best, other))
-    first = f"{label(best.model)} passed {rate} of its judged runs at {best.price} each"
+    first = f"{label(best.model)} passed {rate} of its judged runs at {best.price} per run"
     return f"{first}, {label(other.model)} {lower} at {other.price}"
 
 
