@@ -231,6 +231,7 @@ def score(value: float | None, unit: str | None = None) -> str:
 
 def with_unit(text: str, unit: str | None) -> str:
     """Return a figure with its unit behind it."""
+    unit = (unit or "").strip()
     return f"{text}{'' if unit in BESIDE else _NARROW}{unit}" if unit else text
 
 

@@ -61,7 +61,7 @@ def test_no_runs_have_no_figures() -> None:
     assert (summary.runs, summary.by_status, summary.models) == (0, {}, ())
     assert {summary.cost, summary.total_tokens, *summary.by_kind.values()} == {Total(None, 0, 0)}
     assert (summary.median_cost_usd, summary.median_wall_ms) == (None, None)
-    assert summary.cache_hits == (0, 0, 0)
+    assert summary.cache_hits == (Total(None, 0, 0), Total(None, 0, 0))
 
 
 def test_a_run_without_a_cost_makes_the_total_a_lower_bound_and_is_not_in_the_median() -> None:
@@ -79,7 +79,7 @@ def test_tokens_are_summed_by_kind_over_all_models() -> None:
         Total(count, 2, 0) for count in (16, 27, 38, 49)
     ]
     assert summary.total_tokens == Total(130, 2, 0)
-    assert summary.cache_hits == (38, 81, 2)
+    assert summary.cache_hits == (Total(38, 2, 0), Total(81, 2, 0))
 
 
 def test_a_count_that_one_model_does_not_report_leaves_a_gap_but_what_is_known_counts() -> None:
@@ -87,14 +87,14 @@ def test_a_count_that_one_model_does_not_report_leaves_a_gap_but_what_is_known_c
     assert summary.by_kind["cache_read"] == Total(3, 1, 1)
     assert summary.by_kind["output"] == Total(4, 2, 0)
     assert summary.total_tokens == Total(15, 1, 1)
-    assert summary.cache_hits == (2, 6, 1)
+    assert summary.cache_hits == (Total(3, 2, 0), Total(11, 1, 1))
 
 
 def test_a_run_of_which_only_the_main_loop_was_counted_makes_every_total_a_lower_bound() -> None:
     summary = summarize([entry(counted(Tokens(1, 2, 3, 4), lower_bound=True))])
     assert {total.value for total in summary.by_kind.values()} == {1, 2, 3, 4}
     assert all(total.is_lower_bound for total in (summary.total_tokens, *summary.by_kind.values()))
-    assert summary.cache_hits == (0, 0, 0)
+    assert summary.cache_hits == (Total(3, 1, 0), Total(6, 0, 1))
 
 
 def test_a_run_that_counts_nothing_is_unknown_and_not_zero() -> None:
@@ -104,7 +104,7 @@ def test_a_run_that_counts_nothing_is_unknown_and_not_zero() -> None:
 
 
 def test_the_cache_hit_share_needs_no_output_count() -> None:
-    assert summarize([entry(counted(Tokens(1, 2, 3, None)))]).cache_hits == (3, 6, 1)
+    assert summarize([entry(counted(Tokens(1, 2, 3, None)))]).cache_hits == (Total(3, 1, 0), Total(6, 1, 0))
 
 
 maybe = st.none() | st.integers(0, 10**9)

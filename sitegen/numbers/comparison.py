@@ -157,6 +157,9 @@ def _share(differences: Sequence[float], sides: Sides) -> tuple[float, Interval]
     return math.exp(told), Interval(min(low, math.exp(min(told, 0.0))), max(high, math.exp(min(told, 0.0))))
 
 
+LEVEL_COST = 0.01
+"""Mean costs of a task that differ by no more, as a share of the larger one, are level: nobody is said to cost less."""
+
 _ROUNDING = 1e-12
 """Means that differ by less, as a share, are equal: the difference is one of how the computer rounds."""
 
@@ -246,7 +249,7 @@ class Contrast(PairedIntervals):
     @property
     def effect(self) -> Effect:
         """The verdict on B against A."""
-        if len(self.tasks) >= MIN_CLUSTERS and self.ties == len(self.tasks):
+        if len(self.tasks) >= MIN_CLUSTERS and all(pair.a == pair.b for pair in self.tasks):
             return Effect.LEVEL
         interval, same = (self.ratio, 1) if self.measure.is_ratio else (self.difference, 0)
         p = self.p_value if self.corrected_p is None else self.corrected_p
@@ -287,7 +290,8 @@ class Contrast(PairedIntervals):
     @property
     def a_wins(self) -> int:
         """Tasks on which A is better: cheaper, shorter, or passed more often."""
-        return sum((pair.a < pair.b) if self.measure.lower_is_better else (pair.a > pair.b) for pair in self.tasks)
+        unlike = [pair for pair in self.tasks if not self._is_level(pair)]
+        return sum((pair.a < pair.b) if self.measure.lower_is_better else (pair.a > pair.b) for pair in unlike)
 
     @property
     def b_wins(self) -> int:
@@ -296,8 +300,12 @@ class Contrast(PairedIntervals):
 
     @property
     def ties(self) -> int:
-        """Tasks on which the means are equal."""
-        return sum(pair.a == pair.b for pair in self.tasks)
+        """Tasks on which the means are equal, costs to LEVEL_COST."""
+        return sum(map(self._is_level, self.tasks))
+
+    def _is_level(self, pair: TaskPair) -> bool:
+        share = LEVEL_COST if self.measure is Measure.COST else 0.0
+        return abs(pair.difference) <= share * max(pair.a, pair.b)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,9 @@ class CampaignSummary:
     by_kind: Mapping[str, Total]
     """Totals by TOKEN_KINDS; a run is unknown if a model does not report the kind, or only its main loop is counted."""
     total_tokens: Total  # all four kinds; a run is unknown in it when it is in one of them
-    cache_hits: tuple[int, int, int]
-    """Cache reads, and all tokens sent, of the runs that know input, cache writes and cache reads; and their number."""
+    cache_hits: tuple[Total, Total]
+    """Cache reads of the runs that sent tokens, and all tokens sent, as far as known; a run of which not all kinds are
+    known is unknown in the second."""
     wall: Total  # milliseconds, run after run: parallel runs took less time on the clock
     median_wall_ms: float | None  # over the `wall.known` runs
     turns: Total
@@ -65,7 +66,7 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
     runs, statuses = [entry.run for entry in entries], Counter(entry.run.status for entry in entries)
     used = [(run.tokens, run.token_gaps) for run in runs]
     reported = [run.cost_usd for run in runs if run.cost_usd is not None]
-    hits = [tokens for tokens, gaps in used if gaps <= {"output"}]
+    sent = Total.of_bounds((tokens.sent, gaps <= {"output"}) for tokens, gaps in used)
     models = Counter(entry.model for entry in entries if entry.model)
     walls = [run.wall_ms for run in runs]
     return CampaignSummary(
@@ -77,7 +78,7 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
         median_cost_usd=intervals.median(reported),
         by_kind={kind: Total.of_bounds((t.kind(kind), kind not in gaps) for t, gaps in used) for kind in TOKEN_KINDS},
         total_tokens=Total.of_bounds((run.tokens.total, run.is_total_exact) for run in runs),
-        cache_hits=(sum(each.cache_read or 0 for each in hits), sum(each.sent or 0 for each in hits), len(hits)),
+        cache_hits=(Total.of(tokens.cache_read for tokens, _ in used if tokens.sent), sent),
         wall=Total.of(walls),
         median_wall_ms=intervals.median(wall for wall in walls if wall is not None),
         turns=Total.of(run.turns for run in runs),

@@ -63,6 +63,11 @@ def judged_over_time(status: Status, turns: int | None, outcome: Outcome | None)
     return _OF_OUTCOME.get(outcome, Judgement.UNJUDGED)
 
 
+def is_judged(entry: Entry) -> bool:
+    """Return whether the run counts in rates."""
+    return judgement(entry) in _OF_OUTCOME.values()
+
+
 @dataclass(frozen=True, slots=True)
 class Success:
     """The success of some runs at their task. The five counts, in the order of Judgement, add up to the runs."""
@@ -78,6 +83,10 @@ class Success:
     cut_short: int = 0  # judged runs that did not end by themselves
     drawn: tuple[tuple[int, int, tuple[float | None, ...]], ...] = field(default=(), compare=False)
     """Judged and passed runs of each cluster (`intervals.clustered`), and what the runs of `cost` in it report."""
+    lost: int = field(default=0, compare=False)
+    """The number of infrastructure failures without an outcome."""
+    priced: int = field(default=0, compare=False)
+    """The number of runs of `cost` that report more than nothing: a run that never called the model costs nothing."""
 
     @property
     def judged(self) -> int:
@@ -88,6 +97,11 @@ class Success:
     def runs(self) -> int:
         """All of them."""
         return self.judged + self.infrastructure + self.unjudged
+
+    @property
+    def not_judged(self) -> int:
+        """Runs without an outcome, however they ended: the one count that pages call "not judged"."""
+        return self.unjudged + self.lost
 
     @property
     def rate(self) -> float | None:
@@ -109,9 +123,11 @@ class Success:
     def cost_per_success(self) -> Total | None:
         """The cost per run that passed, USD: `cost` / passed, so failed runs and infrastructure failures are in it.
 
-        A lower bound when one of the runs reports no cost. None under three successes, or without any cost.
+        A lower bound when one of the runs reports no cost. None under three successes, without any cost above zero,
+        and where so few runs report one that the bound is below the cost of a run, which says nothing.
         """
-        if self.passed < MIN_SUCCESSES or self.cost.value is None:
+        says_nothing = self.cost.is_lower_bound and self.priced < self.passed
+        if self.passed < MIN_SUCCESSES or self.cost.value is None or not self.priced or says_nothing:
             return None
         return Total(self.cost.value / self.passed, self.cost.known, self.cost.unknown)
 
@@ -136,7 +152,11 @@ def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_T
         drawn.append((count, verdicts.count(Judgement.PASSED), costs))
     passed, partial, failed, infrastructure, unjudged = (counts[each] for each in Judgement)
     cost = reported_cost(entry for entry, _ in known)
-    return Success(passed, partial, failed, infrastructure, unjudged, cost, cut_short, tuple(drawn))
+    lost = sum(entry.outcome is None for entry, _ in known)
+    priced = sum(bool(entry.run.cost_usd) for entry, _ in known)
+    return Success(
+        passed, partial, failed, infrastructure, unjudged, cost, cut_short, tuple(drawn), lost=lost, priced=priced
+    )
 
 
 def reported_cost(entries: Iterable[Entry]) -> Total:
@@ -180,8 +200,7 @@ def passes(entries: Iterable[Entry]) -> tuple[Passes, ...]:
 
     Excludes runs whose task is unknown, unjudged runs and infrastructure failures. Empty when nothing is left.
     """
-    known = (entry for entry in entries if judgement(entry) not in (Judgement.INFRASTRUCTURE, Judgement.UNJUDGED))
-    attempts = by_key(known, lambda entry: entry.task).values()
+    attempts = by_key(filter(is_judged, entries), lambda entry: entry.task).values()
     tasks = [(len(own), sum(judgement(entry) is Judgement.PASSED for entry in own)) for own in attempts]
     most = max((n for n, _ in tasks), default=0)
     found = []

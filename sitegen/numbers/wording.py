@@ -146,7 +146,9 @@ class Claim:
         if self.measure is Measure.SUCCESS:
             return f"has a pass rate {size} {way}", "than"
         if isinstance(self.measure, ScoreMeasure):
-            return f"scores {size} {way} in {measure_name(self.measure)}", "than"
+            name = measure_name(self.measure)
+            said = f"has a {name} {size} {way}" if self.measure.lower_is_better else f"scores {size} {way} in {name}"
+            return said, "than"
         return self.does().replace(" ", f" {size} ", 1), "than"
 
 
@@ -195,8 +197,15 @@ def _clear(clear: Sequence[Claim], sizes: Sizes) -> str:
     return f"{first.b} {figures.sentence_list(said, 'but' if both == {True, False} else 'and')}"
 
 
-def cell(claim: Claim, *, with_name: bool = True) -> str:
-    """Return what a table says of one claim: `B costs less, 0.50×`, `1.3×, no clear difference`."""
+def cell(claim: Claim, shared: int | None = None, *, with_name: bool = True) -> str:
+    """Return what a table says of one claim: `B costs less, 0.50×`, `1.3×, no clear difference`; with the number of
+    tasks where that is not the one of the row."""
+    text = _cell(claim, with_name=with_name)
+    is_known = claim.corrected is not Effect.TOO_FEW
+    return f"{text} ({tasks(claim.tasks)})" if is_known and shared not in (None, claim.tasks) else text
+
+
+def _cell(claim: Claim, *, with_name: bool) -> str:
     match claim.corrected:
         case Effect.TOO_FEW:
             return f"{tasks(claim.tasks)}, too few to compare" if claim.tasks else figures.UNKNOWN

@@ -15,13 +15,14 @@ from sitegen.numbers.families import corrected_ps
 from sitegen.numbers.intervals import MIN_CLUSTERS, Interval
 from sitegen.numbers.signal_rules import RULES, SHOWN, Gap, Rule, gap, is_looked_at, share, signals_of
 from sitegen.numbers.statistics import dimension_of
-from sitegen.numbers.success import Judgement, judgement
+from sitegen.numbers.success import Judgement, is_judged, judgement
 from sitegen.numbers.wording import in_letters, p_value
 from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, group_path, model_class
 
 K = TypeVar("K", bound=Hashable)
 PATH = "behaviour.html"
 MAX_CONFIGURATIONS = 12
+MIN_RUNS = 5  # fewer have counts and no share: one of one is not 100%
 _FAILED = (Judgement.FAILED, Judgement.PARTIAL)
 _OUTCOMES = (["pass"], ["fail", "partial"])
 """The outcomes by which the table is filtered for runs that passed, and for those that did not."""
@@ -30,7 +31,7 @@ _OUTCOMES = (["pass"], ["fail", "partial"])
 def behaviour_page(entries: Sequence[Entry]) -> Page:
     """Return the page."""
     known = [entry for entry in entries if signals_of(entry) is not None]
-    judged = [entry for entry in known if judgement(entry) in (Judgement.PASSED, *_FAILED)]
+    judged = [entry for entry in known if is_judged(entry)]
     gaps = _gaps(judged)
     blocks = (*_by_outcome(judged, gaps), *_by_configuration(entries, known), *_claims(entries))
     meta = (
@@ -56,6 +57,9 @@ def _gaps(judged: Sequence[Entry]) -> dict[str, tuple[Gap, float]]:
     within, found = attrgetter("compared_as"), dict[str, Gap]()
     for rule in SHOWN.values():
         base = [each for each in judged if is_looked_at(each, rule)]
+        passed = sum(judgement(each) is Judgement.PASSED for each in base)
+        if min(passed, len(base) - passed) < MIN_RUNS:
+            continue
         if of_rule := gap(base, _has(rule), lambda entry: judgement(entry) is not Judgement.PASSED, within):
             found[rule.key] = of_rule
     return _corrected(found)
@@ -104,11 +108,11 @@ def _lead(known: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> str:
     if clear:
         return f"{'; '.join(clear)}. Hard tasks make runs long and make them fail: a difference is not a cause."
     if gaps:
-        key = max(gaps, key=lambda key: abs(gaps[key][0].difference))
-        nearest = f"{SHOWN[key].name} comes nearest ({figures.points(gaps[key][0].difference)} points)"
-        return f"No signal sets failed runs apart beyond chance. {nearest}."
+        return "No signal sets failed runs apart beyond chance."
     if not known:
         return "No run has a record of its steps."
+    if len(known) < MIN_RUNS:
+        return f"Too few records to compare: {figures.plural(len(known), 'run')}."
     bases = {rule: [entry for entry in known if is_looked_at(entry, rule)] for rule in SHOWN.values()}
     found = {rule: sum(map(_has(rule), base)) for rule, base in bases.items()}
     most = max(found, key=lambda rule: found[rule])
@@ -195,7 +199,7 @@ def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
             href = _runs(claimed=["yes" if claimed else "no"], outcome=_OUTCOMES[not passed], **{by: [name]})
             cells.append(CellView(figures.count(count) if stated else figures.UNKNOWN, href=href))
             counted += count
-        done = [entry for entry in stated if entry.claimed and judgement(entry) in (Judgement.PASSED, *_FAILED)]
+        done = [entry for entry in stated if entry.claimed and is_judged(entry)]
         failed, n, interval = share(done, lambda entry: judgement(entry) in _FAILED)
         note = f"{failed} of {n}" + (f", {_ends(interval, signed=False)}" if interval else "")
         rate = CellView(figures.percent(failed, n), note) if n else CellView(figures.UNKNOWN)
@@ -220,7 +224,10 @@ def _share(runs: Sequence[Entry], rule: Rule, **chosen: list[str]) -> CellView:
     if not n:
         return CellView(figures.UNKNOWN)
     ends = f", {_ends(interval, signed=False)}" if interval else ""
-    return CellView(figures.percent(found, n), f"{found} of {n}{ends}", _runs(signals=[rule.short], **chosen))
+    address, counts = _runs(signals=[rule.short], **chosen), f"{found} of {n}"
+    if n < MIN_RUNS:
+        return CellView(counts, "", address)
+    return CellView(figures.percent(found, n), counts + ends, address)
 
 
 def _runs(**chosen: list[str]) -> str:

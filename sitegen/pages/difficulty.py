@@ -1,15 +1,17 @@
 """Tasks by difficulty: the hardest first, each with how often it was passed and what that says of further attempts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
+from functools import partial
 
 from sitegen import figures
 from sitegen.html.render import View
 from sitegen.model import Entry
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
-from sitegen.numbers.success import success
+from sitegen.numbers.success import is_judged, success
 from sitegen.numbers.verdicts import Difficulty, difficulties
 from sitegen.numbers.wording import in_letters
 from sitegen.pages import svg
+from sitegen.pages.matrix import counts, solved_alike
 from sitegen.pages.views import LinkView, group_path
 
 MAX_TASKS = 60
@@ -21,25 +23,27 @@ MAX_FOLDED = 300
 def difficulty_view(entries: Sequence[Entry]) -> View | None:
     """Return the view; None unless several tasks were judged."""
     of_tasks = [entry for entry in entries if entry.task]
-    judged = {task: success(runs) for task, runs in group_by(of_tasks, Dimension.TASK).items()}
+    by_task = group_by(of_tasks, Dimension.TASK)
+    judged = {task: success(runs) for task, runs in by_task.items()}
     found = difficulties({task: (each.passed, each.judged) for task, each in judged.items()})
     if len(found) < 2:
         return None
-    dimension = dimension_of(of_tasks)
-    kinds = f"{dimension.value}s" if len(group_by(of_tasks, dimension)) > 1 else ""
+    sides = {task: {run.compared_as for run in runs if is_judged(run)} for task, runs in by_task.items()}
+    tried = [task for task in found if len(sides[task]) > 1]
     names = list(found)
     is_many = len(names) > MAX_TASKS
     shown, rest = (names[:MAX_HARDEST], names[MAX_HARDEST:-MAX_EASIEST]) if is_many else (names, [])
     left = len(rest) - MAX_FOLDED
+    row = partial(_task, tried=frozenset(tried))
     is_drawn = next(iter(found.values())).further is not None
     return View(
-        title=_title(found, kinds),
+        title=_title(found, tried, f"{dimension_of(of_tasks).value}s"),
         note=_NOTE if is_drawn else "Counts only: from five tasks on an interval is drawn.",
-        tasks=tuple(_task(name, found[name], kinds) for name in shown),
+        tasks=tuple(row(name, found[name]) for name in shown),
         # The easiest of many tasks; the hardest are `tasks` then.
-        easiest=tuple(_task(name, found[name], kinds) for name in names[-MAX_EASIEST:]) if is_many else (),
+        easiest=tuple(row(name, found[name]) for name in names[-MAX_EASIEST:]) if is_many else (),
         # The tasks between them, the hardest first.
-        folded=tuple(_task(name, found[name], kinds, is_drawn=False) for name in rest[:MAX_FOLDED]),
+        folded=tuple(row(name, found[name], is_drawn=False) for name in rest[:MAX_FOLDED]),
         more=f"And {figures.plural(left, 'more task')}, which their runs lead to." if left > 0 else None,
     )
 
@@ -47,38 +51,34 @@ def difficulty_view(entries: Sequence[Entry]) -> View | None:
 _NOTE = "Expected: pass rate of further attempts, with its 95% interval; few attempts pull it towards the mean."
 
 
-def _title(found: dict[str, Difficulty], kinds: str) -> str:
-    """Return the hardest of what was seen, and how many tasks say nothing about who is better."""
+def _title(found: Mapping[str, Difficulty], tried: Sequence[str], kinds: str) -> str:
+    """Return the hardest of what was seen, and how many of the tasks that several tried say nothing about who is
+    better."""
     ordered, rates = list(found.items()), [each.rate for each in found.values()]
     (hardest, one), (easiest, other) = ordered[0], ordered[-1]
     is_lowest = one.rate == min(rates)  # few attempts are drawn further towards the mean
     ties = [each for each in found.values() if (each.rate == one.rate if is_lowest else each.expected == one.expected)]
-    alike = sum(each.is_alike for each in found.values())
-    counts = {_counts(each) for each in ties}
-    told = counts.pop() if len(counts) == 1 else f"{figures.percent(one.passed, one.judged)} passed"
     if len(ties) == len(found):
-        title = f"Every task passed {_counts(one)}" if not counts else f"Every task has the same rate: {told}"
-    else:
-        first = f"{in_letters(len(ties))} tasks".capitalize() if ties[1:] else hardest
-        how = "the hardest here" if is_lowest else "expected to be the hardest"
-        title = f"{first} {'are' if ties[1:] else 'is'} {how} ({told})"
-        title += f", {easiest} the easiest ({_counts(other)})" if other.rate > max(rates[:-1]) else ""
-    if alike and kinds:
-        verb = "does" if alike == 1 else "do"
-        title += f"; {figures.count(alike)} of {figures.plural(len(found), 'task')} {verb} not separate {kinds}"
+        return solved_alike(ties)
+    is_same = len({counts(each) for each in ties}) == 1
+    told = counts(one) if is_same else f"{figures.percent(one.passed, one.judged)} passed"
+    first = f"{in_letters(len(ties))} tasks".capitalize() if ties[1:] else hardest
+    how = "the hardest here" if is_lowest else "expected to be the hardest"
+    title = f"{first} {'are' if ties[1:] else 'is'} {how} ({told})"
+    title += f", {easiest} the easiest ({counts(other)})" if other.rate > max(rates[:-1]) else ""
+    if alike := sum(found[task].is_alike for task in tried):
+        verb, base = "does" if alike == 1 else "do", f"{figures.count(len(tried))} tasks"
+        base = base if len(tried) == len(found) else f"the {base} that two or more tried"
+        title += f"; {figures.count(alike)} of {base} {verb} not separate {kinds}"
     return title
 
 
-def _counts(each: Difficulty) -> str:
-    return f"{figures.count(each.passed)} of {figures.count(each.judged)}"
-
-
-def _task(name: str, each: Difficulty, kinds: str, *, is_drawn: bool = True) -> View:
+def _task(name: str, each: Difficulty, tried: Set[str], *, is_drawn: bool = True) -> View:
     path, remark = group_path("task", name), ""
-    if each.is_alike and kinds:
-        remark = f"does not separate {kinds}"
-    link, counts = LinkView(path, name), LinkView(f"{path}#runs", _counts(each))
-    view = View(link=link, counts=counts, remark=remark, expected="", interval="", shapes=())
+    if each.is_alike and name in tried:
+        remark = "all passed" if each.passed else "none passed"
+    link, runs = LinkView(path, name), LinkView(f"{path}#runs", counts(each))
+    view = View(link=link, counts=runs, remark=remark, expected="", interval="", shapes=())
     ends = each.interval if is_drawn else None
     if ends is None:
         return view

@@ -5,7 +5,7 @@ list price.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from sitegen import figures
@@ -15,8 +15,9 @@ from sitegen.names import natural_order
 from sitegen.numbers.comparison import Comparison, Contrast
 from sitegen.numbers.statistics import Measure
 from sitegen.numbers.wording import CLEAR, Claim, Sizes, say, signed
+from sitegen.numbers.wording import tasks as in_words
 from sitegen.pages import svg
-from sitegen.pages.compare import EFFECTS, MAX_HELD, OVERVIEW_PATH, Comparisons, pair_path
+from sitegen.pages.compare import EFFECTS_PATH, MAX_HELD, OVERVIEW_PATH, Comparisons, pair_path
 from sitegen.pages.svg import Shape
 from sitegen.pages.text_tables import TextTable, links_of
 from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView
@@ -92,7 +93,7 @@ def effects_page(compared: Comparisons) -> Page:
             blocks.append(BlockView(factor, f"What the {factor} adds", f"With the same {other}.", heads, rows))
     about = "Configurations that differ in their agent or in their model alone, on shared tasks."
     view = View(lead=lead or none, remark=cut, blocks=tuple(blocks), files=links_of(NAME))
-    return Page(EFFECTS.href, "agent-and-model.html.jinja", EFFECTS.text, about, "compare", view)
+    return Page(EFFECTS_PATH, "agent-and-model.html.jinja", compared.overview.effects.text, about, "compare", view)
 
 
 def _size(contrast: Contrast) -> str:
@@ -105,6 +106,8 @@ def _view(pair: _Pair, pages: set[str], reach: float) -> DrawnRowView:
     success, cost = pair.success, pair.cost
     passed = _cell(success, figures.points, _shapes(success, reach))
     spent = _cell(cost, partial(signed, write=figures.money))
+    if success.tasks and cost.tasks and len(success.tasks) != len(cost.tasks):
+        spent = replace(spent, note=f"{spent.note}, {in_words(len(cost.tasks))}")
     tasks = CellView(figures.count(len(success.tasks or pair.comparison.tasks)))
     href = pair.path if pair.path in pages else OVERVIEW_PATH
     return DrawnRowView(f"{pair.b} over {pair.a}", (CellView(pair.held), passed, spent, tasks), href)

@@ -18,7 +18,7 @@ from sitegen.numbers.estimates import GroupFigures, group_figures
 from sitegen.numbers.intervals import Interval, Question
 from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure, Spread, dimension_of, group_by
 from sitegen.numbers.success import passes, success
-from sitegen.numbers.wording import cost_text
+from sitegen.numbers.wording import capital, cost_text, in_letters
 from sitegen.pages import svg
 from sitegen.pages.steps.side_by_side import ReadSteps, side_by_side
 from sitegen.pages.summary import summary_figures
@@ -144,16 +144,22 @@ def _who_passed(runs: Sequence[Entry]) -> str:
     """Return who passed a task most often, as a sentence; empty where nobody was judged."""
     told = success(runs)
     if not told.judged or told.passed in (0, told.judged):
-        judged = figures.plural(told.judged, "judged run")
-        return "" if not told.judged else f" All {judged} passed." if told.passed else f" None of {judged} passed."
+        which = f"All {figures.count(told.judged)} judged runs" if told.judged > 1 else "The one judged run"
+        none = f" None of {figures.count(told.judged)} judged runs passed."
+        none = none if told.judged > 1 else " The one judged run did not pass."
+        return "" if not told.judged else f" {which} passed." if told.passed else none
     rates = {name: success(own) for name, own in group_by(runs, dimension_of(runs)).items()}
     best = max((each.passed / each.judged for each in rates.values() if each.judged), default=0.0)
     winners = [name for name, each in rates.items() if each.judged and each.passed / each.judged == best]
+    judged = [name for name, each in rates.items() if each.judged]
+    if len(winners) == len(judged) > 1:
+        all_of = f"{capital(in_letters(len(judged)))} {dimension_of(runs).value}s"
+        return f" {all_of} passed equally often: {figures.percent(best, 1)}."
     if len(winners) > MAX_WINNERS:
-        return f" {figures.count(len(winners))} of {len(rates)} passed most often, {figures.percent(best, 1)}."
+        return f" Highest pass rate: {figures.percent(best, 1)}, {figures.count(len(winners))} of {len(judged)}."
     named = [f"{label(name)} ({rates[name].passed} of {rates[name].judged})" for name in winners]
     alone = f" {told.passed} of {told.judged} passed."
-    return f" {sentence_list(named)} passed most often." if len(rates) > 1 else alone
+    return f" Highest pass rate: {sentence_list(named)}." if len(judged) > 1 else alone
 
 
 def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
@@ -263,7 +269,7 @@ def _row(
     css = f"m-{model_class(model)}" if model else "soft"
     shapes = [svg.line("rule", (x, x), (0, _HEIGHT)) for x, _ in kind.tick(scale)]
     shapes.append(svg.line("tie", (only[0] / scale, only[-1] / scale), (_MIDDLE, _MIDDLE)))
-    quartiles = (told.lower_quartile, told.upper_quartile) if isinstance(kind.measure, Measure) else (None, None)
+    quartiles = (told.lower_quartile, told.upper_quartile)
     if None not in quartiles and told.known >= MIN_IN_A_BOX:
         low, high = ((each or 0.0) / scale for each in quartiles)
         shapes.append(svg.box(f"{css} half", low, max(high - low, 0.0), 6, 14))

@@ -67,18 +67,20 @@ def _depends(found: Board, compared: Comparisons) -> Iterator[LinkView]:
     """Yield the properties of tasks by which the order differs: no order of all tasks is that of each group then."""
     if sure := [f"{cut(name, 40)} ({p_value(p)})" for name, p in compared.breakdowns.items() if p <= LEVEL]:
         among = f"{in_letters(len(found.contenders))} {found.dimension.value}s"
-        yield LinkView(PATH, f"How the {among} compare in success depends on {sentence_list(sure)}")
+        yield LinkView(PATH, f"The order of the {among} by success depends on {sentence_list(sure)}")
 
 
 def _of_money(summary: CampaignSummary, judged: Success) -> str:
     runs, cost = figures.plural(summary.runs, "run"), summary.cost
     listed = "" if summary.computed.value is None else f"about {bounded(summary.computed, figures.money)} at list price"
     runs = "One run" if summary.runs == 1 else runs
-    spent = listed if cost.value is None else bounded(cost, figures.money)
+    spent, median = listed if cost.value is None else bounded(cost, figures.money), summary.median_cost
     said = f"{runs} cost {spent}" if spent else f"{runs} {'reports' if summary.runs == 1 else 'report'} no cost"
-    if (median := summary.median_cost).runs > 1:
-        of = f" of {figures.count(median.runs)}" if summary.without_cost else ""
-        said += f", the median{of} {bounded(median, figures.money)}"
+    if cost.value is not None and summary.without_cost:
+        spent = figures.marked(figures.money(cost.value), median.unknown > 0)
+        said = f"{figures.count(median.runs)} of {runs} {'reports' if median.runs == 1 else 'report'} a cost: {spent}"
+    if median.runs > 1:
+        said += f", {'' if summary.without_cost else 'the '}median {bounded(median, figures.money)}"
     if summary.runs == judged.judged == 1:
         said += "; it passed" if judged.passed else "; it did not pass"
     elif judged.judged:
@@ -131,7 +133,8 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
         parts += linked([each.turned() for each in claims] if is_turned else claims, page)
     if page == OVERVIEW_PATH:  # without it, nothing shows what more runs would change, or cost
         return tuple(parts)
-    return (*parts, *_what_next(comparison, contrasts, page, " for the first two" if several else ""))
+    between = f" for {name} and {label(second.name)}" if several else ""
+    return (*parts, *_what_next(comparison, contrasts, page, between))
 
 
 def _clearest(found: Board, pairs: Sequence[tuple[Pair, Comparison]]) -> Iterator[LinkView]:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from urllib.parse import urlencode
@@ -25,7 +25,7 @@ from sitegen.pages.headline import headline, text_of
 from sitegen.pages.leaderboard import Board, leaderboard_view, leading
 from sitegen.pages.matrix import matrix_view
 from sitegen.pages.overall import Report
-from sitegen.pages.problems import is_doubt
+from sitegen.pages.problems import NO_PROBLEMS, heading_of, is_doubt, is_missing
 from sitegen.pages.steps.side_by_side import tools_view
 from sitegen.pages.study_page import PATH as STUDY
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
@@ -120,24 +120,29 @@ def _alerts(
                     causes.append(LinkView(_filter(status=status.value, status_detail=detail), said))
             rest = sum(sorted(details.values())[:-MAX_CAUSES])
             yield _alert(_filter(status=status.value), figures.plural(count, f"{word} run"), causes, rest)
-    doubtful = len({problem.page_id or problem.path for problem in problems if is_doubt(problem)})
-    uncounted = sum(problem.is_about_outcomes for problem in problems)
+    unpriced = sum(entry.run.spent_usd is None for entry in entries)
+    how = ["unknown"] * (unpriced > 0) + ["incomplete"] * (summary.spent.unknown > unpriced)
     unknown = _filter(cost_usd="unknown", computed_cost_usd="unknown")
-    has_none = summary.spent.unknown == sum(entry.run.spent_usd is None for entry in entries)
-    lacking = "of unknown cost" if has_none else "without an exact cost"
     others = (
-        (summary.spent.unknown, f"run {lacking}", f"runs {lacking}", unknown),
-        (doubtful, "run with doubtful figures", "runs with doubtful figures", "problems.html#doubtful"),
-        (uncounted, "problem with outcomes", "problems with outcomes", "problems.html#outcomes"),
+        (summary.spent.unknown, f"{{}} of {' or '.join(how)} cost", unknown),
+        (_runs_with(is_missing, problems), "{} with missing figures", "problems.html#missing"),
+        (_runs_with(is_doubt, problems), "{} with doubtful figures", "problems.html#doubtful"),
     )
-    for count, one, many, address in others:
+    for count, text, address in others:
         if count:
-            yield _alert(address, figures.plural(count, one, many))
+            yield _alert(address, text.format(figures.plural(count, "run")))
+    if uncounted := sum(problem.is_about_outcomes for problem in problems):
+        several = "problems with outcomes"
+        yield _alert("problems.html#outcomes", figures.plural(uncounted, "problem with outcomes", several))
     if excluded:
         page, shown = f"{STUDY}#excluded-runs", excluded.most_common(MAX_CAUSES)
         causes = [LinkView(page, f"{reason}: {figures.count(of)}") for reason, of in shown]
         rest = excluded.total() - sum(of for _, of in shown)
         yield _alert(page, f"{figures.plural(excluded.total(), 'excluded run')}, counted here", causes, rest)
+
+
+def _runs_with(is_kind: Callable[[Problem], bool], problems: Sequence[Problem]) -> int:
+    return len({problem.page_id or problem.path for problem in problems if is_kind(problem)})
 
 
 def _alert(address: str, text: str, causes: Sequence[LinkView] = (), others: int = 0) -> View:
@@ -180,6 +185,8 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
         verdict=_deciding(config) if report.study else "",
         # The alerts to know before the figures, as a list in words; empty where there is nothing.
         alerts=tuple(_alerts(entries, summary, report.problems, report.study.reasons if report.study else Counter())),
+        # Whether the page of problems has more to say than that there are none.
+        has_problems=heading_of(facts, report.problems, report.checks) != NO_PROBLEMS,
         figures=_figures(entries, summary, judged, found, question),
         # The changes in the last of several campaigns, with a link to all of it.
         newest=newest(followed) if followed else None,

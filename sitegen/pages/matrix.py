@@ -17,7 +17,8 @@ from sitegen.model import Entry, Outcome, Status
 from sitegen.names import run_path
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import Success, is_cut_short, is_infrastructure_failure, success
-from sitegen.numbers.wording import capital, in_letters
+from sitegen.numbers.verdicts import Difficulty
+from sitegen.numbers.wording import in_letters
 from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, Shape
 from sitegen.pages.views import group_path, model_class, score_columns, score_text
@@ -72,15 +73,16 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> View |
     left = (("more task", len(tasks) - len(shown)), (f"more {kind}", len(models) - len(names)))
     more = [figures.plural(count, what) for what, count in left if count]
     has_several = len({entry.campaign for entry in entries}) > 1
-    place = "each mark is an attempt and links to its run" if is_dense else f"position shows cost{listed}"
+    shows_cost = bool(costs) and not is_dense
+    place = f"position shows cost{listed}" if shows_cost else "each mark is an attempt and links to its run"
     without = f"cells of more than {in_letters(MAX_ATTEMPTS)} attempts have no marks"
-    told = "how many passed, and " if judged else ""
+    told = [*(["how many passed"] if judged else []), *(["what each cost"] if shows_cost else [])]
     notes = [*(["campaign by campaign"] if has_several else []), *([place] if drawn else [])]
     notes += [without] if max(sizes) > MAX_ATTEMPTS else []
     return View(
         heading="Did it work?" if judged else f"Tasks by {kind}s",
-        caption=f"Attempts by task and {kind}: {told}what {'each' if drawn else 'a run'} cost",
-        title=_finding(attempted) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), kind)}",
+        caption=f"Attempts by task and {kind}{': ' * bool(told)}{', and '.join(told)}",
+        title=_finding(tasks) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), kind)}",
         note=f"{'; '.join(notes)}.".capitalize(),
         legend=tuple(sorted({_sign(entry, judged) for entry in drawn}, key=_SIGNS.index)),
         # Display name, CSS class suffix, page, and the name as the data have it.
@@ -151,7 +153,7 @@ def _mark(
     return View(href=run_path(entry.id), title=title, x=x or None, y=y, tie=tie, sign=sign, width=width)
 
 
-_NO_VERDICT = StatusView("no verdict", "ask", "muted", None)
+_NO_VERDICT = StatusView("not judged", "ask", "muted", None)
 
 
 def _sign(entry: Entry, judged: bool) -> StatusView:
@@ -167,40 +169,44 @@ _SIGNS = [*map(outcome_view, Outcome), *map(status_view, Status), _NO_VERDICT]
 
 
 def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
-    """Return the task that passed most often and the one that passed least, or how many did, when outcomes tell."""
-    found = {task: judged for task, runs in tasks.items() if (judged := success(runs)).judged}
-    if len(found) < 2:
+    """Return how often the tasks that were solved most often, and those that were solved least, were solved, by all
+    configurations; empty unless several were judged."""
+    judged = {task: outcome for task, runs in tasks.items() if (outcome := success(runs)).judged}
+    if len(judged) < 2:
         return ""
-    rates = {task: judged.passed / judged.judged for task, judged in found.items()}
-    (best, most), (worst, least) = (
-        ([task for task in found if rates[task] == rate], [found[task] for task in found if rates[task] == rate])
-        for rate in (max(rates.values()), min(rates.values()))
-    )
-    if not most[0].passed:
-        return "No task was passed in any judged attempt"
+    rates = [outcome.rate or 0.0 for outcome in judged.values()]
+    best = {task: outcome for task, outcome in judged.items() if outcome.rate == max(rates)}
+    worst = {task: outcome for task, outcome in judged.items() if outcome.rate == min(rates)}
     if best == worst:
-        return f"Every task passed {_of_attempts(most[:1])}" if len({each.judged for each in most}) == 1 else ""
-    several = [f"{in_letters(len(ties))} tasks" for ties in (best, worst)]
-    first = capital(several[0]) if best[1:] else best[0]
-    return f"{first} passed {_of_attempts(most)}, {several[1] if worst[1:] else worst[0]} passed {_counts(least)}"
+        return solved_alike([*judged.values()])
+    most = f"{in_letters(len(best))} were" if len(best) > 1 else f"{next(iter(best))} was"
+    least = in_letters(len(worst)) if len(worst) > 1 else next(iter(worst))
+    most, least = f"{most} solved {_how_often([*best.values()])}", f"{least} {_how_often([*worst.values()])}"
+    return f"Of {in_letters(len(judged))} judged tasks, {most}, {least}"
 
 
-def _of_attempts(ties: Sequence[Success]) -> str:
-    """Return `3 of 4 judged attempts`, `all its 4 judged attempts`, of tasks of one rate."""
-    one, same = ties[0], len({each.judged for each in ties}) == 1
-    if same and (one.passed < one.judged or (one.judged == 1 and not ties[1:])):
-        return f"{figures.count(one.passed)} of {figures.plural(one.judged, 'judged attempt')}"
-    which = "all" if one.passed == one.judged else f"{figures.percent(one.passed, one.judged)} of"
-    number = f"{figures.count(one.judged)} " if same and one.judged > 1 else ""
-    return f"{which} {'their' if ties[1:] else 'its'} {number}judged attempts"
+def solved_alike(judged: Sequence[Success | Difficulty]) -> str:
+    """Return the sentence of several tasks of one rate."""
+    each = f" ({counts(judged[0])} each)" if len({outcome.judged for outcome in judged}) == 1 else ""
+    if not judged[0].passed:
+        return f"No task was solved{each}"
+    return f"Each task was solved {_how_often(judged)}"
 
 
-def _counts(ties: Sequence[Success]) -> str:
-    """Return `2 of 4`; of tasks of one rate but other numbers of attempts `50%`."""
-    one = ties[0]
-    if len({each.judged for each in ties}) > 1:
-        return figures.percent(one.passed, one.judged) if one.passed else "none"
-    return f"{figures.count(one.passed)} of {figures.count(one.judged)}"
+def _how_often(alike: Sequence[Success | Difficulty]) -> str:
+    """Return `in every attempt` or `in 3 of 4 attempts`, of tasks of one rate."""
+    one = alike[0]
+    if one.passed in (0, one.judged):
+        return "in every attempt" if one.passed else "in none"
+    if 2 * one.passed == one.judged:
+        return "in half of them" if alike[1:] else "in half of its attempts"
+    is_same = len({outcome.judged for outcome in alike}) == 1
+    return f"in {counts(one) if is_same else figures.percent(one.passed, one.judged) + ' of'} attempts"
+
+
+def counts(judged: Success | Difficulty) -> str:
+    """Return `2 of 4`."""
+    return f"{figures.count(judged.passed)} of {figures.count(judged.judged)}"
 
 
 def _ticks(scale: float) -> tuple[tuple[float, str], ...]:

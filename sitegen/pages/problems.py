@@ -35,11 +35,19 @@ class _Group:
 
 
 _NOTES = ("W_MULTI_RESULT",)  # codes of what is read correctly, and no doubt about a figure
+_MISSING = ("W_MISSING",)  # codes of what a file does not report: that is no doubt about what it does report
+NO_PROBLEMS = "No problems"
+
+
+def is_missing(problem: Problem) -> bool:
+    """Return whether a run is shown without a figure, or a part of one, that its file does not report."""
+    return problem.verdict is Verdict.ACCEPT and problem.code in _MISSING
 
 
 def is_doubt(problem: Problem) -> bool:
-    """Return whether a run is shown with a figure that is unknown or doubtful."""
-    return problem.verdict is Verdict.ACCEPT and not problem.is_about_outcomes and problem.code not in _NOTES
+    """Return whether a run is shown with a figure that is doubtful."""
+    is_read = problem.verdict is Verdict.ACCEPT and not problem.is_about_outcomes
+    return is_read and problem.code not in (*_NOTES, *_MISSING)
 
 
 _GROUPS = (
@@ -48,8 +56,10 @@ _GROUPS = (
         lambda problem: problem.is_skipped_file,
     ),
     _Group(
-        "doubtful", "Doubtful figures", "Shown, with a part unknown or doubtful.", "Run", "",
-        lambda problem: is_doubt(problem),
+        "doubtful", "Doubtful figures", "Shown, with a doubtful part.", "Run", "", is_doubt,
+    ),
+    _Group(
+        "missing", "Missing figures", "Not reported, so unknown or a lower bound.", "Run", "", is_missing,
     ),
     _Group(
         "notes", "Notes", "Read correctly; for information.", "Run", "",
@@ -74,10 +84,7 @@ def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks, pri
     groups = tuple(_group(group, found, names) for group, found in told if found)
     groups += (*_incomplete(entries), *_unreconciled(entries, checks, prices), *_masked(facts.masked, names))
     skipped = sum(problem.is_skipped_file for problem in problems)
-    incomplete = sum(entry.run.status in INCOMPLETE for entry in entries)
-    heading = "Problems" if problems else "No problems"
-    if incomplete and not problems:
-        heading = f"No file has a problem; {figures.plural(incomplete, 'run')} did not complete"
+    heading = heading_of(facts, problems, checks)
     unread = f"{figures.plural(skipped, 'file')} could not be read and {'is' if skipped == 1 else 'are'}"
     rest = f"{unread} on no other page." if skipped else "Every file that claims to be a run could be read."
     lead = f"{figures.plural(len(entries), 'run')} {'was' if len(entries) == 1 else 'were'} read. {rest}"
@@ -93,15 +100,24 @@ def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks, pri
     return Page("problems.html", "problems.html.jinja", heading, about, "problems", view)
 
 
+def heading_of(facts: Facts, problems: Sequence[Problem], checks: Checks) -> str:
+    """Return the heading of the page: NO_PROBLEMS only where nothing on it, but what was masked, is one."""
+    if problems or facts.remarks or any(reconciles(entry.run, checks[entry.id]) is False for entry in facts.entries):
+        return "Problems"
+    if incomplete := sum(entry.run.status in INCOMPLETE for entry in facts.entries):
+        return f"No file has a problem; {figures.plural(incomplete, 'run')} did not complete"
+    return NO_PROBLEMS
+
+
 def _group(group: _Group, found: Sequence[Problem], names: Mapping[str, str]) -> View:
     count, of_runs = figures.count(len(found)), len({problem.page_id or problem.path for problem in found})
-    if group.id == "doubtful" and of_runs < len(found):
+    if group.id in ("doubtful", "missing") and of_runs < len(found):
         count = f"{figures.count(of_runs)}, {count} remarks"
     row = partial(_row, group=group, names=names)
     return _table(group.id, group.heading, group.note, causes(found), row=row, what=group.what, count=count)
 
 
-_READ_ANYWAY = ("doubtful", "notes", "merged", "unreconciled", "masked")
+_READ_ANYWAY = ("doubtful", "missing", "notes", "merged", "unreconciled", "masked")
 """Groups of what was read all the same."""
 
 
@@ -139,7 +155,7 @@ def _row(own: Sequence[Problem], group: _Group, names: Mapping[str, str]) -> Vie
     first, varies = own[0], any(problem.reason != own[0].reason for problem in own)
     found = tuple(_found(each, names, each.reason if varies else _place(each)) for each in own[:MAX_LISTED])
     count = figures.plural(len(own), "run" if group.what == "Run" else "file") if own[1:] else ""
-    reason = f"Of the first: {first.reason}" if varies else first.reason
+    reason = f"For example: {first.reason}" if varies else first.reason
     left = _more(len(own) - MAX_LISTED)
     return View(found=found, more=left, count=count, reason=reason, done=group.done, code=first.code)
 
@@ -238,9 +254,12 @@ def _checked(facts: Facts, problems: Sequence[Problem], checks: Checks) -> tuple
     merged = sum(problem.verdict is Verdict.MERGE for problem in problems)
     ignored = len(facts.kinds)
     files = figures.plural(ignored, "file or folder", "files and folders")
+    shares = (
+        ("Cost adds up over models", sum(both), len(both), "to half a cent"),
+        ("List price reproduces the cost", reproduced, len(priced), "to 1%"),
+    )
     return (
-        FactView("Cost adds up over models", f"{sum(both)} of {figures.plural(len(both), 'run')}", "to half a cent"),
-        FactView("List price reproduces the cost", f"{reproduced} of {figures.plural(len(priced), 'run')}", "to 1%"),
+        *(FactView(what, f"{n} of {figures.plural(runs, 'run')}", how) for what, n, runs, how in shares if runs),
         FactView("Duplicate files", figures.count(merged) if merged else "none"),
         FactView("Ignored", files if ignored else "none"),
     )

@@ -93,7 +93,7 @@ def _css(runs: Sequence[Entry]) -> str:
 
 def _rate(found: Success, css: str) -> CellView:
     if found.rate is None:
-        return CellView(figures.UNKNOWN, "no verdict")
+        return CellView(figures.UNKNOWN, "not judged")
     between = found.interval
     ends = f", {figures.from_to(between.low, between.high, figures.share)}" if between else ""
     shapes = svg.on_interval(found.rate, between, 1.0, css)
@@ -127,7 +127,7 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
             note = "Share of judged runs that passed, with 95% intervals."
             yield Counted(f"success-by-{name}", f"Success by {name}", note, groups, by(name), name)
     if config.verdicts:
-        note = "All verdicts of the same runs. A run without a verdict is not judged by it."
+        note = "All verdicts of the same runs. Runs without a verdict are left out of it."
 
         def judged(runs: Sequence[Entry], verdict: str) -> Success:
             return success(_judged(study, verdict, runs), question)
@@ -150,9 +150,9 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         if meaning.reference:
             by_first = f"{meaning.reference}, by the first of {', '.join(meaning.of)} that both have"
             against = by_first if meaning.of else f"the {meaning.reference} of the task"
-            note = f"Level: within {figures.percent(meaning.band, 1)} of {against}. Relative: how many times better "
-            note += "runs are, as the geometric mean of the tasks' (computed)."
-            name, heading = f"reference-{score}", f"{score.capitalize()} against {meaning.reference}"
+            note = f"Level: within {figures.percent(meaning.band, 1)} of {against}. Relative: geometric mean over "
+            note += "tasks (computed); below 1 is worse."
+            name, heading = f"reference-{score}", f"{score.capitalize()} relative to {meaning.reference}"
             counted = _counts(name, heading, note, _BANDS, partial(study.band, score=score), head="band")
             yield replace(counted, further={"Relative": partial(_relative, study, score)})
     if config.excluded:
@@ -219,7 +219,7 @@ def _observed(study: Study, name: str) -> Counted:
     missing = len(study.entries) - found.total()
     left = f" {figures.plural(missing, 'run')} without one." if missing else ""
     keys = sorted(found, key=lambda each: (-found[each], natural_order(each)))
-    note = f"Observed with the outcomes; no comparison is made by it.{left}"
+    note = f"For information; not tested.{left}"
     rare = frozenset(keys[MAX_OBSERVED:])
     if rare:
         keys, note = [*keys[:MAX_OBSERVED], _OTHERS], f"The {MAX_OBSERVED} most frequent values."
@@ -254,13 +254,14 @@ def _order(study: Study, name: str, p: float | None) -> str:
 
 
 def _places(study: Study, name: str, group: str) -> str:
-    """Return a sentence with the configurations by their success in a group of tasks, equal ones together."""
+    """Return a sentence with the judged configurations by their success in a group of tasks, equal ones together."""
     rates: dict[float, list[str]] = {}
     for values, runs in study.configurations.items():
         rate = success(run for run in runs if study.group(run, name) == group).rate
-        rates.setdefault(-1.0 if rate is None else rate, []).append(study.names[values])
-    listed = ", ".join(" and ".join(rates[rate]) for rate in sorted(rates, reverse=True))
-    return f"By success in {group}: {listed}. "
+        if rate is not None:
+            rates.setdefault(rate, []).append(study.names[values])
+    listed = " > ".join(" = ".join(rates[rate]) for rate in sorted(rates, reverse=True))
+    return f"Order by success in {group}: {listed}. "
 
 
 def study_page(

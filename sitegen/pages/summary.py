@@ -16,16 +16,10 @@ Scored = tuple[ScoreMeasure, Spread]
 
 def summary_figures(summary: CampaignSummary, success: Success, scored: Scored | None = None) -> tuple[FigureView, ...]:
     """Cost; success, what one cost, and a score, where there are outcomes; runs, time, tokens and cache hits."""
-    read, sent_tokens, runs = summary.cache_hits
     median_time = f"median {figures.duration(summary.median_wall_ms)} per run, " if summary.wall.known > 1 else ""
     turns = f"{bounded(summary.turns, figures.count)} {'turn' if summary.turns.value == 1 else 'turns'}"
     turns = "turns not reported" if summary.turns.value is None else turns
     ended = [f"{figures.count(n)} {status_view(status).word}" for status, n in summary.by_status.items()]
-    sent = "no tokens reported" if summary.total_tokens.value is None else "tokens sent are not fully reported"
-    if runs == summary.runs:
-        sent = "no tokens were sent"
-    if sent_tokens:
-        sent = f"of {figures.count_short(sent_tokens)} tokens sent came from the cache"
     median_time += turns
     return (
         _cost(summary),
@@ -34,8 +28,20 @@ def summary_figures(summary: CampaignSummary, success: Success, scored: Scored |
         FigureView("Runs", figures.count(summary.runs), ", ".join(ended), key="runs"),
         _total("time", "Time", summary.wall, figures.duration, lambda ms: f"{figures.count(ms)} ms", median_time),
         _total("tokens", "Tokens", summary.total_tokens, figures.count_short, figures.count, _output(summary)),
-        FigureView("Cache hits", figures.percent(read, sent_tokens), sent, key="hits"),
+        _hits(summary),
     )
+
+
+def _hits(summary: CampaignSummary) -> FigureView:
+    """Return the share of all tokens sent that came from the cache: a lower bound where a run that sent some does not
+    report what it read from there."""
+    read, sent = summary.cache_hits
+    if sent.known and sent.value and read.value is not None:
+        note = f"of {bounded(sent, figures.count_short)} tokens sent came from the cache"
+        share = figures.percent(read.value, sent.value)
+        return FigureView("Cache hits", share, note, lower_bound=read.is_lower_bound, key="hits")
+    note = "no tokens reported" if summary.total_tokens.value is None else "tokens sent are not fully reported"
+    return FigureView("Cache hits", UNKNOWN, note if sent.unknown else "no tokens were sent", key="hits")
 
 
 def _cost(summary: CampaignSummary) -> FigureView:
@@ -71,10 +77,12 @@ def success_figures(success: Success) -> Iterator[FigureView]:
     exact = []
     if success.cut_short:
         note += f"; {figures.count(success.cut_short)} of them cut short"
+    if success.not_judged:
+        note += f"; {figures.count(success.not_judged)} not judged"
+        note += f" ({figures.count(success.lost)} ended from outside)" if success.lost else ""
     if success.unjudged:
         # Rounded up it would be no lower bound; as 100 times `lowest_rate`, 29 of 100 would be 28%.
-        least = 100 * success.passed // (success.judged + success.unjudged)
-        note += f"; {figures.count(success.unjudged)} without a verdict, so at least {least}%"
+        note += f", so at least {100 * success.passed // (success.judged + success.unjudged)}%"
     if success.infrastructure:
         exact.append(f"excluding {figures.plural(success.infrastructure, 'infrastructure error')}")
     if not interval and success.judged > 1:

@@ -99,7 +99,7 @@ const isCutShort = (status, turns) => turns === 0 || status === "stopped" || sta
 const isEnded = (outcome, status, turns) => outcome === "error" || (outcome === null && isCutShort(status, turns));
 
 /* Runs by what they count as: [outcome, status, turns, cost, whether that is a lower bound] of each. What a success cost
-   needs three of them. */
+   needs three of them; and where costs are missing, as many that report one, or it would be less than a run costs. */
 const successOf = (runs) => {
   const ended = runs.filter((run) => isEnded(...run));
   const judged = runs.filter(([outcome]) => isJudged(outcome));
@@ -107,6 +107,8 @@ const successOf = (runs) => {
   const passed = judged.filter(([outcome]) => outcome === "pass").length;
   const counted = [...judged, ...ended];
   const known = counted.map(([, , , cost]) => cost).filter((cost) => cost !== null);
-  const each = passed >= 3 && known.length ? sum(known) / passed : null;
-  return { passed, judged: judged.length, ended: ended.length, cutShort, each, isBound: counted.some(([, , , cost, isBound]) => cost === null || isBound) };
+  const isBound = counted.some(([, , , cost, isLower]) => cost === null || isLower);
+  const priced = known.filter((cost) => cost).length;
+  const each = passed >= 3 && priced && !(isBound && priced < passed) ? sum(known) / passed : null;
+  return { passed, judged: judged.length, ended: ended.length, cutShort, each, isBound };
 };

@@ -81,7 +81,7 @@ const TILES = {
   },
   per_success: (rows) => {
     const { each, isBound } = judgedOf(rows);
-    if (each === null) return ["–", "too few passed"];
+    if (each === null) return ["–", "too few passed, or report a cost"];
     return [listSign(rows) + money(each) + (isBound ? "+" : ""), "includes failed runs"];
   },
   runs: (rows) => {
@@ -108,11 +108,13 @@ const TILES = {
   },
   hits: (rows) => {
     const kinds = ["cache_read_tokens", "cache_write_tokens", "input_tokens"].map((key) => byKey.get(key));
-    const known = rows.filter((i) => kinds.every((kind) => kind && kind.values[i] !== null && !kind.bounds.has(i)));
-    const [read, ...others] = kinds.map((kind) => (kind ? sum(known.map((i) => kind.values[i])) : 0));
-    const sent = sum([read, ...others]);
-    const said = sent ? `of ${countShort(sent)} tokens sent came from the cache` : "no tokens reported";
-    return [percent(read, sent), said];
+    const whole = rows.filter((i) => kinds.every((kind) => kind && kind.values[i] !== null && !kind.bounds.has(i)));
+    const counts = kinds.map((kind) => sum(rows.map((i) => kind?.values[i] ?? 0)));
+    const sent = sum(counts);
+    if (!whole.length || !sent) return ["–", sent ? "tokens sent are not fully reported" : "no tokens reported"];
+    const lacksReads = rows.some((i) => kinds[0].values[i] === null && kinds.some((kind) => kind.values[i]));
+    const sentText = countShort(sent) + (whole.length < rows.length ? "+" : "");
+    return [percent(counts[0], sent) + (lacksReads ? "+" : ""), `of ${sentText} tokens sent came from the cache`];
   },
 };
 

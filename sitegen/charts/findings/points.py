@@ -19,14 +19,12 @@ from sitegen.charts.findings import ChartTable, Finding, Plot, clipped, interval
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Interval, Question
 from sitegen.numbers.statistics import Measure, Spread, dimension_of, score_measures, spread
-from sitegen.numbers.success import Judgement, judgement, success
+from sitegen.numbers.success import is_judged, success
 
 HEIGHT = 240  # the height of the plot, in pixels
 
 MAX_DRAWN = 2
 """The scale has room for so many times the mean of an interval of costs; what goes beyond is drawn up to the edge."""
-
-_JUDGED = (Judgement.PASSED, Judgement.PARTIAL, Judgement.FAILED)
 
 _UNITS = {"x": ", times", "×": ", times", "%": ", %"}
 """The wording of units on an axis; no other unit is shown, because titles come near expressions."""
@@ -75,7 +73,7 @@ def cost_by_success(
         return None
 
     def judged(model: str, group: Sequence[Entry]) -> ModelPoint:
-        runs = [entry for entry in group if judgement(entry) in _JUDGED]
+        runs = [entry for entry in group if is_judged(entry)]
         outcome = success(runs, question)
         interval = outcome.interval or Interval(0.0, 1.0)  # where too few tasks tell, it may be anything
         return ModelPoint(model, runs, spread(group, Measure.COST, question), outcome.rate or 0.0, interval)

@@ -81,41 +81,43 @@ def _title_of_cost(cost: Spread) -> str:
 
 def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     """Return a row for each kind: a dot for each run, or how densely they lie."""
-    # Whole counts, zeros included: those that are lower bounds are left out.
+    # Whole counts: those that are lower bounds are left out. A log scale has no zero: zeros are named, not drawn.
     known: dict[str, list[tuple[Entry, int]]] = {kind: [] for kind in TOKEN_KINDS}
     for entry in entries:
         tokens, gaps = entry.run.tokens, entry.run.token_gaps
         for kind, pairs in known.items():
             if (count := tokens.kind(kind)) is not None and kind not in gaps:
                 pairs.append((entry, count))
-    counts = {kind: [count for _, count in pairs] for kind, pairs in known.items()}
+    counts = {kind: [count for _, count in pairs if count] for kind, pairs in known.items()}
     some = len({entry.id for pairs in known.values() for entry, count in pairs if count})
     if some < 2:
         return f"Sizes of each kind of token: {'only one run reports' if some else 'no run reports'} tokens."
     medians = {kind: median(sizes) for kind, sizes in counts.items() if len(sizes) >= MIN_FOR_A_TREND}
-    axis = Axis.over([count for sizes in counts.values() for count in sizes if count], logarithmic=True)
+    axis = Axis.over([count for sizes in counts.values() for count in sizes], logarithmic=True)
     for pairs in known.values():
         pairs.sort(key=lambda pair: (pair[1], pair[0].id))
     parts = [({"kind": KIND_LABELS[kind]}, [pair for pair in pairs if pair[1]]) for kind, pairs in known.items()]
     data, strip = _strip(parts, "tokens{}", axis)
     runs = len({entry.id for pairs in known.values() for entry, _ in pairs})
     method = f"{_marks(strip, ' and kind')}, {figures.plural(runs, 'run')}, log scale"
-    if left_out := [f"{zeros:,} with no {KIND_LABELS[kind]}" for kind in counts if (zeros := counts[kind].count(0))]:
-        method += f"; it has no zero, which leaves out {', '.join(left_out)}"
+    zeros = {kind: len(known[kind]) - len(sizes) for kind, sizes in counts.items()}
+    without = [f"{count:,} with no {KIND_LABELS[kind]}" for kind, count in zeros.items() if count]
+    left_out = f"not drawn: {', '.join(without)}" if without else ""
     if unknown := len(entries) - runs:
         method += f"; {figures.plural(unknown, 'run')} of unknown counts left out"
-    title = _read_for_a_written(entries)
     frame = Frame(left=88, right=14, top=2, bottom=40)
-    drawn = [{"kind": KIND_LABELS[kind], "median_tokens": size} for kind, size in medians.items() if size]
+    drawn = [{"kind": KIND_LABELS[kind], "median_tokens": size} for kind, size in medians.items()]
+    scale = f"{of_all(runs, len(entries))}, log scale{'; tick: median' if medians else ''}"
     return Finding(
-        title=title or _title_of_tokens(entries, medians),
-        note=f"{of_all(runs, len(entries))}, log scale{'; tick: median' if medians else ''}.",
-        method=f"{method}.{' The heading is the median of the ratios of the runs.' if title else ''}",
+        title=_title_of_tokens(entries, medians),
+        note=f"{'; '.join(filter(None, (scale, left_out)))}.",
+        method=f"{method}.",
         table=ChartTable.of(
             counts.items(),
             {"Kind": lambda row: KIND_LABELS[row[0]]},
             {
                 "Runs": lambda row: figures.count(len(row[1])),
+                "With none": lambda row: figures.count(zeros[row[0]]),
                 "Least": lambda row: figures.count(min(row[1], default=None)),
                 "Median": lambda row: figures.count(median(row[1]) if row[1] else None),
                 "Most": lambda row: figures.count(max(row[1], default=None)),
@@ -128,19 +130,12 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     )
 
 
-def _read_for_a_written(entries: Sequence[Entry]) -> str:
-    """Return a sentence on the median, over runs, of tokens read from the cache for each that was written; empty where
-    that is below 1.5 or of too few runs."""
-    whole = [entry.run.tokens for entry in entries if not entry.run.token_gaps & {"cache_read", "output"}]
-    ratios = [tokens.cache_read / tokens.output for tokens in whole if tokens.cache_read is not None and tokens.output]
-    ratio = median(ratios) if len(ratios) >= MIN_FOR_A_TREND else 0.0
-    times = figures.fixed(ratio, 1 if ratio < 9.95 else 0)
-    return f"For each token it writes, a typical run reads {times} from the cache" if ratio >= 1.5 else ""
-
-
 def _title_of_tokens(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
-    if medians.get("output"):
-        return f"A typical run writes {figures.count_short(medians['output'])} tokens"
+    """Return the medians that are drawn, or the size of the largest run where too few runs have one."""
+    read, written = (figures.count_short(medians.get(kind)) for kind in ("cache_read", "output"))
+    if "output" in medians:
+        reads = f"reads {read} tokens from the cache and " if "cache_read" in medians else ""
+        return f"A typical run {reads}writes {written}{' tokens' * (not reads)}"
     is_bound = any(entry.run.token_gaps for entry in entries)
     most = max(entry.run.tokens.total or 0 for entry in entries)
     return f"The largest run counts {'at least ' * is_bound}{figures.count_short(most)} tokens"

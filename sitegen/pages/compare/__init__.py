@@ -40,8 +40,7 @@ MAX_OTHERS = 50  # other groups that one side can be exchanged for
 MAX_RUNS = 100  # runs in the list that stands where nothing is claimed
 
 OVERVIEW_PATH = "compare.html"
-EFFECTS = LinkView("agent-and-model.html", "What the agent adds, what the model adds")
-"""The link to pairs of configurations that differ in one of the two."""
+EFFECTS_PATH = "agent-and-model.html"  # the page of pairs of configurations that differ in one of the two
 
 _COMPARED = (Dimension.CONFIGURATION, Dimension.MODEL, Dimension.CAMPAIGN, Dimension.LABEL)
 
@@ -161,8 +160,15 @@ def comparisons(
     marked = {name: look for name, look in looks(entries).items() if look.is_own}
     views = tuple(_view(pair, comparison, marked, _others(pair, pairs), chosen=chosen) for pair, comparison in compared)
     held = tuple((pair, known[pair]) for pair in ways)
-    overview = _overview(compared, views, (rest, *remarks), agents).but(effects=EFFECTS if held else None)
+    overview = _overview(compared, views, (rest, *remarks), agents).but(effects=_effects_link(ways, chosen))
     return Comparisons(views, overview, remarks, tuple(compared), chosen, held, known, breakdowns)
+
+
+def _effects_link(pairs: Sequence[Pair], chosen: Chosen) -> LinkView | None:
+    """Return the link to the page of the effects of these pairs, with what it is about."""
+    varied = {chosen.apart(a, b)[0] for _, a, b in pairs}
+    said = ", ".join(f"what the {factor} adds" for factor in ("agent", "model") if factor in varied)
+    return LinkView(EFFECTS_PATH, capital(said)) if said else None
 
 
 def _spelled(groups: Groups, pair: Pair) -> Pair:
@@ -338,8 +344,9 @@ def _overview(
     rows: dict[str, list[RowView]] = {}
     for ((dimension, _, _), comparison), view in zip(compared, views, strict=True):
         short = view.a.short, view.b.short
-        told = (cell(Claim.of(each, *short)) if each else figures.UNKNOWN for each in contrasts(comparison))
-        cells = (figures.count(len(comparison.tasks)), *told)
+        shared = len(comparison.tasks)
+        told = (cell(Claim.of(each, *short), shared) if each else figures.UNKNOWN for each in contrasts(comparison))
+        cells = (figures.count(shared), *told)
         row = RowView(side_words.name_of(view.a.name, view.b.name, comparison), cells, href=view.path)
         rows.setdefault(PLURALS[dimension], []).append(row)
     is_mixed = rows.keys() - {PLURALS[agents]}

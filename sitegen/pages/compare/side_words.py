@@ -7,7 +7,7 @@ from functools import partial
 
 from sitegen import figures
 from sitegen.figures import times
-from sitegen.numbers.comparison import Comparison, Contrast, Effect
+from sitegen.numbers.comparison import LEVEL_COST, Comparison, Contrast, Effect
 from sitegen.numbers.intervals import MIN_CLUSTERS
 from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure
 from sitegen.numbers.wording import CLEAR, Claim, Sizes, capital, in_letters, measure_name, say, tasks
@@ -209,14 +209,14 @@ def narrowing(comparison: Comparison, contrast: Contrast, of: str = "") -> list[
 
 
 def _half_width(contrast: Contrast, size: float, now: float) -> str:
-    """Return `±9 points`, of a ratio `±4.5%`, of one that is wide now `a factor of 2.10`."""
+    """Return `±9 points`, of a ratio `±4.5%`, of one that is wide now `×/÷ 2.10`."""
     if contrast.measure.is_share:
         return f"±{figures.points(size).lstrip('+')} points"
     if contrast.measure.is_difference:
         return f"±{writer_of(contrast.measure)(size)}"
     factor = math.exp(size)
     if math.exp(now) >= _WIDE:
-        return f"a factor of {times(factor)}"
+        return f"×/÷ {times(factor)}"
     return f"±{figures.percent(factor - 1, 1, 0 if math.exp(now) >= _COARSE else 1)}"
 
 
@@ -225,7 +225,9 @@ def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:
     is_success = contrast.measure.is_difference
     did, alike = ("passed more", "passed equally often") if is_success else ("cost less", "cost the same")
     (more, most), (less, least) = sorted(((a, contrast.a_wins), (b, contrast.b_wins)), key=lambda side: -side[1])
-    level = f"; {in_letters(contrast.ties)} {'was' if contrast.ties == 1 else 'were'} level" if contrast.ties else ""
+    within = "" if is_success else f" within {figures.percent(LEVEL_COST, 1)}"
+    were = "was" if contrast.ties == 1 else "were"
+    level = f"; {in_letters(contrast.ties)} {were} level{within}" if contrast.ties else ""
     if not most:
         return f"{a.short} and {b.short} {alike} on every task" if contrast.tasks else "The shared tasks"
     return f"{more.short} {did} on {tasks(most)}, {less.short} on {in_letters(least) if least else 'none'}{level}"

@@ -141,7 +141,7 @@ def _claim(entry: Entry) -> str | None:
     said = "It states that it did the task" if entry.claimed else "It states that it did not do the task"
     state = entry.run.steps.tests if entry.run.steps else None
     record = {
-        "none": "the record has no test command",
+        "none": "the record has no known test command",
         "unchecked": "in the record, no test passed after the last edit",
         "passed": "in the record, tests passed after the last edit",
     }.get(state or "", "the record does not say whether tests ran")
@@ -155,8 +155,8 @@ def _ending(run: Run) -> str | None:
     why = f" ({run.status_detail})" if run.status_detail else ""
     match run.status:
         case Status.FAILED | Status.STOPPED if run.parts and run.parts[-1].status is Status.OK:
-            said = f"A part of this session did not finish{why}, and the last one did"
-            return f"{said}: it is counted as {run.status.value}."
+            said = f"A part of this session did not finish{why}; the last one did"
+            return f"{said}. It is counted as {run.status.value} because of that part."
         case Status.STOPPED:
             outside = "This run was stopped from outside (usage limit, API error)"
             return f"{outside}: it is counted as stopped, not as failed. Its cost counts."

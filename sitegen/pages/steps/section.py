@@ -31,7 +31,7 @@ def steps_view(entry: Entry, story: Story) -> View:
     return View(
         note=_note(story),
         finding=_finding(entry, story),
-        sub=_sub(story),
+        sub=_sub(story, run.wall_ms),
         failed=failed,
         sub_end=_sub_end(entry, story),
         transcript=LinkView(transcript_path(entry.id, 1), "Read the transcript"),
@@ -48,8 +48,9 @@ def _finding(entry: Entry, story: Story) -> str:
     costs = story.costs(entry.run.parts, cost)
     wasted = sum_complete(costs[number] for number in idle)
     if wasted and cost and wasted > 0.02 * cost:
-        parts = figures.plural(len(idle), "later part")
-        return f"{figures.money(wasted)} of {figures.money(cost)} was spent on {parts} without an edit"
+        is_end = all(part.edits == 0 for part in entry.run.parts[idle[0] :])
+        where = "after the last edit" if is_end else f"on {figures.plural(len(idle), 'later part')} without an edit"
+        return f"{figures.money(wasted)} of {figures.money(cost)} was spent {where}"
     failures = len(story.failures)
     if story.calls and failures:
         return f"{figures.count(failures)} of {figures.plural(story.calls, 'tool call')} failed"
@@ -62,14 +63,16 @@ def _finding(entry: Entry, story: Story) -> str:
         return f"One tool call: {one}"
     if most.calls == story.calls:
         return f"All {calls} tool calls were {several}"
-    were = f"were {several}" if most.calls > 1 else f"was a {one}"
+    were = f"were {several}" if most.calls > 1 else f"was {'an' if one[0] in 'aeio' else 'a'} {one}"
     return f"{figures.count(most.calls)} of {calls} tool calls {were}"
 
 
-def _sub(story: Story) -> str:
-    time = ""
-    if story.first_ms is not None and story.last_ms is not None and story.last_ms > story.first_ms:
-        time = f" over {figures.duration(story.last_ms - story.first_ms)}, idle times included"
+def _sub(story: Story, wall_ms: float | None) -> str:
+    time, first, last = "", story.first_ms, story.last_ms
+    if first is not None and last is not None and last > first:
+        time = f" over {figures.duration(last - first)}, idle times included"
+        if wall_ms and abs(last - first - wall_ms) > 0.02 * wall_ms:
+            time += f" (time of the run: {figures.duration(wall_ms)})"
     ordered = sorted(story.by_kind.items(), key=lambda item: -item[1].calls)
     kinds = [figures.plural(each.calls, *KINDS_COUNTED[kind]) for kind, each in ordered]
     return f"{figures.plural(story.calls, 'call')}{time}: {', '.join(kinds)}" if kinds else "No calls"
@@ -190,7 +193,8 @@ def _tables(entry: Entry, story: Story) -> Iterator[View]:
     yield _parts_table(entry, story)
     yield _tools_table(entry, story)
     lanes, count = [(story.name_of(lane), each) for lane, each in story.by_lane.items()], len(story.by_lane)
-    note = f"The first {MAX_SUBAGENTS} of {figures.count(count)} that called tools." if count > MAX_SUBAGENTS else ""
+    note = f"The first {MAX_SUBAGENTS} of {figures.count(count)} that called tools. " if count > MAX_SUBAGENTS else ""
+    note += _time_note(story) if any(each.timed for _, each in lanes) else ""
     yield table("subagents", ("Subagents", note, "Subagent"), _CALLS, _sums(entry, lanes[:MAX_SUBAGENTS]))
     yield _context_table(entry, story)
     files = sorted(story.by_file.items(), key=lambda item: (-item[1].edits, -item[1].calls, item[0]))
@@ -200,11 +204,20 @@ def _tables(entry: Entry, story: Story) -> Iterator[View]:
     programs = sorted(story.by_program.items(), key=lambda item: (-item[1].ms, -item[1].calls, item[0]))
     note = "By the first program of each command"
     note += f", {MAX_ROWS} of {figures.count(len(programs))}." if len(programs) > MAX_ROWS else "."
+    note += f" {_time_note(story)}" if any(each.timed for _, each in programs) else ""
     of_commands = {"Runs" if head == "Calls" else head: write for head, write in _CALLS.items()}
     yield table("commands", ("Commands", note, "Command"), of_commands, _sums(entry, programs[:MAX_ROWS]), is_code=True)
     longest = [(_row(entry, target, number), ms) for ms, number, target in story.longest]
-    words = ("Longest steps", "Time until the answer.", "Step")
+    words = ("Longest steps", _time_note(story), "Step")
     yield table("longest", words, {"Time, min:s": figures.clock}, longest, is_code=True)
+
+
+def _time_note(story: Story) -> str:
+    """Return what the time of a call is."""
+    if not story.borrowed:
+        return "Time until the answer. It includes waiting for permission."
+    which = f" of {figures.plural(story.borrowed, 'call')}" if story.has_question_times else ""
+    return f"Time{which} from the step before to the answer: it includes the model’s own time, and waiting."
 
 
 def _parts_table(entry: Entry, story: Story) -> View:
@@ -246,11 +259,11 @@ def _tools_table(entry: Entry, story: Story) -> View:
     whole = sum(each.ms for each in sums)
     total = Sum(story.calls, len(story.failures), whole, sum(each.timed for each in sums))
     total.result_bytes = sum(each.result_bytes for each in sums)
-    note = "Time until the answer. It includes waiting for permission." if whole else ""
+    note = _time_note(story) if whole else ""
     if whole and story.has_overlap:
         note += " Calls overlapped: the time of each counts."
     columns = {head: write for head, write in _CALLS.items() if head != "Longest"} | {
-        "% of time": lambda each: figures.percent(each.ms, whole) if whole and each.timed else figures.UNKNOWN,
+        "% of this time": lambda each: figures.percent(each.ms, whole) if whole and each.timed else figures.UNKNOWN,
         "Results, kB": lambda each: (
             figures.count(round(each.result_bytes / 1000)) if not 0 < each.result_bytes < 500 else "<1"
         ),
@@ -280,7 +293,7 @@ def _context_table(entry: Entry, story: Story) -> View:
     if rows:
         others = (context.base, rest) if whole else (context.base,)
         rows += [(RowView(each.name, (), href=""), each) for each in others if each.tokens]
-    note = "The largest context, about: by how much requests grew, shared by bytes among what came in between. Cost: "
+    note = "Estimate: growth between two requests, split by size among the results in between. Cost: "
     note += "later requests read it from the cache. A transcript says at each step what its context held."
     words = ("What fills the context", note, "Result")
     return table("context", words, columns, rows, total=whole, is_code=True)

@@ -12,6 +12,7 @@ from sitegen.figures import outcome_view, status_view
 from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
 from sitegen.names import run_path
+from sitegen.numbers.wording import capital
 from sitegen.pages import svg
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, within
 from sitegen.pages.steps.transcript import step_link
@@ -52,14 +53,15 @@ def tools_view(entries: Sequence[Entry]) -> View | None:
 
 def _finding(seconds: dict[ToolKind, float], tokens: dict[ToolKind, int]) -> str:
     """Return which kind took most of either."""
-    parts = []
-    of_time, of_context = ("took", "the tools’ time"), ("made up", "what tools added to the context")
+    parts = list[str]()
+    of_time, of_context = ("took", "the tools’ time"), ("added", "what tools put into the context")
     for amounts, (verb, what) in ((seconds, of_time), (tokens, of_context)):
         if whole := math.fsum(amounts.values()):
             kind, most = max(amounts.items(), key=lambda item: item[1])
-            parts.append(f"{KINDS_COUNTED[kind][1]} {verb} {figures.percent(most, whole)} of {what}")
-    said = ", ".join(parts) or "calls by kind of tool"
-    return said[0].upper() + said[1:]
+            kinds = KINDS_COUNTED[kind][1]
+            who = "they" if parts and parts[0].startswith(f"{kinds} ") else kinds
+            parts.append(f"{who} {verb} {figures.percent(most, whole)} of {what}")
+    return capital("; ".join(parts) or "calls by kind of tool")
 
 
 def _bar(kind: ToolKind, part: float, whole: float) -> tuple[Shape, ...]:

@@ -244,6 +244,8 @@ class Story:
     has_overlap: bool = False  # whether calls ran at the same time
     has_question_times: bool = False
     """Whether the file says when calls were asked; else a bar begins at the step before."""
+    borrowed: int = 0
+    """The number of timed calls that begin at the step before, as the file does not say when they were asked."""
     is_priced: bool = True  # whether what each message used has a list price
     longest: list[tuple[int, int, str]] = field(default_factory=list)
     """Milliseconds, number and target of the calls that took longest."""
@@ -360,6 +362,7 @@ class Story:
         self.signals.take(step.number, step.lane, call.failed, call.traits)
         self.has_question_times |= step.at_ms is not None
         ms = end - begin if begin is not None and end is not None and end >= begin else None
+        self.borrowed += ms is not None and step.at_ms is None
         if ms and begin is not None and end is not None:
             self.has_overlap |= begin < self._busy_until
             self._busy_until = max(self._busy_until, end)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from sitegen import figures
 from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
-from sitegen.numbers.signal_rules import SHOWN
+from sitegen.numbers.signal_rules import SHOWN, is_looked_at
 from sitegen.pages import svg
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import step_link
@@ -24,7 +24,8 @@ def worth_view(entry: Entry, story: Story) -> View | None:
         return None
     found = {key: spans for key, spans in story.signals.found().items() if key in kept}
     facts = list(_facts(entry, story, {key: spans for key, spans in found.items() if key in SHOWN}))
-    quiet = [rule.name[:1].lower() + rule.name[1:] for rule in SHOWN.values() if rule.key not in found]
+    looked_at = (rule for rule in SHOWN.values() if rule.key not in found and is_looked_at(entry, rule))
+    quiet = [rule.name[:1].lower() + rule.name[1:] for rule in looked_at]
     return View(facts=tuple(facts[:MAX_FACTS]), quiet=", ".join(quiet), rules=LinkView(RULES_PATH, "The rules"))
 
 
@@ -58,20 +59,20 @@ def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator
     is_claimed = entry.claimed is True and (entry.outcome is Outcome.FAIL or state in ("none", "unchecked"))
     if is_claimed:
         end = Span(max(story.steps - 1, 0), max(story.steps - 1, 0))
-        held = {"none": "no test command is in the record", "unchecked": "no test passed after the last edit"}
+        held = {"none": "no known test command is in the record", "unchecked": "no test passed after the last edit"}
         judged = ["it is judged failed"] * (entry.outcome is Outcome.FAIL)
         said = " and ".join([*([held[state]] if state in held else []), *judged])
         yield fact(end, "States that it is done; ", said, "", "The claim is a field of its answer or of a table.")
     elif last is not None and (rule := NO_TESTS if NO_TESTS in found else UNCHECKED) in found:
-        text = "no test command ran" if rule == NO_TESTS else "no test passed"
-        note = "What commands edit is not seen." if rule == NO_TESTS else "Tests ran earlier, or failed."
+        text = "no known test command ran" if rule == NO_TESTS else "no test passed"
+        note = "Edits by commands are not visible." if rule == NO_TESTS else "Tests ran earlier, or failed."
         before = "After the last edit, " if rule == UNCHECKED else "It edited, and "
         yield fact(Span(last, last), before, text, "", note)
     for span in found.get(TESTS_EDITED, [])[:1]:
         more = len({by_number[each.first].name for each in found[TESTS_EDITED] if each.first in by_number}) - 1
         others = f" and {figures.plural(more, 'more file')}" if more > 0 else ""
         name = by_number[span.first].name if span.first in by_number else "a file"
-        yield fact(span, "Edited a test: ", name, others, "Changes made by commands are not seen.", is_code=True)
+        yield fact(span, "Edited a test: ", name, others, "Changes by commands are not visible.", is_code=True)
     for span in found.get(FAILURES, []):
         if not any(each.first <= span.last and span.first <= each.last for each in told):
             text = f"{figures.count(span.calls)} calls failed in a row"

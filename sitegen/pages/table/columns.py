@@ -143,7 +143,7 @@ COLUMNS: tuple[RunColumn, ...] = (
            "text", lambda facts: facts.entry.campaign, Names("Campaign", shown=None)),
     RunColumn("task", "From a path pattern, a sidecar or an outcomes file; unknown otherwise",
            "text", lambda facts: facts.entry.task,
-           Names("Task")),
+           Names("Task", none="no task")),
     RunColumn("model", _LED, "text", lambda facts: facts.entry.model, Names("Model", shown=True, title=_LED)),
     RunColumn("models", "All models, the most expensive first; joined by semicolons in CSV",
            "list", lambda facts: list(facts.entry.models)),

@@ -24,13 +24,17 @@ REPEATS, FAILURES, TESTS_EDITED, UNCHECKED, NO_TESTS = RULES = (
 
 # Cheap: what a command that runs tests contains.
 _MAY_TEST = re.compile(
-    r"test|spec|\btox\b|\bnox\b|mocha|\bbats\b|check|verify|cucumber|behave|\bprove\b|cypress|junit", re.IGNORECASE
+    r"test|spec|\btox\b|\bnox\b|mocha|\bbats\b|check|verif|valid|cucumber|behave|\bprove|proof|cypress|junit"
+    r"|\blake\b|\blean\b|coq|rocq|isabelle|agda|dafny|\bfstar|\bidris|\bwhy3",
+    re.IGNORECASE,
 )
 _OF_TESTS = by_key(rows("tests.tsv"), itemgetter(0))
-_RUNS, _DOES_NOT, _FAILED, _PASSED, _SHOWN, _POLLED, _TESTS, _TEXTS = (
+_RUNS, _CHECKED, _DOES_NOT, _FAILED, _PASSED, _SHOWN, _POLLED, _TESTS, _TEXTS = (
     "|".join(expression for _, expression in own) for own in _OF_TESTS.values()
 )
 _RUNS_TESTS = re.compile(rf"(?:^|\s)(?:\S*/)?(?:{_RUNS})")
+# What checks a project in its own way, such as a proof: nobody here knows whether it is what tests are elsewhere.
+_MAY_BE_TESTS = re.compile(rf"(?:^|\s)(?:\S*/)?(?:{_CHECKED})", re.IGNORECASE)
 _NOT_A_TEST = re.compile(_DOES_NOT)
 _SHOWS, _POLLS = re.compile(_SHOWN), re.compile(_POLLED)
 _FAILED_TESTS, _PASSED_TESTS = re.compile(f"(?im){_FAILED}"), re.compile(f"(?im){_PASSED}")
@@ -51,10 +55,12 @@ def traits_of(tool: ToolKind, command: str) -> int:
         return 0
     if not command:
         return Trait.UNSEEN
-    if not _MAY_TEST.search(command, 0, 4_000):
+    if not (_MAY_TEST.search(command, 0, 4_000) or _MAY_TEST.search(command, max(len(command) - 1_000, 4_000))):
         return 0
-    lines = (" ".join(words)[:1_000] for words in commands_in(command))
-    return Trait.TEST if any(_RUNS_TESTS.search(line) and not _NOT_A_TEST.match(line) for line in lines) else 0
+    lines = [line for words in commands_in(command) if not _NOT_A_TEST.match(line := " ".join(words)[:1_000])]
+    if any(map(_RUNS_TESTS.search, lines)):
+        return Trait.TEST
+    return Trait.UNSEEN if any(map(_MAY_BE_TESTS.search, lines)) else 0
 
 
 def traits_of_answer(
