@@ -94,7 +94,7 @@ def test_a_session_without_a_message_is_a_problem_and_the_others_are_runs() -> N
     more = "INSERT INTO session SELECT id || '.', version, time_created + 9, 0 FROM session"
     run = run_of(database([(1, 20)], [], more=more))
     assert (run.session_id, run.cost_usd) == (ID, 0.2)
-    assert [caveat.text for caveat in run.caveats] == ["1 of its 2 sessions has no message, so it is no run."]
+    assert [caveat.text for caveat in run.caveats] == ["1 of its 2 sessions has no message and has no page."]
 
 
 @pytest.mark.parametrize(

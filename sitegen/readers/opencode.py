@@ -247,7 +247,7 @@ def _changes(given: Record, details: Record) -> str:
 # They are read from memory and never changed, with what the log beside them has committed. opencode has `opencode.db`
 # since 1.2. Since 1.18 messages may stand in a new table, since 2.0 sessions too, and what was moved there may stand in
 # the old ones as well: a message of both counts once, by its id, as the table has it that counts more. A session with
-# no message is no run. Never seen on a real file: it follows the tables of opencode 1.15, and what is public of
+# no message has no run. Never seen on a real file: it follows the tables of opencode 1.15, and what is public of
 # 1.18 and 2.0.
 #
 # The opencode of 2025 that was written in Go, and Crush, which went on from it, have tables of another kind, known by
@@ -341,8 +341,8 @@ def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is
     if empty and empty == len(sessions):
         raise ReadError("E_NOT_A_RUN", "no session in this database of opencode or of Crush has a message")
     if empty:
-        are_none = "has no message, so it is no run" if empty == 1 else "have no message, so they are no runs"
-        caveats.add("W_MISSING", f"{empty:,} of its {len(sessions):,} sessions {are_none}.")
+        verb = "has" if empty == 1 else "have"
+        caveats.add("W_MISSING", f"{empty:,} of its {len(sessions):,} sessions {verb} no message and {verb} no page.")
 
 
 def _unite(tables: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
