@@ -181,6 +181,7 @@ def names_of(*chosen: Any) -> list[str | None]:
         ([("Opus", "low"), ("Opus", "high"), ("Opus", None)], ["Opus · low", "Opus · high", "Opus, effort unknown"]),
         ([("Opus", "low"), ("Opus", "high"), ("Fable", "high"), ("Fable", None)],
          ["Opus · low", "Opus · high", "Fable", "Fable"]),
+        ([("Opus", "low"), ("Opus", "high"), ("", None)], ["Opus · low", "Opus · high", "model unknown"]),
         ([("Opus", "low"), ("Opus", "low, high")], ["Opus · low", "Opus · low, high"]),
     ],
 )  # fmt: skip
