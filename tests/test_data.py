@@ -68,7 +68,9 @@ def test_the_table_can_show_any_of_its_columns(monkeypatch: pytest.MonkeyPatch, 
     ledger = (ModelUsage("m", Tokens(1, 20, 300, 4000), 1.0),)
     run = Run("reader", Status.OK, None, ledger, cost_usd=1.0, wall_ms=1, api_ms=1, turns=1, denials=0)
     run = replace(
-        run, steps=StepCounts(1, 1, 0, (1,), 1, 0, 0, 0, None, None, signals=(next(iter(SHOWN)),), tests="none")
+        run,
+        effort="high",
+        steps=StepCounts(1, 1, 0, (1,), 1, 0, 0, 0, None, None, signals=(next(iter(SHOWN)),), tests="none"),
     )
     entry = replace(
         _entry(run=run), task="t", campaign="c", attempt=1, model="m", configuration="a · m", outcome=Outcome.PASS,

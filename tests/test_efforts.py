@@ -16,8 +16,9 @@ from sitegen.model import Entry, Texts
 from sitegen.outcomes.study import Study
 from sitegen.pages.search import MARKS, document
 from sitegen.readers.common.records import effort_in
-from tests.support.agent_runs import lines, read, run_of
+from tests.support.agent_runs import read, run_of
 from tests.support.harness_runs import AIDER, ATIF, HARBOR, MINI_SWE, OPENHANDS, SWE_AGENT
+from tests.support.transcripts import lines
 from tests.test_compare_view import attempt
 from tests.test_readers_harness import run_of as run_of_program
 
@@ -181,6 +182,7 @@ def names_of(*chosen: Any) -> list[str | None]:
         ([("Opus", "low"), ("Opus", "high"), ("Opus", None)], ["Opus · low", "Opus · high", "Opus, effort unknown"]),
         ([("Opus", "low"), ("Opus", "high"), ("Fable", "high"), ("Fable", None)],
          ["Opus · low", "Opus · high", "Fable", "Fable"]),
+        ([("Opus", "low"), ("Opus", "high"), ("", None)], ["Opus · low", "Opus · high", "model unknown"]),
         ([("Opus", "low"), ("Opus", "low, high")], ["Opus · low", "Opus · low, high"]),
     ],
 )  # fmt: skip

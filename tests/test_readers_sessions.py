@@ -67,7 +67,7 @@ def test_real_chats_of_aider_have_the_sums_of_their_lines(shared: Path) -> None:
             edits = re.findall(r"^> Applied edit to (.+?) *$", chat, re.MULTILINE)
             failed = chat.count("\n> The LLM did not conform")
             assert run.steps and run.steps.tool_calls == len(edits) + failed and run.steps.tool_failures == failed
-            assert len(run.steps.edited or ()) == len(set(edits))
+            assert len(run.steps.edited or ()) == len({path.replace("\\", "/") for path in edits})
             assert run.agent_version == (re.findall(r"^> Aider v(\S+)", chat, re.MULTILINE) or [None])[-1]
 
 

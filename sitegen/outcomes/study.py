@@ -265,13 +265,20 @@ class Study:
         said = {values: name_of(values) for values in self.configurations}
         alike, found = Counter(said.values()), dict[str, tuple[str, ...]]()
         for values, name in said.items():
-            gaps = [f"{self._chosen[at]} unknown" for at in varied if values[at] == UNKNOWN]
+            gaps = [f"{self._chosen[at]} unknown" for at in varied if self._is_gap(values, at)]
             known = [at for at in varied if values[at] != UNKNOWN]
             fits = gaps and sum(all(each[at] == values[at] for at in known) for each in self.configurations) > 1
             whole = name if name and alike[name] == 1 and not fits else ", ".join(filter(None, (name, *gaps)))
             numbered = chain((whole,), (f"{whole} ({number})" for number in count(2)))
             found[next(each for each in numbered if each not in found and (each == name or each not in alike))] = values
         return {values: name for name, values in found.items()}
+
+    def _is_gap(self, values: tuple[str, ...], at: int) -> bool:
+        """Return whether a value is unknown and missed: an effort is where another configuration differs in nothing
+        else."""
+        if values[at] != UNKNOWN or self._chosen[at] != "effort":
+            return values[at] == UNKNOWN
+        return sum(other[:at] + other[at + 1 :] == values[:at] + values[at + 1 :] for other in self.configurations) > 1
 
     def configured(self) -> list[Entry]:
         """Return the runs with the names of their configurations, where models alone do not tell these apart, and

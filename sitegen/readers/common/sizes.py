@@ -61,7 +61,17 @@ MAX_ERRORS = 200_000
 MAX_INPUTS = 400_000  # characters of the inputs of all denied tools of a run
 
 
-_NAMES = ("reader", "status_detail", "service_tier", "session_id", "uuid", "agent_version", "task", "evaluation")
+_NAMES = (
+    "reader",
+    "status_detail",
+    "service_tier",
+    "session_id",
+    "uuid",
+    "agent_version",
+    "effort",
+    "task",
+    "evaluation",
+)
 
 
 def bounded(run: Run) -> Run:
