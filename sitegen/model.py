@@ -371,7 +371,7 @@ class StepCounts(Value):
     lines_removed: int | None
     subagents: int
     compactions: int | None
-    """How often a summary replaced the context; None where the format does not record it, and none was seen."""
+    """Summaries that replaced the context; None where the format does not record them, and none was seen."""
     context_peak_tokens: int | None
     """The most tokens that a message of the main agent sent: input, cache writes and cache reads."""
     commands_seconds: float | None

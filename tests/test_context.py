@@ -41,6 +41,7 @@ def story_of(*contexts: int | str, lane: str = "") -> Story:
             0,
             "to 160 k tokens and fell 2 times, most from 160 k to 30.0 k; no compaction is recorded.",
         ),
+        ((160 * K, 30 * K), 0, "began at 160 k tokens and fell from 160 k to 30.0 k; no compaction is recorded."),
         ((20 * K, 160 * K, "", 30 * K), 1, "to 160 k tokens and was compacted once."),
         ((100 * K, 75 * K, 110 * K), 0, "to 110 k tokens and was never compacted."),
         ((12 * K, 5 * K, 13 * K), 0, "to 13.0 k tokens and was never compacted."),

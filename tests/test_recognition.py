@@ -122,6 +122,7 @@ def test_sources_and_documents_that_quote_records_are_neither_runs_nor_problems(
         ("run.log.1", "warning\n"),
         ("run.json.bak", "warning\n"),
         ("stdout", "warning\n"),
+        ("stdout.1", "warning\n"),
         ("agent.stdout", "warning\n"),
         ("claude.txt", "Ignoring 39 entries\n"),
         ("run.out", "\x1b[2K\x1b[1G"),

@@ -216,7 +216,7 @@ def parse_file(file: RunFile, *, named: bool, locator: str | None = None) -> tup
             raise
         return NotARun("empty")
     except ReadError as error:
-        kind = _kind_in_text(file) if error.code == "E_NOT_A_RUN" else None  # it is like a file of the reader's agent
+        kind = _kind_by_json(file) if error.code == "E_NOT_A_RUN" else None  # it is like a file of the reader's agent
         if kind in (None, kinds.API_ERROR):
             raise
         return _not_a_run(kind, named=named)
@@ -227,7 +227,7 @@ def _unread(file: RunFile, *, named: bool) -> NotARun:
     """Return what a file is that no reader takes. Raises: ReadError."""
     kind = kinds.kind_of_file(file)
     if not named and file.extension not in JSON_EXTENSIONS:
-        return NotARun(_kind_in_text(file) or kind if kind == "text" else kind)
+        return NotARun(_kind_by_json(file) or kind if kind == "text" else kind)
     if kind in kinds.UNREADABLE:
         raise ReadError("E_NOT_JSON" if "dump" in kind else "E_NOT_A_RUN", kinds.refusal(kind))
     with _errors_of("the JSON"):
@@ -297,8 +297,8 @@ def _kind_of(file: RunFile) -> str:
     return kind
 
 
-def _kind_in_text(file: RunFile) -> str | None:
-    """Return what a file that is not called JSON is by the JSON in it; None where that says nothing."""
+def _kind_by_json(file: RunFile) -> str | None:
+    """Return what a file that is not read is by the JSON in it; None where that says nothing."""
     if quotes_json(file):
         return None
     kind = "json"

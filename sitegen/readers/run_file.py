@@ -14,7 +14,7 @@ from sitegen.readers.folders import FIRST_EVENT
 JSON_EXTENSIONS = frozenset({"json", "jsonl", "ndjson"})
 RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out", "traj"}
 # The name of what a program printed has no extension or one of these.
-_OUTPUT = re.compile(r"\A[^.]+\Z|\.(?:json|jsonl|ndjson|txt|log|out|output|traj|err|stdout|stderr)(?![a-z])")
+_OUTPUT = re.compile(r"\A[^.]+\Z|(?:\A|\.)(?:json|jsonl|ndjson|txt|log|out|output|traj|err|stdout|stderr)(?![a-z])")
 HEAD_BYTES = 4096
 LONG_HEAD_BYTES = 65_536
 """The size of the same where the extension is one of a run: warnings before it must not hide it."""

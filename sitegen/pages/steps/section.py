@@ -103,7 +103,9 @@ def context_sentence(story: Story, recorded: int | None) -> str:
     """Say how the context grew and fell: "never compacted" only where its format records that and it never fell."""
     context, compacted = story.context, len(story.compactions)
     first, peak = figures.count_short(context.first), figures.count_short(context.peak)
-    sentence = f"The context stayed at {peak}" if first == peak else f"The context grew from {first} to {peak}"
+    sentence = f"The context grew from {first} to {peak}"
+    if first == peak:
+        sentence = f"The context {'began' if compacted or context.falls else 'stayed'} at {peak}"
     if compacted:
         return f"{sentence} tokens and was compacted {_times(compacted)}."
     if context.falls:
