@@ -76,7 +76,7 @@ def test_the_hardest_task_comes_first_and_tasks_that_all_end_alike_are_marked() 
     shown = view(campaign([[2, 0, 1, 2, 1], [2, 0, 2, 1, 0]], 2))
     assert [task.link.text for task in shown.tasks] == ["t1", "t4", "t2", "t3", "t0"]
     assert [task.counts.text for task in shown.tasks] == ["0 of 4", "1 of 4", "3 of 4", "3 of 4", "4 of 4"]
-    assert [bool(task.remark) for task in shown.tasks] == [True, False, False, False, True]
+    assert [task.remark for task in shown.tasks] == ["none passed", "", "", "", "all passed"]
     assert shown.title == (
         "t1 is the hardest here (0 of 4), t0 the easiest (4 of 4); 2 of 5 tasks do not separate models"
     )
@@ -90,7 +90,7 @@ def test_order_of_runs_changes_nothing() -> None:
 
 def test_tasks_that_are_equally_hard_are_not_told_apart() -> None:
     assert view(campaign([[0, 0, 1, 2, 1], [0, 0, 2, 1, 0]], 2)).title.startswith("Two tasks are the hardest")
-    assert view(campaign([[1] * 5, [1] * 5], 2)).title == "Every task passed 2 of 4"
+    assert view(campaign([[1] * 5, [1] * 5], 2)).title == "Each task was solved in half of the attempts"
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_tasks_that_are_equally_hard_are_not_told_apart() -> None:
         ),
         ([(3, 6), (3, 6), (6, 6), (4, 4), (4, 5)], "Two tasks are the hardest here (3 of 6)"),
         ([(0, 1), (1, 20), (20, 20), (19, 20), (18, 20)], "t1 is expected to be the hardest (1 of 20), t2 the easiest"),
-        ([(1, 2), (2, 4), (1, 2), (3, 6), (1, 2)], "Every task has the same rate: 50% passed"),
+        ([(1, 2), (2, 4), (1, 2), (3, 6), (1, 2)], "Each task was solved in half of the attempts"),
     ],
 )
 def test_the_hardest_is_named_by_what_was_seen_or_the_title_says_by_what(
@@ -141,3 +141,12 @@ def test_unjudged_runs_and_infrastructure_errors_are_in_no_count() -> None:
     more = [attempt("m0", "t0", 1.0, outcome, attempt=9) for outcome in (None, Outcome.ERROR)]
     assert view([*entries, *more]) == view(entries)
     assert difficulty_view([replace(entry, outcome=None) for entry in entries]) is None
+
+
+def test_only_tasks_that_two_or_more_tried_can_fail_to_separate_them() -> None:
+    entries = campaign([[2, 0, 1, 2, 1], [1, 0, 2, 1, 0]], 2)
+    alone = [attempt("m0", f"only {n}", 1.0, Outcome.FAIL) for n in range(3)]
+    shown = view([*entries, *alone])
+    assert shown.title.endswith("; 1 of the 5 tasks that two or more tried does not separate models")
+    assert [task.remark for task in shown.tasks if task.link.text.startswith("only")] == ["", "", ""]
+    assert view(campaign([[0] * 6, [0] * 6], 2)).title == "No task was solved (0 of 4 each)"

@@ -113,8 +113,8 @@ def test_outcomes_scores_labels_and_patches_are_in_the_data(site: Path) -> None:
 def test_success_is_shown_with_its_base_and_what_is_left_out(site: Path) -> None:
     page = text(site / "index.html")
     assert "5 of 7 judged runs" in page
-    assert "1 without a verdict, so at least 62%" in page
-    assert ">join passed 3 of 4 judged attempts, split passed 2 of 3</h3>" in page
+    assert "1 not judged, so at least 62%" in page
+    assert ">Of two judged tasks, join was solved in 3 of 4 attempts, split in 2 of 3 attempts</h3>" in page
 
 
 def test_groups_add_up_to_the_whole(site: Path) -> None:
@@ -183,9 +183,9 @@ VERDICTS = [
     ({}, ""),
     ({"a": "ff", "b": "ff"}, " None of 4 judged runs passed."),
     ({"a": "pp", "b": "p"}, " All 3 judged runs passed."),
-    ({"a": "pf", "b": "ff"}, " a (1 of 2) passed most often."),
-    ({"a": "pf", "b": "pf", "c": "ff"}, " a (1 of 2) and b (1 of 2) passed most often."),
-    (dict.fromkeys("abcd", "pf") | {"e": "ff"}, " 4 of 5 passed most often, 50%."),
+    ({"a": "pf", "b": "ff"}, " Highest pass rate: a (1 of 2)."),
+    ({"a": "pf", "b": "pf", "c": "ff"}, " Highest pass rate: a (1 of 2) and b (1 of 2)."),
+    (dict.fromkeys("abcd", "pf") | {"e": "ff"}, " Highest pass rate: 50%, 4 of five models."),
     ({"a": "pff"}, " 1 of 3 passed."),
 ]
 
@@ -395,18 +395,18 @@ def test_tasks_that_no_model_of_the_matrix_attempted_are_left_to_their_pages() -
 @pytest.mark.parametrize(
     ("passed", "title"),
     [
-        ("2/2 1/2 0/2", "task 0 passed all its 2 judged attempts, task 2 passed 0 of 2"),
-        ("2/2 0/2 0/2", "task 0 passed all its 2 judged attempts, two tasks passed 0 of 2"),
-        ("2/2 2/2 1/2", "Two tasks passed all their 2 judged attempts, task 2 passed 1 of 2"),
-        ("2/3 2/3 1/3 1/3", "Two tasks passed 2 of 3 judged attempts, two tasks passed 1 of 3"),
-        ("2/2 3/3 1/2 2/4", "Two tasks passed all their judged attempts, two tasks passed 50%"),
-        ("1/2 2/4 0/2 0/3", "Two tasks passed 50% of their judged attempts, two tasks passed none"),
-        ("1/2 2/4 0/2 1/3", "Two tasks passed 50% of their judged attempts, task 2 passed 0 of 2"),
-        ("1/1 1/1 0/1 0/1", "Two tasks passed all their judged attempts, two tasks passed 0 of 1"),
-        ("1/1 0/1", "task 0 passed 1 of 1 judged attempt, task 1 passed 0 of 1"),
-        ("2/2 2/2", "Every task passed all its 2 judged attempts"),
-        ("1/2 2/4", "2 tasks by 2 models"),
-        ("0/2 0/4", "No task was passed in any judged attempt"),
+        ("2/2 1/2 0/2", "Of three judged tasks, task 0 was solved in every attempt, task 2 in none"),
+        ("2/2 0/2 0/2", "Of three judged tasks, task 0 was solved in every attempt, two in none"),
+        ("2/2 2/2 1/2", "Of three judged tasks, two were solved in every attempt, task 2 in half of the attempts"),
+        ("2/3 2/3 1/3 1/3", "Of four judged tasks, two were solved in 2 of 3 attempts, two in 1 of 3 attempts"),
+        ("2/2 3/3 1/2 2/4", "Of four judged tasks, two were solved in every attempt, two in half of the attempts"),
+        ("1/2 2/4 0/2 0/3", "Of four judged tasks, two were solved in half of the attempts, two in none"),
+        ("1/2 2/4 0/2 1/3", "Of four judged tasks, two were solved in half of the attempts, task 2 in none"),
+        ("1/1 1/1 0/1 0/1", "Of four judged tasks, two were solved in every attempt, two in none"),
+        ("1/1 0/1", "Of two judged tasks, task 0 was solved in every attempt, task 1 in none"),
+        ("2/2 2/2", "Each task was solved in every attempt"),
+        ("1/2 2/4", "Each task was solved in half of the attempts"),
+        ("0/2 0/4", "No task was solved"),
     ],
 )
 def test_the_title_of_the_matrix_counts_tasks_of_equal_rates(passed: str, title: str) -> None:

@@ -88,7 +88,7 @@ CASES: list[tuple[Sequence[Claim], str, str]] = [
     (
         [QUICK, DEARER],
         "B has a lower latency than A but costs more",
-        "B scores 3.2 s lower in latency than A on the same five tasks (−5.1 to −1.4) but costs 1.40 times as much "
+        "B has a latency 3.2 s lower than A on the same five tasks (−5.1 to −1.4) but costs 1.40 times as much "
         "(1.10 to 1.80)",
     ),
     (

@@ -13,6 +13,8 @@ from sitegen import figures
 from sitegen.numbers.comparison import Contrast, Effect
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import AnyMeasure, CampaignSummary, Measure, ScoreMeasure
+from sitegen.numbers.success import Success
+from sitegen.numbers.verdicts import Difficulty
 
 CLEAR = frozenset((Effect.LOWER, Effect.HIGHER))  # the effects that are clear differences
 CLEAR_MEANS = (
@@ -219,6 +221,11 @@ def _cell(claim: Claim, *, with_name: bool) -> str:
 def measure_name(measure: AnyMeasure) -> str:
     """Return what a measure is called within a sentence."""
     return cut(measure.name, 40) if isinstance(measure, ScoreMeasure) else _NAMES[measure]
+
+
+def counts(judged: Success | Difficulty) -> str:
+    """Return `2 of 4`, the runs that passed of those that were judged."""
+    return f"{figures.count(judged.passed)} of {figures.count(judged.judged)}"
 
 
 def capital(name: str) -> str:

@@ -9,9 +9,9 @@ from sitegen.model import Entry
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import is_judged, success
 from sitegen.numbers.verdicts import Difficulty, difficulties
-from sitegen.numbers.wording import in_letters
+from sitegen.numbers.wording import counts, in_letters
 from sitegen.pages import svg
-from sitegen.pages.matrix import counts, solved_alike
+from sitegen.pages.matrix import solved_alike
 from sitegen.pages.views import LinkView, group_path
 
 MAX_TASKS = 60

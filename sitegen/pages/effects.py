@@ -5,7 +5,7 @@ list price.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
@@ -15,7 +15,6 @@ from sitegen.names import natural_order
 from sitegen.numbers.comparison import Comparison, Contrast
 from sitegen.numbers.statistics import Measure
 from sitegen.numbers.wording import CLEAR, Claim, Sizes, say, signed
-from sitegen.numbers.wording import tasks as in_words
 from sitegen.pages import svg
 from sitegen.pages.compare import EFFECTS_PATH, MAX_HELD, OVERVIEW_PATH, Comparisons, pair_path
 from sitegen.pages.svg import Shape
@@ -106,8 +105,6 @@ def _view(pair: _Pair, pages: set[str], reach: float) -> DrawnRowView:
     success, cost = pair.success, pair.cost
     passed = _cell(success, figures.points, _shapes(success, reach))
     spent = _cell(cost, partial(signed, write=figures.money))
-    if success.tasks and cost.tasks and len(success.tasks) != len(cost.tasks):
-        spent = replace(spent, note=f"{spent.note}, {in_words(len(cost.tasks))}")
     tasks = CellView(figures.count(len(success.tasks or pair.comparison.tasks)))
     href = pair.path if pair.path in pages else OVERVIEW_PATH
     return DrawnRowView(f"{pair.b} over {pair.a}", (CellView(pair.held), passed, spent, tasks), href)

@@ -18,7 +18,7 @@ from sitegen.numbers.estimates import GroupFigures, group_figures
 from sitegen.numbers.intervals import Interval, Question
 from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure, Spread, dimension_of, group_by
 from sitegen.numbers.success import passes, success
-from sitegen.numbers.wording import capital, cost_text, in_letters
+from sitegen.numbers.wording import capital, cost_text, counts, in_letters
 from sitegen.pages import svg
 from sitegen.pages.steps.side_by_side import ReadSteps, side_by_side
 from sitegen.pages.summary import summary_figures
@@ -143,23 +143,22 @@ MAX_WINNERS = 3  # named of those that passed a task equally often
 def _who_passed(runs: Sequence[Entry]) -> str:
     """Return who passed a task most often, as a sentence; empty where nobody was judged."""
     told = success(runs)
-    if not told.judged or told.passed in (0, told.judged):
-        which = f"All {figures.count(told.judged)} judged runs" if told.judged > 1 else "The one judged run"
-        none = f" None of {figures.count(told.judged)} judged runs passed."
-        none = none if told.judged > 1 else " The one judged run did not pass."
-        return "" if not told.judged else f" {which} passed." if told.passed else none
-    rates = {name: success(own) for name, own in group_by(runs, dimension_of(runs)).items()}
-    best = max((each.passed / each.judged for each in rates.values() if each.judged), default=0.0)
-    winners = [name for name, each in rates.items() if each.judged and each.passed / each.judged == best]
-    judged = [name for name, each in rates.items() if each.judged]
-    if len(winners) == len(judged) > 1:
-        all_of = f"{capital(in_letters(len(judged)))} {dimension_of(runs).value}s"
-        return f" {all_of} passed equally often: {figures.percent(best, 1)}."
-    if len(winners) > MAX_WINNERS:
-        return f" Highest pass rate: {figures.percent(best, 1)}, {figures.count(len(winners))} of {len(judged)}."
-    named = [f"{label(name)} ({rates[name].passed} of {rates[name].judged})" for name in winners]
-    alone = f" {told.passed} of {told.judged} passed."
-    return f" Highest pass rate: {sentence_list(named)}." if len(judged) > 1 else alone
+    if told.judged < 2:
+        ended = "passed" if told.passed else "did not pass"
+        return f" The one judged run {ended}." if told.judged else ""
+    if told.passed in (0, told.judged):
+        return f" {'All' if told.passed else 'None of'} {figures.count(told.judged)} judged runs passed."
+    by_name = {name: success(own) for name, own in group_by(runs, dimension_of(runs)).items()}
+    rates = {name: outcome.rate for name, outcome in by_name.items() if outcome.rate is not None}
+    if len(rates) < 2:
+        return f" {told.passed} of {told.judged} passed."
+    best = max(rates.values())
+    winners = [f"{label(name)} ({counts(by_name[name])})" for name, rate in rates.items() if rate == best]
+    rate, judged = figures.percent(best, 1), f"{in_letters(len(rates))} {dimension_of(runs).value}s"
+    if len(winners) == len(rates):
+        return f" {capital(judged)} passed equally often: {rate}."
+    who = sentence_list(winners) if len(winners) <= MAX_WINNERS else f"{rate}, {len(winners)} of {judged}"
+    return f" Highest pass rate: {who}."
 
 
 def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:

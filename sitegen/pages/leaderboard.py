@@ -23,6 +23,7 @@ from sitegen.numbers.families import Rank, ranks
 from sitegen.numbers.intervals import Interval, Question, median
 from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, Spread, group_by
 from sitegen.numbers.success import Success, success
+from sitegen.numbers.wording import counts
 from sitegen.pages import svg, views
 from sitegen.pages.compare import Pair
 from sitegen.pages.table.columns import score_key
@@ -295,8 +296,7 @@ def _css(found: Board, each: Contender) -> str:
 
 def _half(is_in: Callable[[Entry], bool], each: Contender) -> views.CellView:
     own = success(filter(is_in, each.runs))  # its interval is on the page of the study
-    known = f"{figures.count(own.passed)} of {figures.count(own.judged)}" if own.judged else ""
-    return views.CellView(figures.percent(own.passed, own.judged), known)
+    return views.CellView(figures.percent(own.passed, own.judged), counts(own) if own.judged else "")
 
 
 def _cost(found: Board, each: Contender) -> views.CellView:
@@ -326,8 +326,7 @@ def _passed(found: Board, each: Contender) -> views.CellView:
     if judged.rate is None:
         return views.CellView(figures.UNKNOWN, shapes=())
     shapes = svg.on_interval(judged.rate, judged.interval, 1.0, _css(found, each))
-    of = f"{figures.count(judged.passed)} of {figures.count(judged.judged)}"
-    interval = judged.interval
+    of, interval = counts(judged), judged.interval
     if interval:
         of += f", {figures.shares(interval.low, 1.0, 0)} to {figures.percent(interval.high, 1.0)}"
     return views.CellView(figures.percent(judged.passed, judged.judged), of, shapes=shapes)

@@ -18,7 +18,7 @@ from sitegen.names import run_path
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import Success, is_cut_short, is_infrastructure_failure, success
 from sitegen.numbers.verdicts import Difficulty
-from sitegen.numbers.wording import in_letters
+from sitegen.numbers.wording import counts, in_letters
 from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, Shape
 from sitegen.pages.views import group_path, model_class, score_columns, score_text
@@ -199,14 +199,9 @@ def _how_often(alike: Sequence[Success | Difficulty]) -> str:
     if one.passed in (0, one.judged):
         return "in every attempt" if one.passed else "in none"
     if 2 * one.passed == one.judged:
-        return "in half of them" if alike[1:] else "in half of its attempts"
+        return "in half of the attempts"
     is_same = len({outcome.judged for outcome in alike}) == 1
     return f"in {counts(one) if is_same else figures.percent(one.passed, one.judged) + ' of'} attempts"
-
-
-def counts(judged: Success | Difficulty) -> str:
-    """Return `2 of 4`."""
-    return f"{figures.count(judged.passed)} of {figures.count(judged.judged)}"
 
 
 def _ticks(scale: float) -> tuple[tuple[float, str], ...]:

@@ -196,7 +196,7 @@ def _tables(entry: Entry, story: Story) -> Iterator[View]:
     yield _tools_table(entry, story)
     lanes, count = [(story.name_of(lane), each) for lane, each in story.by_lane.items()], len(story.by_lane)
     note = f"The first {MAX_SUBAGENTS} of {figures.count(count)} that called tools. " if count > MAX_SUBAGENTS else ""
-    note += _time_note(story) if any(each.timed for _, each in lanes) else ""
+    note += _time_note(story)
     yield table("subagents", ("Subagents", note, "Subagent"), _CALLS, _sums(entry, lanes[:MAX_SUBAGENTS]))
     yield _context_table(entry, story)
     files = sorted(story.by_file.items(), key=lambda item: (-item[1].edits, -item[1].calls, item[0]))
@@ -206,7 +206,7 @@ def _tables(entry: Entry, story: Story) -> Iterator[View]:
     programs = sorted(story.by_program.items(), key=lambda item: (-item[1].ms, -item[1].calls, item[0]))
     note = "By the first program of each command"
     note += f", {MAX_ROWS} of {figures.count(len(programs))}." if len(programs) > MAX_ROWS else "."
-    note += f" {_time_note(story)}" if any(each.timed for _, each in programs) else ""
+    note += f" {_time_note(story)}"
     of_commands = {"Runs" if head == "Calls" else head: write for head, write in _CALLS.items()}
     yield table("commands", ("Commands", note, "Command"), of_commands, _sums(entry, programs[:MAX_ROWS]), is_code=True)
     longest = [(_row(entry, target, number), ms) for ms, number, target in story.longest]
@@ -215,9 +215,10 @@ def _tables(entry: Entry, story: Story) -> Iterator[View]:
 
 
 def _time_note(story: Story) -> str:
-    """Return what the time of a call is."""
+    """Return what the time of a call is; empty where no time is known."""
     if not story.borrowed:
-        return "Time until the answer. It includes waiting for permission."
+        is_timed = any(each.timed for each in story.by_kind.values())
+        return "Time until the answer. It includes waiting for permission." if is_timed else ""
     which = f" of {figures.plural(story.borrowed, 'call')}" if story.has_question_times else ""
     return f"Time{which} from the step before to the answer: it includes the model’s own time, and waiting."
 
@@ -261,8 +262,8 @@ def _tools_table(entry: Entry, story: Story) -> View:
     whole = sum(each.ms for each in sums)
     total = Sum(story.calls, len(story.failures), whole, sum(each.timed for each in sums))
     total.result_bytes = sum(each.result_bytes for each in sums)
-    note = _time_note(story) if whole else ""
-    if whole and story.has_overlap:
+    note = _time_note(story)
+    if story.has_overlap:
         note += " Calls overlapped: the time of each counts."
     columns = {head: write for head, write in _CALLS.items() if head != "Longest"} | {
         "% of this time": lambda each: figures.percent(each.ms, whole) if whole and each.timed else figures.UNKNOWN,
