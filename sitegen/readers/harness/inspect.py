@@ -15,7 +15,7 @@ from typing import Any
 
 from sitegen.bounds import known_number
 from sitegen.errors import ReadError
-from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
+from sitegen.model import Outcome, ResultKey, Score, Status, Tokens, sum_complete
 from sitegen.readers.common.chat import ChatTrace, Record
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
@@ -163,8 +163,7 @@ class InspectSample(ChatTrace):
             self.used(_whole_tokens(stated.take(name, counts), counts.total), context=False, model=name)
             self.is_lower_bound |= stated.contradict(self.caveats)
             costs.append(self.usd(usage, "total_cost"))
-        if None not in costs:
-            self.cost_usd = sum(cost for cost in costs if cost) or None
+        self.cost_usd = sum_complete(costs) or None
         if not usages:
             self.uncounted()
 

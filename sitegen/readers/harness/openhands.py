@@ -288,7 +288,7 @@ class OpenHandsEvents(OpenHands):
             if counts is not None:
                 self.counted(counts, context=False, model=text_of(use, "model_name"))
                 costs.append(self.usd(use, "accumulated_cost") or None)
-        self.cost_usd = sum_complete(costs) if costs else None
+        self.cost_usd = sum_complete(costs)
         self.uncounted()
         if self._lacks:
             self.lack_part(self._lacks)
