@@ -114,3 +114,9 @@ def test_hostile_tables_never_fail_and_hide_no_other_message(more: str) -> None:
     run = run_of(database([(1, 20)], [(2, 30)], more=more))
     assert run.session_id == ID
     assert (run.cost_usd or 0) <= 0.5
+
+
+def test_a_message_whose_cost_only_one_table_has_has_that_cost() -> None:
+    for table in ("session_message", "message"):
+        more = f"UPDATE {table} SET data = json_set(data, '$.cost', 0)"  # noqa: S608
+        assert run_of(database([(1, 20)], [(1, 20)], more=more)).cost_usd == 0.2

@@ -10,7 +10,7 @@ from typing import Any
 
 from sitegen.errors import ReadError, reason_of
 from sitegen.model import Status, Tokens, sum_complete
-from sitegen.readers.common.records import count_of, known, object_of, objects_of, parsed, text_of, texts_of
+from sitegen.readers.common.records import count_of, known, object_of, objects_of, parsed, text_of, texts_of, usd_of
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import COUNTED, Record, Trace, changed_in, ends_of
 from sitegen.readers.common.values import Caveats
@@ -347,13 +347,13 @@ def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is
 
 def _unite(tables: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
     """Return the messages of several tables, the newest table first, each once: as the table has it that counts more
-    tokens. Those that only one table has are put in by their time."""
+    tokens, or more money. Those that only one table has are put in by their time."""
     united: dict[str, dict[str, Any]] = {}
     for messages in tables:
         for message in messages:
             id_ = str(message["info"]["id"])
             other = united.get(id_, message)
-            best = max(other, message, key=_tokens_in)  # the first of two that are equal
+            best = max(other, message, key=_amounts_in)  # the first of two that are equal
             united[id_] = best if best["parts"] != [] else best | {"parts": other["parts"] or message["parts"]}
     at, times = 0, dict[str, int]()
     for id_, message in united.items():
@@ -363,8 +363,10 @@ def _unite(tables: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
     return [united[id_] for id_ in ordered if united[id_]["parts"] is not None]
 
 
-def _tokens_in(message: Mapping[str, Any]) -> int:
-    return OpencodeExport.reads.parts(counts_of(object_of(message["info"], "tokens"), _COUNTS))
+def _amounts_in(message: Mapping[str, Any]) -> tuple[int, float]:
+    """Return the tokens and the cost that a message states."""
+    counts = counts_of(object_of(message["info"], "tokens"), _COUNTS)
+    return OpencodeExport.reads.parts(counts), usd_of(message["info"], "cost") or 0.0
 
 
 class _Rows:

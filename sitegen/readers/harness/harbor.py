@@ -284,10 +284,8 @@ class Atif(Trace):
                 self.used(tokens, context=False, model=model)
         if not self.ledger:
             self.uncounted()
-        known = [cost for cost in self._costs if cost is not None]
-        summed = sum(known) if known and len(known) == len(self._costs) else None
         stated = self.usd(final, "total_cost_usd")
-        self.cost_usd = (summed if stated is None else stated) or None
+        self.cost_usd = (sum_complete(self._costs) if stated is None else stated) or None
         self.detail = "not stated"
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from sitegen.bounds import known_number
 from sitegen.errors import ReadError
-from sitegen.model import ModelUsage, Outcome, ResultKey, Run, Score, Status, Tokens, replace
+from sitegen.model import ModelUsage, Outcome, ResultKey, Run, Score, Status, Tokens, replace, sum_complete
 from sitegen.readers.common.chat import ChatTrace, Record
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
@@ -166,9 +166,7 @@ class InspectSample(ChatTrace):
             ModelUsage(name, self._tokens(name, usage), self.usd(usage, "total_cost") or None)
             for name, usage in sorted(shares.judge.items())
         )
-        costs = [self.usd(usage, "total_cost") for usage in shares.agent.values()]
-        if None not in costs:
-            self.cost_usd = sum(cost for cost in costs if cost) or None
+        self.cost_usd = sum_complete(self.usd(usage, "total_cost") for usage in shares.agent.values()) or None
         if not shares.agent:
             self.uncounted()
         for doubt in shares.doubts:

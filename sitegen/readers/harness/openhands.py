@@ -294,7 +294,7 @@ class OpenHandsEvents(OpenHands):
             elif counts is not None:
                 self.counted(counts, context=False, model=model)
                 costs.append(cost)
-        self.cost_usd = sum_complete(costs) if costs else None
+        self.cost_usd = sum_complete(costs)
         self.uncounted()
         if self._lacks:
             self.lack_part(self._lacks)

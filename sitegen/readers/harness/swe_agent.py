@@ -9,7 +9,7 @@ from sitegen.model import Status, Tokens
 from sitegen.readers.common.chat import ChatTrace
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, object_of, objects_of, parsed_object, text_of, texts_of
+from sitegen.readers.common.records import count_of, object_of, objects_of, parsed_object, text_of, texts_of, usd_of
 from sitegen.readers.common.stated import counts_of
 from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.readers.common.values import Caveats
@@ -222,7 +222,7 @@ class MiniSwe(ChatTrace):
         if status:
             self.status, self.detail = _ENDS[status] if status in _ENDS else self.failure(status)
             agent = object_of(config, "agent")
-            most_turns, most_usd = count_of(agent, "step_limit"), self.usd(agent, "cost_limit")
+            most_turns, most_usd = count_of(agent, "step_limit"), usd_of(agent, "cost_limit")
             if status == "LimitsExceeded" and most_turns and (self.turns or 0) >= most_turns:
                 self.detail = "turn limit"
             elif status == "LimitsExceeded" and most_usd and (self.cost_usd or 0) >= most_usd:
