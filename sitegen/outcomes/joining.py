@@ -218,8 +218,9 @@ class _ByName:
         self._found = _positions(entries, chain.from_iterable(map(_names_in, rows)), _names_of)
         missed = [row for row in rows if row.path and not self._find_exactly(row)]
         paths = list(chain.from_iterable(map(_paths_in, missed)))
+        folders = {(kind, posixpath.dirname(path)) for kind, path in paths}
         files = {posixpath.basename(path) for _, path in paths}
-        self._near = _positions(entries, paths, partial(_near_names_of, Neighbours(), files, unread))
+        self._near = _positions(entries, paths, partial(_near_names_of, folders, files, Neighbours(), unread))
 
     def find(self, row: Row) -> list[int]:
         """Return the runs that the first name with any run means, else those in the folder that its path names or its
@@ -280,15 +281,17 @@ def _paths_of(place: Source) -> Iterator[Name]:
         yield from (("location", path) for path in dict.fromkeys((location, unpacked(location))))
 
 
-def _near_names_of(neighbours: Neighbours, files: Set[str], unread: Set[str], entry: Entry) -> Iterator[Name]:
-    """Yield the folders that a run is in, and those of the files that lie beside it. One that could not be read may
-    have been another run."""
+def _near_names_of(
+    folders: Set[Name], files: Set[str], neighbours: Neighbours, unread: Set[str], entry: Entry
+) -> Iterator[Name]:
+    """Yield the folders that a run is in, and those of the files in these folders that lie beside it. One that could
+    not be read may have been another run."""
     for place in entry.places:
-        folder = posixpath.dirname(place.path)
-        beside = [file for file in files & neighbours.names(place) if posixpath.join(folder, file) not in unread]
         for kind, path in _paths_of(place):
             parent = posixpath.dirname(path.replace(os.sep, "/"))
-            yield from ((kind, posixpath.join(parent, file)) for file in beside)
+            for file in files & neighbours.names(place) if (kind, parent) in folders else ():
+                if posixpath.join(posixpath.dirname(place.path), file) not in unread:
+                    yield kind, posixpath.join(parent, file)
             while parent not in ("", "/"):
                 yield kind, parent
                 parent = posixpath.dirname(parent)

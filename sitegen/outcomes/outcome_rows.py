@@ -136,7 +136,7 @@ class Row:
     def is_summed_up(self) -> bool:
         """Whether one line tells of all like it that match no run: of a report or a measurement there may be hundreds,
         for tasks that nobody ran. Rows of a table are reported one by one."""
-        return self.is_report or self.is_measurement
+        return self.is_report or (self.is_measurement and self.commit is not None)
 
     @property
     def is_labels_only(self) -> bool:
