@@ -86,6 +86,14 @@ def test_who_wins_a_task_depends_on_what_is_wanted() -> None:
     assert (passed.a, passed.b, passed.mean_ratio, passed.ratio) == (0, 5 / 6, None, None)
 
 
+def test_costs_of_a_task_within_one_per_cent_are_level_and_still_differ() -> None:
+    contrast = compare(side("a", [1, 2, 3, 4, 5.0]), side("b", [1.005, 2.01, 3.02, 4.5, 4.0])).contrasts[Measure.COST]
+    assert (contrast.a_wins, contrast.b_wins, contrast.ties) == (1, 1, 3)
+    nearly = compare(side("a", [1, 2, 3, 4, 5.0]), side("b", [1.001, 2.002, 3.003, 4.004, 5.005]))
+    assert nearly.contrasts[Measure.COST].ties == 5
+    assert nearly.contrasts[Measure.COST].effect is not Effect.LEVEL
+
+
 def test_sides_that_are_the_same_differ_by_nothing() -> None:
     contrasts = compare(side("a", [1, 2, 3, 4, 5]), side("b", [1, 2, 3, 4, 5])).contrasts
     for measure in (Measure.COST, Measure.TOKENS, Measure.WALL):

@@ -187,6 +187,9 @@ VERDICTS = [
     ({"a": "pf", "b": "pf", "c": "ff"}, " Highest pass rate: a (1 of 2) and b (1 of 2)."),
     (dict.fromkeys("abcd", "pf") | {"e": "ff"}, " Highest pass rate: 50%, 4 of five models."),
     ({"a": "pff"}, " 1 of 3 passed."),
+    ({"a": "p"}, " The one judged run passed."),
+    ({"a": "f"}, " The one judged run did not pass."),
+    ({"a": "pf", "b": "pf"}, " Two models passed equally often: 50%."),
 ]
 
 
@@ -373,7 +376,7 @@ def test_a_long_group_goes_on_over_pages_that_lead_back(tmp_path: Path) -> None:
 
 def test_an_attempt_that_nobody_judged_cannot_be_taken_for_a_verdict_in_the_matrix(site: Path) -> None:
     matrix = (site / "index.html").read_text(encoding="utf-8").partition('class="matrix"')[2].partition("</table>")[0]
-    assert ": no verdict, $" in matrix
+    assert ": not judged, $" in matrix
     assert ": completed, $" not in matrix
 
 

@@ -141,6 +141,29 @@ def test_commands_that_run_tests_are_told_from_others(command: str, is_test: boo
     assert bool(traits_of(ToolKind.RUN, command) & Trait.TEST) is is_test
 
 
+@pytest.mark.parametrize(
+    ("command", "may_check"),
+    [
+        ("lake build", True), ("cd x && lake env lean a.lean | head", True), ("coqc a.v", True), ("./verify.sh", True),
+        ("timeout 60 bash -c 'cd x && lake env lean a.lean'", True), ("~/.elan/bin/lake build", True),
+        ("isabelle build -D .", True), ("dafny verify a.dfy", True), ("python scripts/check_proofs.py", True),
+        ("npm run check", True), ("opam exec -- coqc a.v", True),
+        ("for p in a b; do lake env lean $p.lean; done", True),
+        ("lake clean", False), ("cd lake && ls", False), ("grep -rn lean .lake/a.lean", False), ("make clean", False),
+        ("pip install coq", False), ("git checkout main", False), ("cat checklist.md", False), ("vim proof.v", False),
+    ],
+)  # fmt: skip
+def test_what_may_check_a_project_in_its_own_way_leaves_unknown_whether_tests_ran(
+    command: str, may_check: bool
+) -> None:
+    assert (traits_of(ToolKind.RUN, command) == Trait.UNSEEN) is may_check
+    found = Signals()
+    found.take(1, "", None, Trait.CODE)
+    found.take(2, "", None, traits_of(ToolKind.RUN, command))
+    assert found.state_of_tests == (None if may_check else "none")
+    assert ("no-tests" in found.found()) is not may_check
+
+
 def test_a_path_of_very_many_folders_takes_no_minutes() -> None:
     for path, is_test in (("/test/" * 200_000, False), ("/test/" * 200_000 + "test_a.py", True)):
         found = traits_of_answer(0, ToolKind.EDIT, "", [path], "", failed=False)

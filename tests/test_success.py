@@ -127,6 +127,24 @@ def test_without_a_success_or_any_cost_there_is_no_cost_per_success(runs: list[E
     assert (success(runs).cost_per_success, success(runs).long_run_cost) == (None, None)
 
 
+@pytest.mark.parametrize(
+    "runs",
+    [
+        [attempt(PASS, cost_usd=0.7)] * 2 + [attempt(PASS, cost_usd=None)] * 4,  # $0.23+ a success, $0.70 a run
+        [attempt(PASS, cost_usd=None)] * 4 + [attempt(FAIL, status=Status.STOPPED, cost_usd=0.0)],  # $0.00+
+        [attempt(PASS, cost_usd=0.0)] * 3,
+    ],
+)
+def test_no_success_costs_less_than_a_run_or_is_made_of_runs_that_never_called_the_model(runs: list[Entry]) -> None:
+    assert success(runs).cost_per_success is None
+    assert success([*runs, *[attempt(FAIL, cost_usd=1.0)] * 6]).cost_per_success is not None
+
+
+def test_runs_without_an_outcome_have_one_count_however_they_ended() -> None:
+    told = success([attempt(PASS), attempt(None), attempt(None, status=Status.STOPPED), attempt(None, turns=0)])
+    assert (told.unjudged, told.cut_short, told.not_judged, told.infrastructure) == (1, 2, 3, 2)
+
+
 def test_under_three_successes_nothing_is_said_of_what_one_costs() -> None:
     assert success([attempt(PASS)] * 2 + [attempt(FAIL)] * 9).cost_per_success is None
     assert success([attempt(PASS)] * 3 + [attempt(FAIL)] * 9).cost_per_success == Total(4, 12, 0)
