@@ -117,7 +117,7 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
             {"Kind": lambda row: KIND_LABELS[row[0]]},
             {
                 "Runs": lambda row: figures.count(len(row[1])),
-                "With none": lambda row: figures.count(zeros[row[0]]),
+                **({"With none": lambda row: figures.count(zeros[row[0]])} if without else {}),
                 "Least": lambda row: figures.count(min(row[1], default=None)),
                 "Median": lambda row: figures.count(median(row[1]) if row[1] else None),
                 "Most": lambda row: figures.count(max(row[1], default=None)),
