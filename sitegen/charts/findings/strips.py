@@ -103,6 +103,7 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     zeros = {kind: len(known[kind]) - len(sizes) for kind, sizes in counts.items()}
     without = [f"{count:,} with no {KIND_LABELS[kind]}" for kind, count in zeros.items() if count]
     left_out = f"not drawn: {', '.join(without)}" if without else ""
+    method += f"; {left_out}" * bool(without)
     if unknown := len(entries) - runs:
         method += f"; {figures.plural(unknown, 'run')} of unknown counts left out"
     frame = Frame(left=88, right=14, top=2, bottom=40)
