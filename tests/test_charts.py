@@ -75,7 +75,7 @@ def test_titles_state_what_the_data_show() -> None:
     assert [key.css_class for key in money.legend] == ["k-read", "k-write", "k-input", "k-output"], "as in the styles"
     tokens = tokens_by_kind(runs)
     assert not isinstance(tokens, str)
-    assert tokens.title == "For each token it writes, a typical run reads 58 from the cache"
+    assert tokens.title == "A typical run reads 700\u202fk tokens from the cache and writes 12.0\u202fk"
 
 
 @pytest.mark.parametrize(
@@ -169,9 +169,14 @@ def test_counts_of_zero_are_not_drawn_on_a_log_scale_and_said() -> None:
     runs = [*campaign(4), entry(9, tokens=Tokens(100, 0, 0, 100))]
     found = tokens_by_kind(runs)
     assert not isinstance(found, str)
-    assert "1 with no cache read, 1 with no cache write" in found.method
+    assert "not drawn: 1 with no cache read, 1 with no cache write" in found.method
+    assert found.note.endswith("not drawn: 1 with no cache read, 1 with no cache write.")
+    drawn = [row["tokens"] for row in found.data["runs"] if row["kind"] == "cache read"]
+    (tick,) = (row["median_tokens"] for row in found.data["medians"] if row["kind"] == "cache read")
+    assert min(drawn) <= tick <= max(drawn) and tick == 475_000, "of the same runs as the dots, and as the title"
+    assert "reads 475\u202fk tokens" in found.title
     assert all(row["tokens"] > 0 for row in found.data["runs"])
-    assert [cell.text for cell in found.table.rows[0]] == ["cache read", "5", "0", "460,000", "520,000"]
+    assert [cell.text for cell in found.table.rows[0]] == ["cache read", "4", "1", "430,000", "475,000", "520,000"]
 
 
 def test_a_cost_that_its_ledger_does_not_give_is_not_split_by_model() -> None:

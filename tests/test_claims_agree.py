@@ -118,7 +118,8 @@ SHAPES: dict[str, tuple[list[Entry], str]] = {
     "no leader of four, one cheaper": (
         campaign(MODELS, 9, better=0, change=lambda run: _cheaper(run, MODELS[2], by=2)),
         r"No clear leader among four models by speedup: any of them may lead; Haiku 4\.5 costs 0\.\d+ times as much as "
-        r"(Opus 4\.5|Sonnet 4\.5|GPT-5) on the same nine tasks \(0\.\d+ to 0\.\d+\); .* for the first two \(about .*",
+        r"(Opus 4\.5|Sonnet 4\.5|GPT-5) on the same nine tasks \(0\.\d+ to 0\.\d+\); "
+        r".* tasks for \S+ \d\.\d and \S+ \d\.\d \(about .*",
     ),
     "the cheaper one may not lead": (
         campaign(MODELS[:3], 20, better=0, change=lambda run: _cheaper(_failing(run, MODELS[2]), MODELS[2], by=2)),
@@ -179,7 +180,9 @@ def test_of_many_models_the_first_two_have_a_page_with_all_measures_and_a_price(
         {first, second} == set(pair[1:]) and page.plots
         for page, (pair, _) in zip(compared.views, compared.pairs, strict=True)
     )
-    assert re.search(r"tasks for the first two \(about \$\d+\) would narrow their difference in success", text), text
+    assert re.search(
+        rf"tasks for {first} and {second} \(about \$\d+\) would narrow their difference in success", text
+    ), text
 
 
 @pytest.mark.parametrize("models", [2, 4])

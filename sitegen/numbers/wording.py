@@ -202,20 +202,15 @@ def _clear(clear: Sequence[Claim], sizes: Sizes) -> str:
 def cell(claim: Claim, shared: int | None = None, *, with_name: bool = True) -> str:
     """Return what a table says of one claim: `B costs less, 0.50×`, `1.3×, no clear difference`; with the number of
     tasks where that is not the one of the row."""
-    text = _cell(claim, with_name=with_name)
-    is_known = claim.corrected is not Effect.TOO_FEW
-    return f"{text} ({tasks(claim.tasks)})" if is_known and shared not in (None, claim.tasks) else text
-
-
-def _cell(claim: Claim, *, with_name: bool) -> str:
+    base = "" if shared in (None, claim.tasks) else f" ({tasks(claim.tasks)})"
     match claim.corrected:
         case Effect.TOO_FEW:
             return f"{tasks(claim.tasks)}, too few to compare" if claim.tasks else figures.UNKNOWN
         case Effect.LEVEL:
-            return "equal on every task"
+            return f"equal on every task{base}"
         case Effect.UNDECIDED:
-            return f"{claim.size}, no clear difference"
-    return f"{claim.b} {claim.does()}, {claim.size}" if with_name else f"{claim.does()}, {claim.size}"
+            return f"{claim.size}, no clear difference{base}"
+    return f"{f'{claim.b} ' * with_name}{claim.does()}, {claim.size}{base}"
 
 
 def measure_name(measure: AnyMeasure) -> str:

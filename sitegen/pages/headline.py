@@ -67,7 +67,7 @@ def _depends(found: Board, compared: Comparisons) -> Iterator[LinkView]:
     """Yield the properties of tasks by which the order differs: no order of all tasks is that of each group then."""
     if sure := [f"{cut(name, 40)} ({p_value(p)})" for name, p in compared.breakdowns.items() if p <= LEVEL]:
         among = f"{in_letters(len(found.contenders))} {found.dimension.value}s"
-        yield LinkView(PATH, f"The order of the {among} by success depends on {sentence_list(sure)}")
+        yield LinkView(PATH, f"How the {among} compare in success depends on {sentence_list(sure)}")
 
 
 def _of_money(summary: CampaignSummary, judged: Success) -> str:

@@ -103,6 +103,7 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     zeros = {kind: len(known[kind]) - len(sizes) for kind, sizes in counts.items()}
     without = [f"{count:,} with no {KIND_LABELS[kind]}" for kind, count in zeros.items() if count]
     left_out = f"not drawn: {', '.join(without)}" if without else ""
+    method += f"; {left_out}" * bool(without)
     if unknown := len(entries) - runs:
         method += f"; {figures.plural(unknown, 'run')} of unknown counts left out"
     frame = Frame(left=88, right=14, top=2, bottom=40)
@@ -117,7 +118,7 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
             {"Kind": lambda row: KIND_LABELS[row[0]]},
             {
                 "Runs": lambda row: figures.count(len(row[1])),
-                "With none": lambda row: figures.count(zeros[row[0]]),
+                **({"With none": lambda row: figures.count(zeros[row[0]])} if without else {}),
                 "Least": lambda row: figures.count(min(row[1], default=None)),
                 "Median": lambda row: figures.count(median(row[1]) if row[1] else None),
                 "Most": lambda row: figures.count(max(row[1], default=None)),
