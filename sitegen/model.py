@@ -453,7 +453,7 @@ class Run(Value):
     """The folder in which it worked, as its file states it; in a pack the last part alone."""
     agent_version: str | None = None
     effort: str | None = None
-    """How much the model was asked to think, in small letters: "high"; where it changed, "low, high" in order."""
+    """The reasoning effort that was asked for, in small letters: "high"; where it changed, "low, high" in order."""
     given: tuple[tuple[str, str], ...] = ()  # names and values: permission mode, tools, digest of the prompt
     caveats: tuple[Caveat, ...] = ()
     steps: StepCounts | None = None  # None where its file has no steps

@@ -148,5 +148,5 @@ def test_a_cost_at_the_rates_of_another_model_is_an_estimate(basis: object, boun
     run = claude(0.25, costUSD=0.25, costBasis=basis)
     assert (run.cost_usd, run.cost_bound, run.exact_usd) == (0.25, bound, 0.25 if bound == "exact" else None)
     assert figures.cost(run) == ("$0.25" if bound == "exact" else "≈ $0.25")
-    said = [caveat.text for caveat in run.caveats]
+    said = [caveat.text for caveat in run.caveats if caveat.code == "W_ESTIMATE"]
     assert said == (["The agent knows no price of m: what it cost is a guess."] if bound == "estimate" else [])

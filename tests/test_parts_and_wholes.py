@@ -267,7 +267,7 @@ def whole(session: str, edits: int, cost: float = COST) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("seed", range(5))
 def test_lines_of_processes_that_write_into_one_log_belong_to_their_sessions(seed: int) -> None:
     sessions = {
-        f"{number}{SESSION[1:]}": whole(f"{number}{SESSION[1:]}", number + 1, number + 1.0) for number in range(3)
+        f"{number}{SESSION[1:]}": whole(f"{number}{SESSION[1:]}", number + 1, (number + 1) / 4) for number in range(3)
     }
     left, mixed = [list(records) for records in sessions.values()], list[dict[str, Any]]()
     chance = random.Random(seed)  # noqa: S311
@@ -275,7 +275,7 @@ def test_lines_of_processes_that_write_into_one_log_belong_to_their_sessions(see
         mixed.append(chance.choice(rest).pop(0))
     runs = runs_of(mixed)
     assert sorted((run.session_id, run.cost_usd, run.steps and run.steps.tool_calls) for run in runs) == [
-        (session, number + 1.0, number + 1) for number, session in enumerate(sessions)
+        (session, (number + 1) / 4, number + 1) for number, session in enumerate(sessions)
     ]
 
 

@@ -271,7 +271,7 @@ class Trace:
     model: str | None = None
     """The model of what comes next; the next three attributes apply to it too."""
     effort: str | None = None
-    """How much the model of what comes next is asked to think."""
+    """The reasoning effort that is asked for in what comes next."""
     lane = ""
     part = 0
     status = Status.UNKNOWN
