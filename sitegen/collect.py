@@ -318,7 +318,7 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
 def _placed(facts: Facts, name: str, day: str | None = None) -> Facts:
     """Return the same under the name of its campaign, by which the paths of its runs begin: so their pages stay as they
     are, whatever other campaigns there are."""
-    folder = names.slug(name) or "campaign"
+    folder = names.folder_of_campaign(name)
     moved = {entry.id: _moved(entry, folder, name) for entry in facts.runs}
     entries, unplaced = (tuple(moved[each.id] for each in own) for own in (facts.entries, facts.unplaced))
     kinds = tuple((f"{folder}/{path}", kind) for path, kind in facts.kinds)

@@ -161,6 +161,11 @@ _FOREIGN = re.compile(
 """And those of Greek that look like English ones, of Cyrillic, Armenian, Cherokee, Lisu, and signs made of letters."""
 
 
+def folder_of_campaign(name: str) -> str:
+    """Return the folder by which the paths of a campaign's runs begin on a site of several."""
+    return slug(name) or "campaign"
+
+
 def slug(text: str, limit: int = 40) -> str:
     """Return text as part of a file name: 1 to `limit` of `a-z0-9-`. The end is kept, since attempts stand there."""
     decomposed = unicodedata.normalize("NFKD", text[-8 * limit :]).casefold()

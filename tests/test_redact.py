@@ -148,7 +148,7 @@ RUN = Run(
     reader="",
     status=Status.OK,
     ledger=(ModelUsage("", Tokens(input=1), 0.5, portions=(Portion(("",), 0, Tokens(input=1)),)),),
-    judge=(ModelUsage("", Tokens(input=1)),),
+    judge=(ModelUsage("", Tokens(input=1), portions=(Portion(("",), 0, Tokens(input=1)),)),),
     results=(ResultKey("", 0.5, 1, 1),),
     caveats=(Caveat("", ""),),
     answers=(1,),

@@ -98,6 +98,10 @@ class Facts:
         """Paths of the files that may hold runs and could not be read."""
         return frozenset(problem.path for problem in self.problems if problem.is_skipped_file)
 
+    def unreadable_in(self, folder: str) -> frozenset[str]:
+        """Return those of the same that are in a folder of the site's paths, as each campaign has one."""
+        return frozenset(path for path in self.unreadable if path.startswith(f"{folder}/"))
+
     @property
     def runs(self) -> tuple[Entry, ...]:
         """The runs, and transcripts that are none."""

@@ -120,8 +120,8 @@ def incomparable(before: CampaignFigures, now: CampaignFigures) -> list[str]:
 
 
 def deltas(before: CampaignFigures, now: CampaignFigures) -> tuple[Delta, ...]:
-    """Cost, success and scores against an earlier campaign, of those that both have, counted by the same rules."""
-    before, now = with_one_name(before, now)
+    """Cost, success and scores against an earlier campaign, of those that both have, counted by the same rules. Both
+    have one name for each configuration."""
     names = sorted({name for each in now.attempts for name, _ in each.scores})
     measures = ["cost", "success", *(f"score.{name}" for name in names)]
     comparable = [measure for measure in measures if before.rule(measure) == now.rule(measure)]
@@ -182,16 +182,17 @@ def evaluate(
 ) -> tuple[GateResult, ...]:
     """Return the result of each gate: `<measure>.increase` and `<measure>.decrease`, and NEWLY_FAILING.
 
-    Gates on measures that both campaigns count by different rules are left out.
+    Gates on measures that both campaigns count by different rules are incomplete, which does not fail the build after
+    an update of sitegen. Both campaigns have one name for each configuration.
     """
     terms = terms or Terms()
-    before, now = with_one_name(before, now)
     deltas_by_measure = {delta.measure: delta for delta in deltas(before, now)}
     coverage = Coverage.of(before, now, terms.left_out)
     results = []
     for name, limit in limits.items():
         measure = name.rpartition(".")[0]
         if before.rule(measure) != now.rule(measure):
+            results.append(_by_other_rules(name, limit, is_update=before.rule(measure) < now.rule(measure)))
             continue
         gap, share = _gap(measure, before, now)
         unknown = terms.unknown.get(measure, "")
@@ -205,6 +206,16 @@ def evaluate(
             result = replace(result, why=f"{result.why} Left out: {left_out}.".lstrip())
         results.append(_with_coverage(result, coverage, terms.min_share))
     return tuple(results)
+
+
+def _by_other_rules(name: str, limit: float, *, is_update: bool) -> GateResult:
+    """Return the result of a gate that cannot be evaluated, since the baseline counts its measure by other rules."""
+    why = "The baseline counts this by the rules of another version of sitegen."
+    label, at_most = (
+        f"{name.replace('.', ': ').replace('_', ' ').capitalize()} against the baseline",
+        f"at most {limit:g}",
+    )
+    return GateResult(name, label, at_most, figures.UNKNOWN, GateVerdict.INCOMPLETE, why, is_tolerated=is_update)
 
 
 def _lost(before: CampaignFigures, now: CampaignFigures, unknown: str | float) -> str:

@@ -3,7 +3,7 @@ they cost."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from sitegen.model import Entry, by_key, sum_complete
@@ -74,41 +74,43 @@ def _joined(several: Sequence[Attempts]) -> Attempts:
 def unify_names(campaigns: Sequence["CampaignFigures"]) -> list["CampaignFigures"]:
     """Return the campaigns, oldest first, with one name for each configuration: that of the newest campaign.
 
-    A name lists the factors that runs of its campaign differ in, so it gets longer when another agent or effort joins:
-    "Opus 4.5" and "Claude Code · Opus 4.5" are one configuration unless a campaign has both, or several longer names
-    would fit.
+    A name lists the factors that runs of its campaign differ in, so it gets longer when another agent or effort joins.
+    Two names are one configuration if all factors that both campaigns state are equal, no campaign has both, and no
+    other name fits as well.
     """
-    names = [{attempts.model for attempts in campaign.attempts} for campaign in campaigns]
-    longer = {name: fuller for name in set().union(*names) if (fuller := _fuller_name(name, names))}
-    if not longer:
-        return list(campaigns)
-    newest = dict[str, str]()
-    for in_campaign in names:
-        newest |= {longer.get(name, name): name for name in in_campaign}
-    return [
-        replace(campaign, attempts=tuple(_renamed(attempts, longer, newest) for attempts in campaign.attempts))
-        for campaign in campaigns
-    ]
+    newer, unified = dict[str, Configuration](), list[CampaignFigures]()
+    for campaign in reversed(campaigns):
+        own = campaign.by_name()
+        others = [other for name, other in newer.items() if name not in own]
+        fits = {name: [other for other in others if config.may_be(other)] for name, config in own.items()}
+        only = {name: found[0].name for name, found in fits.items() if name not in newer and len(found) == 1}
+        uses = Counter(only.values())
+        renamed = {name: newest for name, newest in only.items() if uses[newest] == 1}
+        newer = {**{name: config for name, config in own.items() if name not in renamed}, **newer}
+        unified.append(campaign.with_names(renamed) if renamed else campaign)
+    return unified[::-1]
 
 
-def _renamed(attempts: Attempts, longer: Mapping[str, str], newest: Mapping[str, str]) -> Attempts:
-    fullest = longer.get(attempts.model, attempts.model)
-    return replace(attempts, model=newest[fullest])
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """A configuration of a campaign, as far as it is stated."""
 
+    name: str
+    factors: Mapping[str, str]
+    """The values by factor, in small letters; empty in older histories, which have the name alone."""
 
-def _fuller_name(name: str, campaigns: Sequence[set[str]]) -> str | None:
-    """Return the name that has all factors of this one and more; None where there is none, or it is not clear which."""
-    beside = {other for names in campaigns if name in names for other in names}
-    factors = _factors_of(name)
-    fuller = [other for other in set().union(*campaigns) - beside if factors < _factors_of(other)]
-    fullest = max(fuller, key=lambda other: len(_factors_of(other)), default=None)
-    if fullest is None or not all(_factors_of(other) <= _factors_of(fullest) for other in fuller):
-        return None
-    return fullest
+    @property
+    def values(self) -> set[str]:
+        """What its name and its factors say, in small letters and without the maker of the model."""
+        parts = {part.casefold() for part in self.name.split(" · ")} | set(self.factors.values())
+        return {part.removeprefix("claude ") for part in parts}
 
-
-def _factors_of(name: str) -> frozenset[str]:
-    return frozenset(part.casefold().removeprefix("claude ") for part in name.split(" · "))
+    def may_be(self, other: "Configuration") -> bool:
+        """Return whether nothing that both state differs."""
+        if self.factors and other.factors:
+            shared = self.factors.keys() & other.factors.keys()
+            return all(self.factors[name] == other.factors[name] for name in shared)
+        return self.values <= other.values or other.values <= self.values
 
 
 def is_share(measure: str, attempts: Iterable[Attempts]) -> bool:
@@ -118,11 +120,11 @@ def is_share(measure: str, attempts: Iterable[Attempts]) -> bool:
     return measure == "success" or (measure != "cost" and all(value in (0, 1) for value in values))
 
 
-RULES = {"cost": 2, "score": 1, "success": 2}
+RULES = {"cost": 2, "score": 1, "success": 1}
 """The version of the rules by which each measure of a run is counted. A change that gives the same files other figures
 raises it: figures of other versions are not compared, or an update would look like a change of the agent.
 
-Cost 2: totals of resumed sessions, prices as lower bounds. Success 2: stated verdicts of stopped runs count.
+Cost 2: totals of resumed sessions count once, odd records do not decide for a file, judges are left out.
 """
 Rules = tuple[tuple[str, int], ...]
 
@@ -147,14 +149,27 @@ class CampaignFigures:
 
     strays: tuple[Attempts, ...] = ()  # the attempts by unknown models, by task
     unreadable: int = 0
-    """Runs that could not be read, or whose pages are withheld."""
+    """Runs that could not be read."""
     rules: Rules = ()
     """The versions of RULES by which its figures were counted; those of the first where none are stated."""
+    configurations: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    """The names of its configurations, with the factors that all their runs share; none in older histories."""
 
     @property
     def key(self) -> tuple[str, bool, str]:
         """The key that distinguishes it from others, in the order of time: BASELINE is the first of its day."""
         return self.day, self.name != BASELINE, self.name
+
+    def by_name(self) -> dict[str, Configuration]:
+        """Return its configurations by name."""
+        stated = {name: {factor: value.casefold() for factor, value in own} for name, own in self.configurations}
+        names = dict.fromkeys(attempts.model for attempts in self.attempts)
+        return {name: Configuration(name, stated.get(name, {})) for name in names}
+
+    def with_names(self, renamed: Mapping[str, str]) -> "CampaignFigures":
+        """Return the same with other names for some configurations."""
+        attempts = (replace(own, model=renamed.get(own.model, own.model)) for own in self.attempts)
+        return replace(self, attempts=tuple(attempts))
 
     def rule(self, measure: str) -> int:
         """Return the version of the rules for "cost", "success" or "score.<name>"."""
@@ -178,6 +193,8 @@ class RunFacts:
     scores: Mapping[str, float]
     labels: Sequence[str]
     is_computed: bool  # whether the cost is at list price
+    factors: Mapping[str, str] = field(default_factory=dict)
+    """The values by factor, agent, model and effort among them."""
 
     @classmethod
     def of(cls, entry: Entry) -> "RunFacts":
@@ -186,7 +203,9 @@ class RunFacts:
         run = entry.run
         is_computed = run.cost_is_computed
         verdict = judged_over_time(run.status, run.turns, entry.outcome)
-        return cls(entry.task, entry.compared_as, verdict, run.exact_usd, scores, entry.labels, is_computed)
+        own = {"agent": entry.agent, "model": entry.model, "effort": entry.factor("effort"), **dict(entry.factors)}
+        factors = {factor: value for factor, value in own.items() if value}
+        return cls(entry.task, entry.compared_as, verdict, run.exact_usd, scores, entry.labels, is_computed, factors)
 
 
 def campaign(name: str, day: str, entries: Sequence[Entry]) -> CampaignFigures:
@@ -204,7 +223,16 @@ def counted(name: str, day: str, facts: Iterable[RunFacts]) -> CampaignFigures:
     known = by_key(facts, lambda each: None if each.task is None else (each.task, each.model or ""))
     made = [_attempts(*key, own) for key, own in sorted(known.items())]
     attempts, strays = (tuple(each for each in made if bool(each.model) is is_known) for is_known in (True, False))
-    return CampaignFigures(name, day, len(facts), attempts, strays=strays, rules=tuple(RULES.items()))
+    by_name = by_key(facts, lambda run: run.model or None)
+    configurations = tuple((name, _shared_factors(runs)) for name, runs in sorted(by_name.items()))
+    rules = tuple(RULES.items())
+    return CampaignFigures(name, day, len(facts), attempts, strays=strays, rules=rules, configurations=configurations)
+
+
+def _shared_factors(runs: Sequence[RunFacts]) -> tuple[tuple[str, str], ...]:
+    """Return the factors whose value all these runs have."""
+    shared = set(runs[0].factors.items()).intersection(*(run.factors.items() for run in runs[1:]))
+    return tuple(sorted(shared))
 
 
 def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:

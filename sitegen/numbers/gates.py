@@ -165,7 +165,7 @@ def _gap_of_hidden(readable: int, ungrouped: int, unreadable: int, lacking: str)
     """Return what is missing, as a clause: runs whose group is unknown for want of `lacking`, and unreadable runs."""
     runs = readable + ungrouped + unreadable
     unknown = f"the {lacking} of {_of(ungrouped, runs)} is not known" if ungrouped else ""
-    lost = _lack(unreadable, runs, "could not be read", "could not be read")
+    lost = _lack(unreadable, runs, "could not be read, or is withheld", "could not be read, or are withheld")
     return " and ".join(filter(None, (unknown, lost)))
 
 
@@ -267,8 +267,9 @@ def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figu
 
 
 def _about(entries: Sequence[Entry]) -> str:
-    """Return the sign of figures of these costs, of which some may be at list price."""
-    return "≈ " if any(entry.run.cost_is_computed for entry in entries) else ""
+    """Return the sign of figures of these costs, of which some may be at list price or estimates."""
+    is_inexact = (entry.run.cost_is_computed or entry.run.cost_bound == "estimate" for entry in entries)
+    return "≈ " if any(is_inexact) else ""
 
 
 def _month_cost(entries: Sequence[Entry], days: Sequence[str], *, is_forecast: bool) -> _Figure:
@@ -306,7 +307,8 @@ def _median_cost(entries: Sequence[Entry]) -> _Figure:
     as may be those whose cost is a lower bound."""
     costs = [entry.run.spent_usd for entry in entries]
     known = [usd for usd in costs if usd is not None]
-    exact = [usd for entry in entries if (usd := entry.run.exact_usd) is not None]
+    runs = [entry.run for entry in entries]
+    exact = [usd for run in runs if (usd := run.spent_usd) is not None and not run.cost_is_lower_bound]
     reaches_the_middle = len(entries) // 2 >= len(exact)
     most = math.inf if reaches_the_middle else median([*exact, *[max(exact)] * (len(entries) - len(exact))])
     least = median([usd or 0.0 for usd in costs])

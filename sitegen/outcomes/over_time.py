@@ -11,6 +11,7 @@ from sitegen.inputs.campaigns import packs, past
 from sitegen.inputs.survey import Facts
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Source, by_key
+from sitegen.names import folder_of_campaign
 from sitegen.numbers.campaigns import BASELINE, RULES, CampaignFigures, campaign
 
 
@@ -73,7 +74,11 @@ def over_time(config: Config, facts: Facts, before: CampaignFigures | None, reda
         of_packs = dict(facts.rules)
         counted_now = tuple(RULES.items())
         found += [
-            replace(campaign(name, days[name], own), rules=of_packs.get(name, counted_now))
+            replace(
+                campaign(name, days[name], own),
+                rules=of_packs.get(name, counted_now),
+                unreadable=len(facts.unreadable_in(folder_of_campaign(name))),
+            )
             for name, own in with_runs.items()
         ]
     else:

@@ -59,10 +59,13 @@ def analyse(
     doubts = [problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))]
     problems = tuple(sorted([*facts.problems, *doubts], key=in_order))
     tasks = frozenset(entry.task for entry in entries if entry.task)
-    unreadable = len(facts.unreadable) + sum(map(_is_withheld, late.values()))
+    withheld = {page_id for page_id, caveats in late.items() if _is_withheld(caveats)}
+    shown = [entry for entry in entries if entry.id not in withheld]
     now = this_campaign("", "", facts) if before else None
     if before and over_time and config.compares_with_previous:
         now = over_time.campaigns[over_time.at]
+    if before and now:
+        before, now = baseline.with_one_name(before, replace(now, unreadable=now.unreadable + len(withheld)))
     deltas = baseline.deltas(before, now) if before and now else ()
     followed = Followed.of(over_time, tasks, deltas) if over_time else None
     also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
@@ -70,8 +73,8 @@ def analyse(
     held = [
         gates.evaluate(
             {name: MeasureLimits(**gate.model_dump()) for name, gate in limits.items()},
-            entries, checks, problems, None if config.attempts is None else len(facts.missing), study.part,
-            facts.since, unreadable,
+            shown, checks, problems, None if config.attempts is None else len(facts.missing), study.part,
+            facts.since, len(facts.unreadable) + len(withheld),
         )
         for limits in (config.gates.limits, config.gates.apart)
     ]  # fmt: skip
@@ -82,11 +85,10 @@ def analyse(
     kept = [*held[0], *gates_of_pack]
     coverage, remarks = None, list[str]()
     if before and now:
-        now = replace(now, unreadable=unreadable)
         terms = _terms(config, facts, before, followed)
         coverage = baseline.Coverage.of(before, now, terms.left_out)
         against_baseline = baseline.evaluate(config.gates.changes, before, now, terms)
-        remarks = _not_compared(before, now, len(config.gates.changes) - len(against_baseline))
+        remarks = _not_compared(before, now)
         kept += against_baseline
     ranked, of_site = found and found.ranked(compared.known), study if has_study(config) else None
     alerts = tuple(alert_lines(followed.here)) if followed else ()
@@ -110,14 +112,14 @@ def _terms(config: Config, facts: Facts, before: CampaignFigures, followed: Foll
     return baseline.Terms(config.gates.unknown_changes, min_share, left_out, trends_here, config.compares_with_previous)
 
 
-def _not_compared(before: CampaignFigures, now: CampaignFigures, skipped_gates: int) -> list[str]:
-    """Return which measures the baseline counts by other rules, and how many gates are not evaluated for that."""
+def _not_compared(before: CampaignFigures, now: CampaignFigures) -> list[str]:
+    """Return which measures the baseline counts by other rules."""
     if not (measures := baseline.incomparable(before, now)):
         return []
     names = sentence_list([{"score": "scores"}.get(measure, measure) for measure in measures])
-    text = f"The baseline counts {names} by the rules of another version of sitegen, so they are not compared"
-    gates_too = f", and {figures.plural(skipped_gates, 'gate')} cannot be evaluated" if skipped_gates else ""
-    return [f"{text}{gates_too}. CHANGELOG.md says what changed."]
+    verb = "it is" if len(measures) == 1 and measures != ["score"] else "they are"
+    text = f"The baseline counts {names} by the rules of another version of sitegen, so {verb} not compared."
+    return [f"{text} CHANGELOG.md says what changed."]
 
 
 def _chosen(study: Study, found: Board | None) -> compare.Chosen:

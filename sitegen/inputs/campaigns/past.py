@@ -55,7 +55,7 @@ def site_figures(path: Path, redactor: Redactor, name: str, day: str = "") -> Ca
     try:
         facts = [_facts(row) for row in rows]
         began = max((str(row.get("started_at") or "") for row in rows), default="")
-        rules = tuple((str(measure), int(version)) for measure, version in stated.get("rules", {}).items())
+        rules = tuple((str(measure), known_count(version) or 1) for measure, version in stated.get("rules", {}).items())
     except (ValueError, TypeError, AttributeError, KeyError):
         raise ConfigError(f"{file}: it contains a run that sitegen did not write.") from None
     day = day or (began[:10] if _DAY.match(began[:10]) else "")
@@ -118,11 +118,12 @@ def _facts(row: dict[str, Any]) -> RunFacts:
     )
     stated = row.get("computed_cost_usd") if row.get("cost_usd") is None else row["cost_usd"]
     scores = {str(name): known_number(value) for name, value in (row.get("scores") or {}).items()}
-    task, model = (None if row.get(key) is None else str(row[key]) for key in ("task", "model"))
+    names = {key: str(row[key]) for key in ("task", "model", "configuration", "agent", "effort") if row.get(key)}
+    task, model = names.pop("task", None), names.pop("configuration", None) or names.get("model")
     labels = [str(label) for label in row.get("labels") or ()]
     known = {name: value for name, value in scores.items() if value is not None}
-    cost = None if row.get("cost_bound") == "lower" else known_usd(stated)
-    return RunFacts(task, model, verdict, cost, known, labels, row.get("cost_usd") is None)
+    cost = known_usd(stated) if row.get("cost_bound", "exact") == "exact" else None
+    return RunFacts(task, model, verdict, cost, known, labels, row.get("cost_usd") is None, names)
 
 
 def site_campaign(path: Path, name: str | None, day: str | None, redactor: Redactor) -> CampaignFigures:
