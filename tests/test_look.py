@@ -513,8 +513,8 @@ def test_nothing_ignored_is_said_in_a_word_and_one_thing_in_the_singular(site: P
 
 def test_rows_that_are_left_out_are_counted_in_words_that_fit() -> None:
     assert _more(0) is None
-    assert _more(1) == "1 more stands in data/problems.json."
-    assert _more(1_200) == "1,200 more stand in data/problems.json."
+    assert _more(1) == "1 more is in data/problems.json."
+    assert _more(1_200) == "1,200 more are in data/problems.json."
 
 
 def prices(site: Path) -> dict[str, list[str]]:

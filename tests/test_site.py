@@ -191,7 +191,7 @@ def test_problems_of_one_cause_are_one_row_and_hide_no_other() -> None:
         row.code: (row.count, row.reason, len(row.found), row.more) for group in page.view.groups for row in group.rows
     }
     assert rows == {
-        "W_NOISE": ("698 runs", "For example: 2 pieces are left out.", 100, "598 more stand in data/problems.json."),
+        "W_NOISE": ("698 runs", "For example: 2 pieces are left out.", 100, "598 more are in data/problems.json."),
         "E_EMPTY": ("2 files", "The file is empty.", 2, None),
         "W_MISSING": ("", "The run reports no tokens.", 1, None),
     }

@@ -170,7 +170,7 @@ def _more(left: int, file: str = "problems.json") -> str | None:
         return None
     if file == "runs.csv":
         return f"{figures.count(left)} more; data/runs.csv has all."
-    return f"{figures.count(left)} more {'stands' if left == 1 else 'stand'} in data/{file}."
+    return f"{figures.count(left)} more {'is' if left == 1 else 'are'} in data/{file}."
 
 
 def _of_runs(
