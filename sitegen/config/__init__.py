@@ -675,7 +675,7 @@ class Config(Section):
     static: str | None = says("Folder whose files go to the top of the site.")
     theme: str | None = says("Folder of your own look; see docs/themes.md.")
     output: Annotated[str, Field(min_length=1)] = "site"
-    """Folder of the site, an address, or one file if the name ends in `.html` or `.zip`; see docs/one-file.md."""
+    """Folder of the site, or one file if the name ends in `.html` or `.zip`; see docs/one-file.md."""
     live_charts: bool = False
     """Whether the charts of one HTML file are interactive; it is then about 1 MB larger."""
     index_only: bool = says("Whether one HTML file has the index alone, as for a mail.", False)
