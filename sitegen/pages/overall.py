@@ -71,7 +71,7 @@ def analyse(
         gates.evaluate(
             {name: MeasureLimits(**gate.model_dump()) for name, gate in limits.items()},
             entries, checks, problems, None if config.attempts is None else len(facts.missing), study.part,
-            facts.since, unreadable,
+            unreadable=unreadable,
         )
         for limits in (config.gates.limits, config.gates.apart)
     ]  # fmt: skip
