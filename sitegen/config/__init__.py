@@ -984,7 +984,7 @@ _OF_MONTH = (
     "by week and day that `view: sessions` shows."
 )
 _REPLACED = {"month_cost_usd": _OF_MONTH, "forecast_cost_usd": _OF_MONTH}
-"""What to use in place of keys that were removed."""
+"""The sentence about each key that was removed, with its replacement."""
 
 
 def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) -> tuple[int, int, str]:
