@@ -14,7 +14,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A file or a folder in a store of objects or on another machine."""
+    """A file or a folder in a store of objects."""
 
     url: str  # such as `s3://bucket/runs/1.json`; it holds no password
     size: int = 0  # bytes of a file, as the store lists it

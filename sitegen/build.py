@@ -21,7 +21,7 @@ from sitegen.model import Caveat
 from sitegen.numbers.campaigns import CampaignFigures
 from sitegen.numbers.pricing import Checks
 from sitegen.outcomes.over_time import OverTime, baseline_of, over_time
-from sitegen.pages.chart_parts import card_picture, draw_charts
+from sitegen.pages.chart_parts import draw_charts
 from sitegen.pages.overall import Report, analyse
 from sitegen.pages.programs import files_for_programs
 from sitegen.pages.run.pages import RunPages
@@ -130,12 +130,11 @@ def _summary_pages(
     stream.write_all(pages_of_several(site, report, table, job.digests, key=stream.key))
     rows = put_data(report, table, index, site.config.intervals, stream.put_unkept)
     drawn = draw_charts(site.config, report, site.prices, site.colors(entries), job.memory, job.cache)
-    card = card_picture(site.config, report, site.scan)
     stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
-    addressed = site.files_for_address(stream.written, card, report.followed)
+    addressed = site.files_for_address(stream.written, report.followed)
     own = files_for_programs(site.config, report, stream.written)
     stream.write_all(chain(addressed, own, site.assets(entries, drawn, rows.numbers)))
-    return report, [*drawn.remarks, *filter(None, [site.obstacle_to(card)])]
+    return report, drawn.remarks
 
 
 def _publish(job: _Job, report: Report, without: Sequence[str]) -> Built:

@@ -27,7 +27,7 @@ CACHE_VARIABLE = "SITEGEN_CACHE_DIR"
 
 
 def is_address(text: str) -> bool:
-    """Return whether a path names what lies in a store or on another machine: `s3://bucket/runs`."""
+    """Return whether a path names what lies in a store: `s3://bucket/runs`."""
     scheme, separator, _ = text.partition("://")
     return bool(separator) and len(scheme) > 1 and scheme.isalnum()
 

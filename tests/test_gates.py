@@ -11,9 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.collect import _together
 from sitegen.config import Gates
-from sitegen.inputs.survey import Facts
 from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Score, Source, Status, Tokens, Verdict
 from sitegen.numbers import baseline
 from sitegen.numbers.campaigns import Attempts, CampaignFigures
@@ -109,7 +107,7 @@ def test_a_cost_that_was_computed_counts_where_none_is_reported() -> None:
     assert gate("median_cost_usd", MeasureLimits(min=2, max=2), both).verdict is PASSED
 
 
-@pytest.mark.parametrize("name", ["total_cost_usd", "median_cost_usd", "month_cost_usd", "forecast_cost_usd"])
+@pytest.mark.parametrize("name", ["total_cost_usd", "median_cost_usd"])
 @pytest.mark.parametrize("is_reported", [True, False])
 def test_a_cost_by_list_price_is_marked_in_its_figure_and_sentence(name: str, is_reported: bool) -> None:
     """The limit is nobody's price."""
@@ -433,20 +431,6 @@ def test_a_gate_of_a_group_without_runs_is_not_proven() -> None:
     runs = on_tasks("pp", model="B")
     assert results(MeasureLimits(min=0.5, where={"model": "C"}), runs) == [("success_rate[C]", "incomplete")]
     assert results(MeasureLimits(min=0.5, by="campaign"), runs) == [("success_rate", "incomplete")]
-
-
-@pytest.mark.parametrize("order", [slice(None), slice(None, None, -1)])
-def test_a_month_is_not_whole_if_one_of_several_packs_leaves_a_part_out(order: slice) -> None:
-    runs = [
-        replace(run, id=f"{run.id}{at}", started_at=f"2026-11-{at}T10:00:00Z")
-        for at, run in ((25, entry(6.0)), (26, entry(6.0)))
-    ]
-    parts = [Facts((runs[0],), since="2026-11-20"), Facts((runs[1],))]
-    facts = _together(parts[order])
-    checks = {each.id: PriceTable.load().check(each.run) for each in runs}
-    limits = {"month_cost_usd": MeasureLimits(max=20)}
-    (gate,) = evaluate(limits, facts.entries, checks, [], since=facts.since)
-    assert gate.verdict is INCOMPLETE and "before 2026-11-20 are left out" in gate.why
 
 
 GROUPED = [*on_tasks("ppp", "ppf", model="B"), *on_tasks("fff", "fff", model="A")]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import make_archive
 
 import pytest
 
-from sitegen.remote import clients, stored_files
+from sitegen.remote import clients
 from tests.support import campaigns, stores
 from tests.support.campaigns import result
 from tests.support.command import sitegen
@@ -98,7 +96,7 @@ def test_an_address_may_be_a_pattern_a_file_or_stand_in_the_settings(tmp_path: P
         ("s3://user:hush@bucket/runs", "holds a user name or a password"),
         ("http://bucket/runs", "begins with http://, which is not supported"),
         ("gs://bucket/runs", "gs:// needs gcsfs: pip install fsspec gcsfs"),
-        ("sftp://127.0.0.1:1/runs", "127.0.0.1 does not answer"),
+        ("sftp://ada@host.example/runs", "sftp:// is not read: copy the runs to a folder"),
     ],
 )
 def test_each_fault_is_one_sentence(tmp_path: Path, address: str, said: str, s3: dict[str, str]) -> None:
@@ -109,24 +107,6 @@ def test_each_fault_is_one_sentence(tmp_path: Path, address: str, said: str, s3:
     assert "Traceback" not in built.stderr
     assert len(built.stderr.strip().splitlines()) <= 2
     assert not (tmp_path / "site").exists()
-
-
-def test_a_machine_with_sftp_gives_the_site_of_its_folder(tmp_path: Path, runs: Path) -> None:
-    (runs / "link.json").symlink_to(runs / "broken.json")
-    os.utime(runs / "task-0" / "model" / "7.json", (time.time() + 3600,) * 2)  # as of a clock that is ahead of ours
-    try:
-        with stores.sftp(runs.parent, tmp_path / "home") as (port, environment):
-            here = sitegen("build", "--no-config", runs, "-o", tmp_path / "here", **environment)
-            address = f"sftp://127.0.0.1:{port}/runs"
-            there = sitegen("build", "--no-config", address, "-o", tmp_path / "there", **environment)
-            assert there.returncode == 0, there.stderr
-            assert there.stderr == here.stderr
-            assert site(tmp_path / "there") == site(tmp_path / "here")
-            (tmp_path / "home" / ".ssh" / "known_hosts").write_text("")
-            unknown = sitegen("check", "--no-config", address, **environment)
-            assert "the host is not in your known_hosts" in unknown.stderr
-    finally:
-        (runs / "link.json").unlink()
 
 
 @pytest.mark.nightly
@@ -151,8 +131,27 @@ def test_without_addresses_nothing_of_it_is_imported(tmp_path: Path, runs: Path)
     )
     built = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
     assert "'sitegen'" in built.stdout.splitlines()[-1], built.stderr
-    for name in ("fsspec", "s3fs", "sshfs", "distributed", "dask"):
+    for name in ("fsspec", "s3fs", "distributed", "dask"):
         assert f"'{name}'" not in built.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("build", "runs", "-o", "s3://bucket/site"), "a site is written into a folder"),
+        (("build", "runs", "-c", "addressed.yaml"), "`aws s3 sync site s3://bucket/site`"),
+        (("export", "runs", "-o", "s3://bucket/runs.csv"), "this machine only"),
+        (("pack", "runs", "-o", "s3://bucket/runs.zip"), "this machine only"),
+        (("clean", "-o", "s3://bucket/site"), "removes sites in folders"),
+    ],
+)
+def test_what_would_be_written_to_an_address_is_refused(tmp_path: Path, command: tuple[str, ...], said: str) -> None:
+    campaigns.write(tmp_path, {"runs/1.json": result(1), "addressed.yaml": "output: gs://bucket/report\n"})
+    done = sitegen(*command, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1 or command[0] in ("export", "pack")  # there click shows the usage
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["addressed.yaml", "runs"]
 
 
 def test_a_store_that_has_said_no_has_answered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,30 +176,3 @@ def test_a_store_that_has_said_no_has_answered(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(clients.StoreError):
         ask(ConnectionError())
     assert sum(waits) > 60
-
-
-@pytest.mark.parametrize("named", ["ETag", "etag", "generation", "mtime", "last_modified"])
-def test_a_file_that_another_build_wrote_meanwhile_is_not_written(monkeypatch: pytest.MonkeyPatch, named: str) -> None:
-    """Whatever the client of a store calls the sign of a version."""
-
-    class Store:
-        version = "one"
-        written: dict[str, bytes] = {}  # noqa: RUF012
-
-        def info(self, _: str) -> dict[str, str]:
-            return {named: self.version}
-
-        def cat_file(self, _: str) -> bytes:
-            return b"page"
-
-        def pipe(self, files: dict[str, bytes], **_: object) -> None:
-            self.written.update(files)
-
-    store = Store()
-    monkeypatch.setattr(clients, "_client", lambda *_: store)
-    assert stored_files.read("az://box/site/index.html") == (b"page", "one")
-    store.version = "two"
-    assert not stored_files.exchange("az://box/site/index.html", b"new", "one")
-    assert store.written == {}
-    assert stored_files.exchange("az://box/site/index.html", b"new", "two")
-    assert store.written == {"box/site/index.html": b"new"}

@@ -151,7 +151,7 @@ def test_the_page_of_a_theme_stands_on_the_frame_of_the_theme(tmp_path: Path) ->
 
 
 def test_a_macro_can_be_replaced_and_the_others_passed_on(tmp_path: Path) -> None:
-    names = "state", "figures", "facts", "bar_pair", "heading", "path"
+    names = "state", "figures", "facts", "bar_pair", "heading", "path", "coded"
     passed = "".join(f"{{% set {name} = builtin.{name} %}}" for name in names)
     macro = "{% macro sign(name, size=13) %}<b>{{ name }}</b>{% endmacro %}"
     imported = '{% import "builtin/_macros.html.jinja" as builtin %}'
@@ -221,54 +221,6 @@ def test_a_fault_shows_before_any_run_is_read(tmp_path: Path, files: dict[str, s
 def test_a_template_that_fails_is_named_with_its_line(tmp_path: Path, name: str, source: str, sentence: str) -> None:
     (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
     assert sentence in fault(tmp_path, {name: source})
-
-
-FOOT = EXTENDS + "{% block footnote %}{% block foot %}Ours{% endblock %}{{ self.more() }}{% endblock %}\n"
-
-
-@pytest.mark.parametrize(
-    ("files", "sentences"),
-    [
-        ({"base.html.jinja": EXTENDS + "{% block footnot %}x{% endblock %}"},
-            ["LOOK/base.html.jinja:2: the block 'footnot' replaces nothing, builtin/base.html.jinja has no block of "
-             "this name; did you mean footnote?"]),
-        ({"base.html.jinja": EXTENDS + "\n\n{% block zzz %}{% block footnote %}x{% endblock %}{% endblock %}"},
-            ["LOOK/base.html.jinja:4: the block 'zzz' replaces nothing, builtin/base.html.jinja has no block of this "
-             "name."]),
-        ({"base.html.jinja": EXTENDS + "{% block fotnote %}{% endblock %}{% block mian %}{% endblock %}",
-          "run.html.jinja": '{% extends "base.html.jinja" %}{% block monney %}{% endblock %}'},
-            ["LOOK/base.html.jinja:2: the block 'fotnote' replaces", "LOOK/base.html.jinja:2: the block 'mian' replac",
-             "LOOK/run.html.jinja:1: the block 'monney' replaces nothing, base.html.jinja has no block of this name."]),
-    ],
-)  # fmt: skip
-def test_a_block_that_replaces_nothing_shows_before_any_run_is_read(
-    tmp_path: Path, files: dict[str, str | bytes], sentences: list[str]
-) -> None:
-    write(tmp_path / "runs", {"broken.json": "{"})
-    found = fault(tmp_path, files).split("\n\n")
-    assert len(found) == len(sentences)
-    assert all(map(str.startswith, found, sentences)), found
-
-
-@pytest.mark.parametrize(
-    ("files", "shown"),
-    [
-        ({"base.html.jinja": FOOT + "{% block more %}, and more{% endblock %}",
-          "index.html.jinja": '{% extends "builtin/index.html.jinja" %}{% block foot %}Mine{% endblock %}'},
-            "Mine, and more"),
-        ({"index.html.jinja": "{% block first %}{% block second %}All mine{% endblock %}{% endblock %}"}, "All mine"),
-        ({"index.html.jinja": "{% set above = 'builtin/index.html.jinja' %}{% extends above %}"
-          "{% block nobody_knows %}{% endblock %}"}, "How the figures are defined"),
-        ({"index.html.jinja": "{% if view %}{% block mine %}Mine{% endblock %}{% else %}"
-          '{% extends "builtin/index.html.jinja" %}{% endif %}'}, "Mine"),
-        ({"base.html.jinja": EXTENDS + "{% block badge %}Shown below{% endblock %}",
-          "index.html.jinja": '{% extends "builtin/index.html.jinja" %}'
-          '{% block runs %}{{ self["badge"]() }}{% endblock %}'},
-            "Shown below"),
-    ],
-)  # fmt: skip
-def test_blocks_of_ones_own_are_no_fault(tmp_path: Path, files: dict[str, str | bytes], shown: str) -> None:
-    assert shown in text(built(tmp_path, files) / "index.html")
 
 
 def test_a_link_in_the_folder_is_refused(tmp_path: Path) -> None:

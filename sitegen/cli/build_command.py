@@ -30,7 +30,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 
 
 @click.command(epilog=EXIT_CODES, short_help="Write the site from result files.")
-@options.folder(help="Where the site goes: a folder or an address. Default: site.")
+@options.folder(help="Where the site goes. Default: site.")
 @click.option(
     "--zip", "archive", type=click.Path(dir_okay=False), metavar="FILE",
     help="Write the site into this archive instead of a folder; its name ends in .zip.",

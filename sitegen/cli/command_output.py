@@ -21,7 +21,6 @@ from sitegen.numbers.gates import GateResult
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.numbers.success import success
 from sitegen.pages.masked import masked_view
-from sitegen.places import is_address
 from sitegen.publish.one_file import form_of
 from sitegen.readers.kinds import KINDS, in_words
 
@@ -47,10 +46,7 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
     output = Path(config.output)
     files = "" if output.suffix.lower() == ".html" else f"{figures.plural(published.files, 'file')}, "
     terminal.say(f"{files}{published.size / 1e6:.1f} MB, in {config.output}")
-    if is_address(config.output):
-        terminal.say(f"{config.output.rstrip('/')}/index.html")
-    else:
-        terminal.say_address(output if form_of(output) else output / "index.html")
+    terminal.say_address(output if form_of(output) else output / "index.html")
 
 
 def report_runs(built: Built, *, verbose: bool, before: Built | None = None) -> None:

@@ -13,7 +13,7 @@ from sitegen import __version__, interrupts
 from sitegen.cli.options import CONFIG_NAME, EXIT_INTERRUPTED, EXIT_NOT_PUBLISHED, EXIT_PROBLEMS, EXIT_USAGE, runs
 from sitegen.cli.terminal import terminal
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
-from sitegen.places import cache_folder, is_address
+from sitegen.places import cache_folder
 from sitegen.system_limits import shortage, why_not_written
 
 if TYPE_CHECKING:
@@ -45,8 +45,7 @@ class CommandResult:
         values: Values = {"schema": SCHEMA, "version": __version__, "command": self.command, "exit_code": exit_code}
         values |= {"errors": list(errors), **_masked(self.values)}
         if self.command == "build":
-            is_path = self.output is not None and not is_address(self.output)
-            values["output"] = str(Path(self.output or "").resolve()) if is_path else self.output
+            values["output"] = None if self.output is None else str(Path(self.output).resolve())
         return json.dumps(values, allow_nan=False).replace("##", "#\\u0023")
 
 

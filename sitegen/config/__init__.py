@@ -422,9 +422,6 @@ class Gates(Section):
     """The probability that so many attempts at a task all pass, also as `pass^3`."""
     total_cost_usd: Gate | None = says("Sum of the costs, reported or else at list price, US dollars.")
     median_cost_usd: Gate | None = says("Median of the same costs, US dollars.")
-    month_cost_usd: Gate | None = says("Cost of the month in which the last run began, US dollars.")
-    forecast_cost_usd: Gate | None = None
-    """The same for the whole month, if its other days cost what the last four weeks did."""
     success_rate: RateGate | None = says("Passed runs in judged runs.")
     runs: Gate | None = says("Runs that were read.")
     failed: Gate | None = says("Runs that ended without finishing.")
@@ -675,7 +672,7 @@ class Config(Section):
     static: str | None = says("Folder whose files go to the top of the site.")
     theme: str | None = says("Folder of your own look; see docs/themes.md.")
     output: Annotated[str, Field(min_length=1)] = "site"
-    """Folder of the site, an address, or one file if the name ends in `.html` or `.zip`; see docs/one-file.md."""
+    """Folder of the site, or one file if the name ends in `.html` or `.zip`; see docs/one-file.md."""
     live_charts: bool = False
     """Whether the charts of one HTML file are interactive; it is then about 1 MB larger."""
     index_only: bool = says("Whether one HTML file has the index alone, as for a mail.", False)
@@ -982,6 +979,14 @@ GROUPS = ("configuration", "model", "agent", "campaign", "task")
 """The dimensions whose groups gates can be on, besides properties of tasks."""
 
 
+_OF_MONTH = (
+    "this gate was removed. Use `total_cost_usd` with `--since` and the first day of the month, or look at the costs "
+    "by week and day that `view: sessions` shows."
+)
+_REPLACED = {"month_cost_usd": _OF_MONTH, "forecast_cost_usd": _OF_MONTH}
+"""The sentence about each key that was removed, with its replacement."""
+
+
 def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) -> tuple[int, int, str]:
     path: Place = tuple(error["loc"])
     for kind, begins in (("scores", _SCORE), ("passes", "pass^")):
@@ -992,6 +997,8 @@ def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) ->
     match error["type"]:
         case "extra_forbidden":
             name = str(path[-1])
+            if name in _REPLACED:
+                return line, column, f"'{name}': {_REPLACED[name]}"
             near = difflib.get_close_matches(name, _keys_beside(path), n=1)
             hint = f", did you mean '{near[0]}'?" if near else f". Known keys: {', '.join(_keys_beside(path))}."
             return line, column, f"unknown key '{name}'{hint}"

@@ -5,11 +5,10 @@ Escaping is on for everything. The one way past it is the filter `html`, which t
 """
 
 import contextlib
-import difflib
 import importlib.util
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import metadata
@@ -17,7 +16,6 @@ from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 
 import jinja2
-from jinja2 import nodes
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 
@@ -89,7 +87,7 @@ class Renderer:
     def compile_own(self) -> None:
         """Compile the templates of the user's theme, so that their faults show before any run is read.
 
-        Raises: ConfigError, with file and line; with a paragraph for each block that replaces nothing.
+        Raises: ConfigError, with file and line.
         """
         for name in self._own:
             try:
@@ -97,37 +95,6 @@ class Renderer:
             except jinja2.TemplateSyntaxError as error:
                 what = str(error.message).rstrip(".")
                 raise ConfigError(f"{error.filename}:{error.lineno}: {what}.") from None
-        own = [self._environment.parse(self.theme.templates[name]) for name in self._own]
-        shows_by_self = any(name.name == "self" for tree in own for name in tree.find_all(nodes.Name))
-        faults = [] if shows_by_self else [fault for name in self._own for fault in self._idle_blocks(name)]
-        if faults:
-            raise ConfigError("\n\n".join(faults))
-
-    def _idle_blocks(self, name: str) -> Iterator[str]:
-        """Yield blocks that would show nothing: their template extends another, and nothing above it has such a block.
-
-        One that a template shows by `self` is shown there, and blocks within blocks are new ones.
-        """
-        child, *above = self._chain(name)
-        if not above or above[-1].find(nodes.Extends):  # it extends nothing, or who knows what
-            return
-        known = sorted({block.name for tree in above for block in tree.find_all(nodes.Block)})
-        kinds = list(map(type, child.body))
-        for block in child.body[kinds.index(nodes.Extends) :]:  # what stands before it is shown
-            if isinstance(block, nodes.Block) and block.name not in known:
-                near = difflib.get_close_matches(block.name, known, n=1)
-                yield (
-                    f"{self.theme.origin(name)}:{block.lineno}: the block '{block.name}' replaces nothing, "
-                    f"{_extended(child)} has no block of this name{f'; did you mean {near[0]}?' if near else '.'}"
-                )
-
-    def _chain(self, name: str) -> list[nodes.Template]:
-        """Return a template, the one that it extends, and so on, as far as their names are written there."""
-        chain: dict[str, nodes.Template] = {}
-        while name in self.theme.templates and name not in chain:
-            chain[name] = self._environment.parse(self.theme.templates[name])
-            name = _extended(chain[name])
-        return list(chain.values())
 
     def render(self, page: Page, texts: Mapping[str, object] | None = None) -> bytes:
         """Return the page as UTF-8. `texts` holds what was read again for it and is in no view.
@@ -167,13 +134,6 @@ class Renderer:
             case _:
                 what = f"{type(error).__name__}: {error}"
         return f"{file}:{line}: {what}"
-
-
-def _extended(tree: nodes.Template) -> str:
-    """Return the name of the template that this one extends in any case; empty where there is none, or it is
-    computed."""
-    names = [node.template for node in tree.body if isinstance(node, nodes.Extends)]
-    return str(names[0].value) if names and isinstance(names[0], nodes.Const) else ""
 
 
 class _CompiledTemplates(jinja2.FileSystemBytecodeCache):

@@ -7,10 +7,8 @@ unknown must not turn a build green.
 """
 
 import math
-from calendar import monthrange
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
 from enum import StrEnum
 from functools import partial
 
@@ -20,13 +18,12 @@ from sitegen.model import COST_TOLERANCE_USD, Entry, Outcome, Problem, Run, Sour
 from sitegen.names import as_spelled, natural_order
 from sitegen.numbers.intervals import Interval, median, rate_interval
 from sitegen.numbers.pricing import PriceCheck
-from sitegen.numbers.statistics import CampaignSummary, score_measures, spent, summarize
+from sitegen.numbers.statistics import CampaignSummary, score_measures, summarize
 from sitegen.numbers.success import is_infrastructure_failure, pass_hat_k, success
 
 MEASURES = {
-    "total_cost_usd": "Total cost", "median_cost_usd": "Median cost of a run", "month_cost_usd": "Cost of the month",
-    "forecast_cost_usd": "Expected cost of the month", "success_rate": "Success rate", "runs": "Runs",
-    "failed": "Failed runs", "stopped": "Stopped runs", "interrupted": "Interrupted runs",
+    "total_cost_usd": "Total cost", "median_cost_usd": "Median cost of a run", "success_rate": "Success rate",
+    "runs": "Runs", "failed": "Failed runs", "stopped": "Stopped runs", "interrupted": "Interrupted runs",
     "unreconciled": "Unreconciled runs", "missing": "Missing planned runs", "problems": "Problems",
 }  # fmt: skip
 """The measures that a gate can be on, in the order in which gates are shown, with their names on pages."""
@@ -109,31 +106,26 @@ def evaluate(
     problems: Sequence[Problem],
     missing: int | None = None,
     part: Callable[[Entry, str], str | None] = lambda entry, by: getattr(entry, by),
-    since: str = "",
     unreadable: int = 0,
 ) -> tuple[GateResult, ...]:
     """Return the results of each gate, in the order of MEASURES, pass^k and scores behind.
 
     `limits` is by key of MEASURES, `pass^<k>`, or `score.<name>.mean` or `.median`; `checks` is by page id. `missing`
-    counts planned runs that are not there; None if none are planned. `part` gives the group of a run by a name. Runs of
-    days before `since` are left out. `unreadable` counts runs that could not be read: each may have any figure and be
-    in any group.
+    counts planned runs that are not there; None if none are planned. `part` gives the group of a run by a name.
+    `unreadable` counts runs that could not be read: each may have any figure and be in any group.
     """
-    results, days = [], sorted(entry.day for entry in entries if entry.day)
+    results = []
     hidden = [_unreadable_run(number) for number in range(unreadable)]
     for name in dict.fromkeys((*(each for each in MEASURES if each in limits), *limits)):
         limit, where = limits[name], ", ".join(limits[name].where.values())
         runs, perhaps, lacking = _grouped(limit, entries, part)
         for group in sorted({key for key in (*runs, *perhaps) if key is not None}, key=natural_order) or [""]:
             readable, ungrouped = runs.get(group, []), [*perhaps.get(group, ()), *perhaps.get(None, ())]
-            figure = _figure(name, [*readable, *ungrouped, *hidden], checks, problems, missing, days)
+            figure = _figure(name, [*readable, *ungrouped, *hidden], checks, problems, missing)
             if (ungrouped or hidden) and name not in _OF_SITE:
-                known = _figure(name, readable, checks, problems, missing, days) if readable else None
+                known = _figure(name, readable, checks, problems, missing) if readable else None
                 gap = _gap_of_hidden(len(readable), len(ungrouped), unreadable, lacking)
                 figure = _with_hidden(name, figure, known, gap, len(readable), len(ungrouped), unreadable)
-            if name in _OF_MONTH and days and since > f"{days[-1][:7]}-01":  # also with `unknown: allow`
-                lacks = " and ".join(filter(None, (figure.gap, f"runs of the month before {since} are left out")))
-                figure = replace(figure, most=math.inf, gap=lacks, known=None)
             if (limit.by or limit.where) and not readable:
                 gap = figure.gap if ungrouped or hidden else "no run is in this group"
                 figure = replace(figure, least=-math.inf, most=math.inf, gap=gap, known=None)
@@ -191,7 +183,6 @@ def _grouped(
     return runs, perhaps, " or ".join(unknown)
 
 
-_OF_MONTH = ("month_cost_usd", "forecast_cost_usd")
 _OF_SITE = ("missing", "problems")
 """Measures that are counted for the whole site, whatever runs are read."""
 
@@ -209,9 +200,8 @@ def _figure(
     checks: Mapping[str, PriceCheck],
     problems: Sequence[Problem],
     missing: int | None,
-    days: Sequence[str],
 ) -> _Figure:
-    """Return what a gate is on, of these runs; `days` are those on which all runs began, in order."""
+    """Return what a gate is on, of these runs."""
     kind, _, of = name.partition("^" if name.startswith("pass^") else ".")
     match kind:
         case "pass":
@@ -223,8 +213,6 @@ def _figure(
             return _success_rate(entries)
         case "median_cost_usd":
             return _median_cost(entries)
-        case "month_cost_usd" | "forecast_cost_usd":
-            return _month_cost(entries, days, is_forecast=kind == "forecast_cost_usd")
         case "unreconciled":
             return _unreconciled(entries, checks)
         case "runs" | "problems":
@@ -270,36 +258,6 @@ def _about(entries: Sequence[Entry]) -> str:
     """Return the sign of figures of these costs, of which some may be at list price or estimates."""
     is_inexact = (entry.run.cost_is_computed or entry.run.cost_bound == "estimate" for entry in entries)
     return "≈ " if any(is_inexact) else ""
-
-
-def _month_cost(entries: Sequence[Entry], days: Sequence[str], *, is_forecast: bool) -> _Figure:
-    """Return the cost of the month in which the last of all runs began; as a forecast, each day that is left costs
-    the mean of the last FORECAST_DAYS days, or of those since the first run."""
-    if not days:
-        return _Figure(0.0, math.inf, UNKNOWN, figures.money_exact, "no run says when it began")
-    last, undated = date.fromisoformat(days[-1]), [entry for entry in entries if entry.day is None]
-    window = min((last - date.fromisoformat(days[0])).days + 1, FORECAST_DAYS)
-    begin = (last - timedelta(window - 1)).isoformat()
-    month = f"{days[-1][:7]}-01"
-    own = [entry for entry in entries if (entry.day or "") >= month]
-    recent = [entry for entry in entries if (entry.day or "") >= begin]
-    cost, length = spent(own), monthrange(last.year, last.month)[1]
-    text = f"{_about(own) + bounded(cost, figures.money) if own else figures.money(0)} in {last.day} of {length} days"
-    expected = cost.value or 0.0
-    if is_forecast:
-        own = max(own, recent, key=len)  # one holds the other
-        expected += (length - last.day) * (spent(recent).value or 0.0) / window
-        is_bound = any(entry.run.exact_usd is None for entry in own)
-        text = f"{_about(own)}{figures.marked(figures.money(expected), is_bound)}, of which {text}"
-    untimed = _lack(len(undated), len(entries), "does not say when it began", "do not say when it began")
-    gap = " and ".join(filter(None, (_without_cost(own), untimed)))
-    unknown = sum(entry.run.exact_usd is None for entry in own) + len(undated)
-    share = unknown / (len(own) + len(undated) or 1)
-    most = math.inf if gap else expected
-    return _Figure(expected, most, text, figures.money_exact, gap, expected, share, about=_about(own))
-
-
-FORECAST_DAYS = 28  # four weeks, each with as many weekends
 
 
 def _median_cost(entries: Sequence[Entry]) -> _Figure:

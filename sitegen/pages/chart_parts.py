@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sitegen.cache.memory import Memory
-from sitegen.charts import card, chart_set
+from sitegen.charts import chart_set
 from sitegen.charts.axes import Row
 from sitegen.charts.chart_files import live_script, spec_files, vega_bundle
 from sitegen.charts.findings import GREY
@@ -16,16 +16,13 @@ from sitegen.charts.own import OwnChart, own_chart
 from sitegen.config import Config
 from sitegen.errors import ConfigError
 from sitegen.html import theme
-from sitegen.masking.final_scan import FinalScan
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceCheck, PriceTable
-from sitegen.numbers.success import success
 from sitegen.pages import data
 from sitegen.pages.overall import Report
 from sitegen.pages.views import looks, model_class
 
-CARD = "assets/card.png"
 """Its name says nothing of its content, or every new run would rewrite every page."""
 
 
@@ -106,14 +103,3 @@ def _by_list_price(entry: Entry, prices: PriceTable) -> Entry:
     names = tuple(entry.model if line.model is None and entry.model else name for name, line in stated)
     run = replace(run, cost_usd=run.spent_usd, computed_cost_usd=None, ledger=ledger)
     return replace(entry, run=run, ledger_names=names)
-
-
-def card_picture(config: Config, found: Report, final: FinalScan) -> bytes | None:
-    """Return the picture that links to the site are shown with; they need an address to find it."""
-    if config.site_url is None:
-        return None
-    split = (check.by_kind for check in found.checks.values() if check.by_kind is not None)
-    judged = success(found.facts.entries)
-    return card.card(
-        config.title, found.summary, judged, split, lambda svg: final.finish(f"{CARD}.svg", svg.encode())[0].decode()
-    )

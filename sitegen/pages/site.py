@@ -12,7 +12,6 @@ from urllib.parse import quote
 import sitegen
 from sitegen import readers
 from sitegen.cache.unchanged import environment
-from sitegen.charts import converter
 from sitegen.config import Config
 from sitegen.html import theme
 from sitegen.html.render import Page, Renderer, View
@@ -23,7 +22,7 @@ from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.study import has_study
 from sitegen.pages import own_pages
-from sitegen.pages.chart_parts import CARD, CHART_DATA, DrawnCharts
+from sitegen.pages.chart_parts import CHART_DATA, DrawnCharts
 from sitegen.pages.own_pages import OwnPage
 from sitegen.pages.trends import Followed
 from sitegen.pages.trends.feed import FEED, feed
@@ -32,7 +31,6 @@ from sitegen.publish.files import File, Made, own_files, page_file
 
 MODEL_STYLES = "assets/models.css"
 LICENSES = "assets/licenses.txt"
-NO_CARD = "Links to the site are shown without a picture because vl-convert could not draw it: {}."
 NOT_FOUND = Page("404.html", "404.html.jinja", "Page not found", "There is no page at this address.", "", None)
 """The page that a server shows for an address that leads nowhere."""
 
@@ -87,11 +85,6 @@ class Site:
             digest.update(f"{path}\0{hashlib.sha256(content).hexdigest()}\n".encode("utf-8", "surrogatepass"))
         return digest.hexdigest()[:16]
 
-    def obstacle_to(self, card: bytes | None) -> str | None:
-        """Return why there is no picture for links, where there should be one."""
-        is_missing = self.config.site_url is not None and card is None
-        return NO_CARD.format(converter.obstacle()) if is_missing else None
-
     def with_charts(self, vega: str | None) -> dict[str, object]:
         """Return what templates of pages with live charts are given besides: the site, with the script that draws
         them."""
@@ -108,9 +101,7 @@ class Site:
             own = deepcopy(numbers) if path == CHART_DATA else None  # the same wherever it is made
             yield File(path, None, partial(Made, content), is_scanned=path not in as_they_are, numbers=own)
 
-    def files_for_address(
-        self, written: Sequence[str], card: bytes | None, followed: Followed | None = None
-    ) -> Iterator[File]:
+    def files_for_address(self, written: Sequence[str], followed: Followed | None = None) -> Iterator[File]:
         """Yield what a site gains by knowing its address; `written` is every path so far, `followed` are its
         campaigns."""
         address = self.config.site_url
@@ -122,7 +113,6 @@ class Site:
             page_file(NOT_FOUND, self.renderer, None, {"root": address}),
             File("sitemap.xml", None, lambda: Made(sitemap(address, pages))),
             *([File(FEED, None, partial(Made, feed(title, address, followed)))] if followed else []),
-            *([File(CARD, None, partial(Made, card))] if card else []),
         ]
         yield from (file for file in files if file.path not in self.own_files)
 
@@ -186,7 +176,6 @@ def _site_view(config: Config, style: Theme, written: Sequence[OwnPage]) -> View
         **{f"{of}_script": style.asset_paths[f"{of}.js"] for of in ("run", "table", "search", "judge", "more")},
         vega=None,  # the path of the Vega bundle, on pages with live charts
         url=config.site_url,  # with a slash at its end
-        card=CARD if config.site_url and converter.is_installed() else None,
         logo=style.logo,
         has_trends=config.follows,
         has_study=has_study(config),

@@ -15,7 +15,7 @@ from pathlib import Path
 from sitegen.address import Address
 from sitegen.cache.memory import Memory, ValueKind
 from sitegen.config import Config
-from sitegen.errors import ConfigError, PublishError, RefusedOutput
+from sitegen.errors import ConfigError, PublishError
 from sitegen.html.render import Page, Renderer
 from sitegen.masking.final_scan import FinalScan, whole
 from sitegen.masking.redact import Numbers
@@ -25,7 +25,6 @@ from sitegen.publish.manifest import Content
 from sitegen.publish.one_file import OneFile, form_of
 from sitegen.publish.publication import Publication
 from sitegen.publish.staging import Stage
-from sitegen.publish.store.stored_site import StoreSite, StoreStage
 from sitegen.remote.stored_files import ahead
 from sitegen.workers import Workers
 
@@ -120,7 +119,7 @@ class Finish:
     """Makes a file, scans it and stages it, in any process."""
 
     scan: FinalScan
-    stage: Stage | StoreStage
+    stage: Stage
     is_packing: bool  # whether the file itself is kept for the next build
 
     def __call__(self, file: File, make: Callable[[], Made] | None = None, put: Put | None = None) -> Finished:
@@ -151,7 +150,7 @@ def _rendered(renderer: Renderer, page: Page, texts: Mapping[str, object] | None
     return Made(renderer.render(page, texts))
 
 
-Target = Publication | OneFile | StoreSite
+Target = Publication | OneFile
 
 FILES_AT_ONCE = 16_384
 """Files made at once: what they are made of takes memory, and an engine sends all of it to each of its workers."""
@@ -169,9 +168,8 @@ class _FinishSome:
 
     def __call__(self, positions: Sequence[int]) -> list[Finished]:
         """Return the result of each. Raises: PublishError, ConfigError."""
-        with self.finish.stage.together() as put:
-            each_ahead = ahead(positions, lambda each: self.files[each].reads)
-            return [self.finish(self.files[each], put=put) for each in each_ahead]
+        each_ahead = ahead(positions, lambda each: self.files[each].reads)
+        return [self.finish(self.files[each], put=self.finish.stage.put) for each in each_ahead]
 
     def after_loss(self, position: int) -> Finished:
         """Return a file that ends the process that makes it."""
@@ -324,17 +322,16 @@ def own_files(config: Config) -> dict[str, bytes]:
     return files
 
 
+_OUTPUT_AT_ADDRESS = (
+    "output: a site is written into a folder. Name one, such as site, "
+    "and copy it after the build: `aws s3 sync site s3://bucket/site`."
+)
+
+
 def target_of(config: Config, into: Path | None, on_wait: Callable[[str], None]) -> Target:
-    """Return where the site of these settings goes, or into a folder of the caller's. Raises: ConfigError,
-    RefusedOutput."""
+    """Return where the site of these settings goes, or into a folder of the caller's. Raises: ConfigError."""
     if into is None and is_address(config.output):
-        if config.site_url:
-            fault = f"site_url cannot be used with an output at an address ({config.output})"
-            raise ConfigError(f"{fault}: pages are in another folder after each build.")
-        own = f"{config.output.rstrip('/')}/"
-        if any(f"{path.rstrip('/')}/".startswith(own) for path in config.paths_of_runs):
-            raise RefusedOutput(f"the output {config.output} is or holds an input, name an address of its own")
-        return StoreSite(config.output)
+        raise ConfigError(_OUTPUT_AT_ADDRESS)
     output, inputs = into or Path(config.output), [Path(path) for path in config.paths_of_runs if not is_address(path)]
     if form := form_of(output, live_charts=config.live_charts, index_only=config.index_only):
         return OneFile(output, form, inputs=inputs, on_wait=on_wait)

@@ -10,8 +10,8 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -125,11 +125,6 @@ class Stage:
             size += len(part)
             digest.update(part)
         return Content(size, digest.hexdigest())
-
-    @contextmanager
-    def together(self) -> Iterator[Callable[[str, bytes], None]]:
-        """Gives what takes files: each is written at once."""
-        yield self.put
 
     def _put(self, place: str, data: bytes) -> None:
         with suppress(FileNotFoundError):  # it may be a second name of a published file, which must stay as it is

@@ -1,1 +1,1 @@
-"""The files at an address: in a store of objects or on another machine."""
+"""The files at an address: in a store of objects."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SCHEMES = {"s3": "s3fs", "sftp": "sshfs", "gs": "gcsfs", "az": "adlfs"}
+SCHEMES = {"s3": "s3fs", "gs": "gcsfs", "az": "adlfs"}
 """The kinds of addresses, and the package that fsspec needs for each."""
 
 FIRST_WAITS = (0.5, 1.0, 2.0)
@@ -44,9 +44,11 @@ def checked(url: str) -> str:
     repeated."""
     try:
         parts = urlsplit(url)
-        has_secret = parts.password is not None or (parts.username is not None and parts.scheme != "sftp")
+        has_secret = parts.username is not None
     except ValueError:
         raise ConfigError("An address cannot be read: write it as in s3://bucket/runs.") from None
+    if parts.scheme == "sftp":
+        raise ConfigError("sftp:// is not read: copy the runs to a folder of this machine (`rsync`), and name it.")
     if has_secret:
         advice = "credentials come from the environment or the files of the store's own tools."
         begins = f"An address that begins with {parts.scheme}://"
@@ -55,7 +57,7 @@ def checked(url: str) -> str:
         known = ", ".join(f"{scheme}://" for scheme in SCHEMES)
         raise ConfigError(f"An address begins with {parts.scheme}://, which is not supported. Supported are {known}.")
     if not parts.netloc:
-        raise ConfigError(f"{url}: this address names no {'host' if parts.scheme == 'sftp' else 'bucket'}.")
+        raise ConfigError(f"{url}: this address names no bucket.")
     return url.rstrip("/")
 
 
@@ -70,41 +72,34 @@ def scheme_of(url: str) -> str:
     return url.partition("://")[0]
 
 
-def store_of(url: str) -> str:
-    """Return what one client is for: a host, or a kind of store."""
-    scheme, _, rest = url.partition("://")
-    return f"{scheme}://{rest.partition('/')[0]}" if scheme == "sftp" else f"{scheme}://"
-
-
 def path_of(url: str) -> str:
     """Return an address as its client calls it."""
-    scheme, _, rest = url.partition("://")
-    return f"/{rest.partition('/')[2]}" if scheme == "sftp" else rest
+    return url.partition("://")[2]
 
 
 def asked(url: str, question: Callable[[Any], T]) -> T:
     """Return what the client of a store answers. Raises: OSError where the answer is no; ConfigError, StoreError."""
-    store, scheme = store_of(url), scheme_of(url)
+    scheme = scheme_of(url)
     attempt = 0
     while True:
         try:
-            answer = question(_client(url, store))
-            _answered.add(store)
+            answer = question(_client(scheme))
+            _answered.add(scheme)
             return answer
         except (PublishError, ConfigError):
             raise
         except Exception as error:
             known = understood(error)
             if isinstance(known, OSError):  # no is an answer
-                _answered.add(store)
+                _answered.add(scheme)
             if known is not None:
                 raise known from None
-            waits = WAITS if store in _answered else FIRST_WAITS
+            waits = WAITS if scheme in _answered else FIRST_WAITS
             if attempt >= len(waits):
-                name = urlsplit(url).hostname if scheme == "sftp" else f"the store of {scheme}:// addresses"
                 advice = "check the network and the address, then build again"
-                raise StoreError(f"{name} does not answer ({type(error).__name__}): {advice}") from None
-            _clients.pop(store, None)
+                silent = f"the store of {scheme}:// addresses does not answer"
+                raise StoreError(f"{silent} ({type(error).__name__}): {advice}") from None
+            _clients.pop(scheme, None)
         time.sleep(waits[attempt])
         attempt += 1
 
@@ -114,65 +109,49 @@ def understood(error: Exception) -> OSError | ConfigError | StoreError | None:
     kind = type(error).__name__
     if isinstance(error, FileNotFoundError):
         return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-    if isinstance(error, FileExistsError) or _code(error) in ("PreconditionFailed", "ConditionalRequestConflict"):
-        return FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
     if isinstance(error, (NotADirectoryError, IsADirectoryError)):
         return OSError(errno.EIO, "it is a folder")
-    if isinstance(error, PermissionError) or kind in ("PermissionDenied", "SFTPPermissionDenied", "HttpError403"):
+    if isinstance(error, PermissionError) or kind == "HttpError403":
         return PermissionError(errno.EACCES, "the store does not allow it: check the credentials and their rights")
     if kind in ("NoCredentialsError", "PartialCredentialsError", "ProfileNotFound", "CredentialRetrievalError"):
         names = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
         return StoreError(f"no credentials for the store were found: set {names}")
-    if kind in ("HostKeyNotVerifiable", "KeyExchangeFailed"):
-        return StoreError("the host is not in your known_hosts, or has another key: connect to it by `ssh` once")
     if isinstance(error, (ImportError, TypeError, AttributeError, NotImplementedError)):
         return StoreError(f"the package for these addresses does not work here: {kind}")
     return None
 
 
-def _code(error: Exception) -> str:
-    """Return what S3 calls an error."""
-    response = getattr(error.__cause__, "response", None)
-    return str(response.get("Error", {}).get("Code", "")) if isinstance(response, dict) else ""
-
-
-def _client(url: str, store: str) -> Any:
-    """Return the client of a store. Raises: ConfigError where its package is missing."""
+def _client(scheme: str) -> Any:
+    """Return the client of a kind of store. Raises: ConfigError where its package is missing."""
     global _pid
     if _pid != os.getpid():  # what was copied belongs to the other process
         _copied.append((_clients.copy(), _loop))
         _clients.clear()
         _end_thread()
         _pid = os.getpid()
-    if store not in _clients:
-        scheme = scheme_of(url)
+    if scheme not in _clients:
         try:
             import fsspec.asyn
 
             known = fsspec.config.conf.get(scheme, {})
-            fsspec.asyn.loop[0] = _running()  # as a parameter, sshfs hands it on to where it is not known
-            fs = fsspec.filesystem(scheme, **{**_options(url), **known}, skip_instance_cache=True)
+            fsspec.asyn.loop[0] = _running()
+            fs = fsspec.filesystem(scheme, **{**_options(scheme), **known}, skip_instance_cache=True)
         except ImportError:
             raise ConfigError(f"{scheme}:// needs {SCHEMES[scheme]}: pip install fsspec {SCHEMES[scheme]}.") from None
-        _clients[store] = fs
-    return _clients[store]
+        _clients[scheme] = fs
+    return _clients[scheme]
 
 
 _copied: list[Any] = []  # kept, so that nothing of another process is closed in this one
 
 
-def _options(url: str) -> dict[str, Any]:
-    """Return how long to wait, and to trust no host that nobody has named."""
-    if scheme_of(url) == "s3":
+def _options(scheme: str) -> dict[str, Any]:
+    """Return how long to wait."""
+    options: dict[str, Any] = {"use_listings_cache": False}
+    if scheme == "s3":
         once = {"total_max_attempts": 1}  # or botocore would ask again within each try of s3fs and of ours
-        how = {"connect_timeout": 10, "read_timeout": 30, "retries": once}
-        return {"use_listings_cache": False, "config_kwargs": how}
-    if scheme_of(url) != "sftp":
-        return {"use_listings_cache": False}
-    parts = urlsplit(url)
-    named = {"username": parts.username, "port": parts.port}
-    alive = {"connect_timeout": 10, "keepalive_interval": 5, "keepalive_count_max": 3}
-    return {"host": parts.hostname, "known_hosts": (), **alive, **{k: v for k, v in named.items() if v is not None}}
+        options["config_kwargs"] = {"connect_timeout": 10, "read_timeout": 30, "retries": once}
+    return options
 
 
 def _running() -> asyncio.AbstractEventLoop:

@@ -6,9 +6,7 @@ from __future__ import annotations
 
 import errno
 import io
-import mimetypes
 import os
-import secrets
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -18,13 +16,10 @@ from datetime import datetime
 from typing import Any, BinaryIO, TypeVar
 
 from sitegen.address import Address
-from sitegen.places import is_not_entered, is_pattern, is_unread, parents
-from sitegen.remote.clients import asked, checked, path_of, scheme_of, store_of, understood
+from sitegen.places import is_not_entered, is_pattern, is_unread
+from sitegen.remote.clients import asked, checked, path_of, scheme_of, understood
 
 T = TypeVar("T")
-
-_FLAT = ("s3", "gs", "az")  # the stores without folders: what is below a prefix is one listing
-
 
 AT_ONCE = 16  # files that a process reads at the same time
 MAX_AHEAD = 32_000_000  # bytes that it holds before they are asked for, or one file
@@ -52,20 +47,17 @@ class Folder:
     def __init__(self, url: str) -> None:
         """Raises: ConfigError, StoreError."""
         self.url = checked(url)
-        self._flat = _tree(self.url) if scheme_of(self.url) in _FLAT else None
+        self._folders = _tree(self.url)
 
     def entries(self, folder: str) -> list[RemoteEntry]:
         """Return what lies in a folder below this one, by name. Raises: OSError, StoreError."""
-        found = in_folder(folder) if self._flat is None else self._flat.get(folder, {}).values()
-        entries = sorted(found, key=lambda each: each.name)
+        entries = sorted(self._folders.get(folder, {}).values(), key=lambda each: each.name)
         _known[folder] = {each.name: each.address for each in entries if each.kind == "file"}
         return entries
 
     def holds(self, folder: str, name: str) -> bool:
         """Return whether a folder below this one holds a file of this name."""
-        if self._flat is not None:
-            return name in self._flat.get(folder, {})
-        return _of(f"{folder}/{name}") is not None
+        return name in self._folders.get(folder, {})
 
 
 def below(url: str) -> Iterator[Address]:
@@ -96,8 +88,8 @@ def below(url: str) -> Iterator[Address]:
 
 
 def _tree(url: str) -> dict[str, dict[str, RemoteEntry]]:
-    """Return all objects below a prefix, by folder and name. A name with an empty part, or one of dots, belongs to no
-    folder and is passed over. Raises: ConfigError, StoreError."""
+    """Return all objects below a prefix, which are one listing, by folder and name. A name with an empty part, or one
+    of dots, belongs to no folder and is passed over. Raises: ConfigError, StoreError."""
     folders: dict[str, dict[str, RemoteEntry]] = {}
     prefix = path_of(url)
     for info in _listed(url, lambda fs: fs.find(f"{prefix}/", detail=True)).values():
@@ -128,7 +120,7 @@ def _listed(url: str, listing: Callable[[Any], Any]) -> Any:
     try:
         return asked(url, listing)
     except FileNotFoundError:
-        return {} if scheme_of(url) in _FLAT else []
+        return {}
 
 
 def _address(url: str, info: dict[str, Any]) -> Address:
@@ -242,8 +234,8 @@ def ahead(items: Iterable[T], addresses: Callable[[T], Iterable[Address | None]]
 def _read(addresses: Sequence[Address]) -> list[bytes | OSError]:
     """Return the bytes of files of one store or several, or why they cannot be had. Raises: StoreError."""
     found: dict[str, bytes | OSError] = {}
-    for store in dict.fromkeys(store_of(each.url) for each in addresses):
-        own = [each for each in addresses if store_of(each.url) == store]
+    for store in dict.fromkeys(scheme_of(each.url) for each in addresses):
+        own = [each for each in addresses if scheme_of(each.url) == store]
         full = [each for each in own if each.size]
         found |= {each.url: b"" for each in own if not each.size}
 
@@ -313,107 +305,3 @@ class _Pieces(io.RawIOBase):
             with suppress(Exception):
                 self._file.close()
         super().close()
-
-
-# Writes files to an address, several at once, and one only where nobody else has written it meanwhile.
-
-CONDITIONAL = ("s3",)  # the stores in which a file is written only where it is as it was
-_TYPE_IN = {"s3": "ContentType", "gs": "content_type"}
-"""The name that a client has for the type of a file."""
-
-
-def write(files: Mapping[str, bytes]) -> None:
-    """Write files, given by their addresses in one store. Raises: OSError, StoreError."""
-    of_type: dict[str, dict[str, bytes]] = {}
-    for url, data in files.items():
-        of_type.setdefault(_type_of(url), {})[url] = data
-    for kind, some in of_type.items():
-        first, paths = next(iter(some)), {path_of(url): data for url, data in some.items()}
-        asked(first, lambda fs, p=paths, f=first, k=kind: fs.pipe(p, batch_size=AT_ONCE, **_options(f, k)))  # type: ignore[misc]
-
-
-def read(url: str) -> tuple[bytes, str] | None:
-    """Return a small file and its version; None where there is none. Raises: OSError, StoreError."""
-    try:
-        found = asked(url, lambda fs: fs.info(path_of(url)))  # first: of a newer file it is out of date
-        data: bytes = asked(url, lambda fs: fs.cat_file(path_of(url)))
-    except FileNotFoundError:
-        return None
-    etag, changed = signs_of(found)
-    return data, str(etag or changed or "")
-
-
-def exchange(url: str, data: bytes, version: str | None) -> bool:
-    """Write a file at once, where it still is as it was: of this version, or not there. False where it is not.
-
-    Where a store knows no such condition, another may write between our look and our write.
-    Raises: OSError, StoreError.
-    """
-    found = read(url)
-    if (found and found[1]) != version:
-        return False
-    if scheme_of(url) in CONDITIONAL:
-        condition = {"IfNoneMatch": "*"} if version is None else {"IfMatch": version}
-        options = {**_options(url, _type_of(url)), "CacheControl": "no-cache", **condition}
-        try:
-            asked(url, lambda fs: fs.pipe_file(path_of(url), data, **options))
-        except FileExistsError:
-            found = read(url)
-            return found is not None and found[0] == data  # our own first attempt may have gone through
-    elif scheme_of(url) != "sftp":  # there each write of an object is whole
-        write({url: data})
-    else:
-        beside = f"{url}.{secrets.token_hex(6)}"
-        write({beside: data})
-        asked(url, lambda fs: fs.mv(path_of(beside), path_of(url)))
-    return True
-
-
-def remove(urls: Iterable[str], folder: str) -> None:
-    """Remove files below a folder, and the folders that are then empty. Raises: OSError, StoreError."""
-    paths = [path_of(url) for url in urls]
-    if scheme_of(folder) != "sftp":
-        for start in range(0, len(paths), 1000):
-            some = paths[start : start + 1000]
-            asked(folder, lambda fs, some=some: fs.rm(some))  # type: ignore[misc]
-        return
-    for path in paths:
-        with suppress(FileNotFoundError):
-            asked(folder, lambda fs, path=path: fs.rm_file(path))  # type: ignore[misc]
-    root = path_of(folder)
-    folders = {root, *(f"{root}/{above}" for above in parents(path.removeprefix(f"{root}/") for path in paths))}
-    for each in sorted(folders, key=len, reverse=True):
-        with suppress(OSError):
-            asked(folder, lambda fs, each=each: _remove_folder(fs, each))  # type: ignore[misc]
-
-
-def _remove_folder(fs: Any, path: str) -> None:
-    if not fs.ls(path, detail=False):
-        from fsspec.asyn import sync
-
-        sync(fs.loop, fs._rmdir, path)  # `rmdir` of fsspec does nothing, and `rm` takes what lies in it along
-
-
-def all_below(url: str) -> dict[str, int]:
-    """Sizes of all files below a folder, by address. Raises: OSError, StoreError."""
-    if look_at(url) is None:
-        return {}
-    folder, sizes, waiting = Folder(url), dict[str, int](), [url]
-    while waiting:
-        for each in folder.entries(waiting.pop()):
-            if each.kind == "directory":
-                waiting.append(each.path)
-            else:
-                sizes[each.path] = each.address.size
-    return sizes
-
-
-def _options(url: str, kind: str) -> dict[str, str]:
-    name = _TYPE_IN.get(scheme_of(url))
-    return {name: kind} if name else {}
-
-
-def _type_of(url: str) -> str:
-    name = url.rpartition("/")[2]
-    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    return f"{kind}; charset=utf-8" if kind.startswith("text/") or name.endswith((".js", ".json")) else kind

@@ -1,4 +1,4 @@
-"""Stores for tests: a server of S3 and one of sftp, both on this machine, and what a build needs to find them."""
+"""A store for tests: a server of S3 on this machine, and what a build needs to find them."""
 
 from __future__ import annotations
 
@@ -57,40 +57,6 @@ def s3_client(environment: dict[str, str]):
     )
     client.create_bucket(Bucket=BUCKET)
     return client
-
-
-@contextmanager
-def sftp(folder: Path, home: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """A server that shows a folder as its root, to the owner of a key in `home`; gives its port and the environment."""
-    import asyncssh
-
-    (home / ".ssh").mkdir(parents=True)
-    host_key, user_key = asyncssh.generate_private_key("ssh-ed25519"), asyncssh.generate_private_key("ssh-ed25519")
-    user_key.write_private_key(home / ".ssh" / "id_ed25519")
-    allowed = asyncssh.import_authorized_keys(user_key.export_public_key().decode())
-    port = list[int]()
-
-    class Server(asyncssh.SFTPServer):
-        def __init__(self, channel: asyncssh.SSHServerChannel) -> None:
-            super().__init__(channel, chroot=str(folder).encode())
-
-    servers = list[asyncssh.SSHAcceptor]()
-
-    async def begin() -> None:
-        server = await asyncssh.listen(
-            "127.0.0.1", 0, server_host_keys=[host_key], authorized_client_keys=allowed, sftp_factory=Server
-        )
-        servers.append(server)
-        port.append(server.get_port())
-
-    with _loop() as loop:
-        asyncio.run_coroutine_threadsafe(begin(), loop).result()
-        known = f"[127.0.0.1]:{port[0]} {host_key.export_public_key().decode()}"
-        (home / ".ssh" / "known_hosts").write_text(known)
-        try:
-            yield port[0], {"HOME": str(home)}
-        finally:
-            loop.call_soon_threadsafe(servers[0].close)
 
 
 @contextmanager
