@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sitegen import readers
+from sitegen.collect import collect
+from sitegen.config import Config
+from sitegen.masking.redact import Redactor
 from sitegen.model import Run
 from sitegen.readers.run_file import RunFile
+from tests.support import campaigns
 from tests.support.agent_runs import kinds
 from tests.support.transcripts import lines
 
@@ -214,3 +219,12 @@ def test_a_session_of_kilo_is_known_by_its_folder() -> None:
     }  # fmt: skip
     assert run_of(export, name="share/opencode.json").reader == "opencode session"
     assert run_of(export, name="home/.local/share/kilo/export.json").reader == "Kilo session"
+
+
+@pytest.mark.parametrize(("pattern", "codes"), [("{task}/{attempt}", {"W_AGENT"}), ("{agent}/{attempt}", set())])
+def test_an_agent_that_the_path_states_needs_no_remark(tmp_path: Path, pattern: str, codes: set[str]) -> None:
+    campaigns.write(tmp_path, {"kiln/1.jsonl": lines(init(), answer(), result())})
+    inputs = ({"path": str(tmp_path), "pattern": pattern + ".jsonl"},)
+    facts = collect(Config.model_validate({"inputs": inputs}), Redactor(()), lambda _, items: items)
+    assert {caveat.code for entry in facts.entries for caveat in entry.run.caveats} & {"W_AGENT"} == codes
+    assert {problem.code for problem in facts.problems} & {"W_AGENT"} == codes

@@ -430,6 +430,8 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
     ledger_names = tuple(naming.model(line.model) for line in run.ledger)
     path = redactor(source.path)
     about = (names.heading_of if task else names.begins_with)(run.texts.summary or "")
+    if "agent" in parts:  # then not only the format shows it
+        run = replace(run, caveats=tuple(caveat for caveat in run.caveats if caveat.code != "W_AGENT"))
     return Entry(
         id=run_page_id(path, source.path if number == 0 else f"{source.path}#{number}", redactor),
         source=replace(source, path=path),
