@@ -99,8 +99,8 @@ CASES: list[tuple[Sequence[Claim], str, str]] = [
     ),
     (
         [SAME, claim(Measure.COST, Effect.LEVEL, (1, 1, 1))],
-        "A and B have equal success and cost on each of five tasks",
-        "A and B have equal success and cost on each of five tasks",
+        "A and B have equal success and cost (within 1%) on each of five tasks",
+        "A and B have equal success and cost (within 1%) on each of five tasks",
     ),
     (
         [CHEAPER, SAME],
@@ -170,6 +170,7 @@ def test_one_point_is_singular() -> None:
         (SUCCESS, "−27 points, no clear difference"),
         (QUICK, "B has a lower latency, −3.2 s"),
         (SAME, "equal on every task"),
+        (claim(Measure.COST, Effect.LEVEL, (0.995, 0.995, 0.995)), "equal on every task (within 1%)"),
         (FEW, "four tasks, too few to compare"),
         (claim(Measure.COST, Effect.TOO_FEW, tasks=0), figures.UNKNOWN),
     ],
