@@ -15,6 +15,7 @@ from sitegen.numbers.comparison import Comparison, Effect, Side
 from sitegen.numbers.comparison import compare as compare_groups
 from sitegen.numbers.intervals import paired_intervals
 from sitegen.numbers.statistics import Dimension, Measure
+from sitegen.numbers.wording import Claim, cell
 
 PASS, FAIL = Outcome.PASS, Outcome.FAIL
 
@@ -86,12 +87,13 @@ def test_who_wins_a_task_depends_on_what_is_wanted() -> None:
     assert (passed.a, passed.b, passed.mean_ratio, passed.ratio) == (0, 5 / 6, None, None)
 
 
-def test_costs_of_a_task_within_one_per_cent_are_level_and_still_differ() -> None:
+def test_costs_of_a_task_within_one_per_cent_are_level() -> None:
     contrast = compare(side("a", [1, 2, 3, 4, 5.0]), side("b", [1.005, 2.01, 3.02, 4.5, 4.0])).contrasts[Measure.COST]
     assert (contrast.a_wins, contrast.b_wins, contrast.ties) == (1, 1, 3)
     nearly = compare(side("a", [1, 2, 3, 4, 5.0]), side("b", [1.001, 2.002, 3.003, 4.004, 5.005]))
     assert nearly.contrasts[Measure.COST].ties == 5
-    assert nearly.contrasts[Measure.COST].effect is not Effect.LEVEL
+    assert nearly.contrasts[Measure.COST].effect is Effect.LEVEL
+    assert cell(Claim.of(nearly.contrasts[Measure.COST])) == "equal on every task (within 1%)"
 
 
 def test_sides_that_are_the_same_differ_by_nothing() -> None:

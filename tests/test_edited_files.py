@@ -10,6 +10,7 @@ import pytest
 
 from sitegen.model import StepCounts
 from sitegen.readers.common.call_counts import CallCounts, one_name_each
+from sitegen.readers.common.trace import Trace
 from sitegen.steps import ToolKind
 from tests.support.agent_runs import read
 from tests.support.harness_runs import MINI_SWE, OPENHANDS, SWE_AGENT
@@ -33,6 +34,8 @@ PATCH = "diff --git a/tide.py b/tide.py\n--- a/tide.py\n+++ b/tide.py\n@@ -1,2 +
         (["../a.py", "/repo/a.py"], "/repo/sub", {"/repo/a.py"}),
         (["/linked/a.py", "/repo/a.py"], "/repo", {"/linked/a.py", "/repo/a.py"}),
         ([], "/repo", set()),
+        (["/a.py", "a.py"], None, {"/a.py", "a.py"}),
+        (["/d" * 80 + "/a.py", "a.py"], None, {"/d" * 80 + "/a.py"}),
     ],
 )
 def test_a_file_has_one_name(paths: list[str], folder: str | None, files: set[str]) -> None:
@@ -93,6 +96,26 @@ def test_a_patch_states_lines_where_no_edit_is_in_the_record() -> None:
     assert figures(run_of(instance).steps) == (1, 2, 1)  # those of the edit: /w/a.py, +y, +z, -x
     instance["history"] = [each for each in instance["history"] if "edit" not in each.values()]
     assert figures(run_of(instance).steps) == (1, 2, 1)
+
+
+def test_a_patch_has_the_lines_of_edits_without_a_path() -> None:
+    trace = Trace()
+    trace.ask("t1", "Edit", {})
+    trace.answer("t1", "ok", lines=(2, 1))
+    trace.submitted("no patch")
+    assert figures(trace.counts()) == (None, 2, 1)
+    trace.submitted(PATCH)
+    assert figures(trace.counts()) == (1, 2, 1)
+
+
+def test_results_that_were_taken_make_room_for_later_ones() -> None:
+    trace = Trace()
+    trace.take = lambda record: record["say"](trace)
+    for number in range(12):
+        trace.receive({"say": lambda trace, id_=f"t{number}": trace.answer(id_, "x" * 1_000_000)}, 0)
+        trace.receive({"say": lambda trace, id_=f"t{number}": trace.ask(id_, "Bash", {})}, 1)
+    steps = trace.counts()
+    assert (steps.tool_calls, steps.tool_failures) == (12, 0)
 
 
 def trajectory(*turns: tuple[str, str | None, str | None]) -> dict[str, Any]:

@@ -11,6 +11,10 @@ from typing import Any
 import pytest
 
 from sitegen import load_runs
+from sitegen.errors import ReadError
+from sitegen.inputs import archives, rotated_logs
+from sitegen.inputs.discover import discover
+from sitegen.inputs.rotated_logs import join_logs
 from sitegen.model import Status
 from tests.support.command import sitegen
 from tests.test_parts_and_wholes import OTHER, SESSION, whole
@@ -83,6 +87,13 @@ def test_logs_that_do_not_go_on_from_each_other_stay_apart(
     assert sorted(entry.run.steps.tool_calls for entry in load_runs(str(tmp_path)) if entry.run.steps) == calls
 
 
+@pytest.mark.parametrize("uuid", ["other", RECORDS[-1]["uuid"]])
+def test_a_file_that_names_the_session_of_a_run_that_ended_hides_nothing_of_it(tmp_path: Path, uuid: str) -> None:
+    later = RECORDS[-1] | {"uuid": uuid, "total_cost_usd": 0.00001}
+    write(tmp_path, {"run.log.1": DATA, "run.log": packed([RECORDS[1], later])})
+    assert max(entry.run.cost_usd or 0 for entry in load_runs(str(tmp_path))) == RECORDS[-1]["total_cost_usd"]
+
+
 def test_a_site_of_a_rotated_log_shows_all_steps_and_sees_changes(tmp_path: Path) -> None:
     runs, cache = tmp_path / "in", ("--cache-dir", str(tmp_path / "cache"))
     runs.mkdir()
@@ -106,3 +117,35 @@ def test_of_a_log_without_its_beginning_the_edits_are_unknown(tmp_path: Path) ->
     write(tmp_path, {"run.log": packed(RECORDS[1:])})
     (entry,) = load_runs(str(tmp_path))
     assert entry.run.steps and entry.run.steps.files_edited == 6 and entry.run.caveats == ()
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ({"type": ["x"]}, {"type": "item.completed", "item": {}}),
+        ({"type": {"x": 1}}, {"type": ["item.completed"], "session_id": [1]}),
+        ({"session_id": 5}, {"type": "assistant", "session_id": 5}),
+        ({"session_id": "short"}, {"type": "assistant", "session_id": "short"}),
+        ({"session_id": "s" * 300}, {"type": "assistant", "session_id": "s" * 300}),
+    ],
+)
+def test_records_that_say_nothing_clear_are_not_joined(tmp_path: Path, earlier: object, later: object) -> None:
+    (tmp_path / "run.log.1").write_text(json.dumps(earlier))
+    (tmp_path / "run.log").write_text(json.dumps(later))
+    found = discover([tmp_path])
+    assert join_logs(found) == found
+
+
+def test_a_fault_while_logs_are_compared_leaves_them_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {"run.log.1": FIRST, "run.log": SECOND + THIRD})
+    found = discover([tmp_path])
+    monkeypatch.setattr(rotated_logs, "_goes_on", lambda *_: 1 // 0)
+    assert join_logs(found) == found
+
+
+def test_an_earlier_part_that_is_gone_is_said(tmp_path: Path) -> None:
+    write(tmp_path, {"run.log.1": FIRST, "run.log": SECOND + THIRD})
+    (source,) = join_logs(discover([tmp_path])).sources
+    (tmp_path / "run.log.1").unlink()
+    ((_, content),) = archives.contents(source)
+    assert isinstance(content, ReadError) and content.code == "W_CHANGED"

@@ -8,6 +8,7 @@ import json
 import math
 import zipfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,10 @@ from typing import Any
 import pytest
 
 from sitegen import load_runs
-from sitegen.model import Entry
+from sitegen.model import Entry, ModelUsage, Tokens
+from sitegen.readers.claude import results
+from sitegen.readers.common.running_totals import Relation, RunningTotal, relation_of
+from sitegen.readers.common.values import Caveats, Fields
 from tests.support import campaigns
 
 OPUS, HAIKU = "claude-opus-5", "claude-haiku-4-5-20251001"
@@ -154,8 +158,8 @@ def opus(*counts: Counts) -> Used:
         pytest.param(
             [*RESTORED, result("d", opus(A, B, C, D, SUBAGENT), D)],
             [opus(A, B, C, D, SUBAGENT)],
-            False,
-            id="a subagent in a session that is known to go on",
+            True,
+            id="a subagent in a session of which other parts go on",
         ),
         pytest.param(
             [result("a", {OPUS: A}, A), result("b", opus(A, B, SUBAGENT), B)],
@@ -360,3 +364,32 @@ def test_two_threads_of_codex_add(tmp_path: Path) -> None:
     entries = read(tmp_path, thread((14_200, 2_000, 31)), other)
     assert sum(entry.run.tokens.total or 0 for entry in entries) == 14_231 + 61_977
     assert not any("W_COPY" in codes(entry) for entry in entries)
+
+
+def test_fewer_searches_are_those_of_a_process_that_counts_from_zero() -> None:
+    own, twice = Tokens(1_000, 0, 500, 3_000), Tokens(2_000, 0, 1_000, 6_000)
+    earlier = RunningTotal([ModelUsage(OPUS, own, 1.0, 9)], 1.0, own)
+    later = RunningTotal([ModelUsage(OPUS, twice, 2.0, 2)], 2.0, own)
+    assert relation_of(earlier, later) is Relation.SEPARATE
+    assert relation_of(earlier, replace(later, ledger=[ModelUsage(OPUS, twice, 2.0, 9)])) is Relation.CONTAINS
+
+
+def test_totals_of_very_many_runs_of_a_session_are_not_compared(tmp_path: Path) -> None:
+    entries = read(tmp_path, *(thread((14_200 + 9_000 * number, 2_000, 31 + number)) for number in range(201)))
+    assert sum(entry.run.tokens.total or 0 for entry in entries) == sum(14_231 + 9_001 * at for at in range(201))
+    assert all("may count twice" in entry.run.caveats[-1].text for entry in entries)
+
+
+def test_results_of_a_stream_are_read_once_to_be_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    monkeypatch.setattr(results, "_total_of", lambda fields: seen.append(fields) or RunningTotal((), None, Tokens()))
+    results.by_running_total([Fields(record, Caveats()) for record in RESTORED], one=False)
+    assert [fields.record for fields in seen] == RESTORED
+
+
+def test_records_without_a_session_are_those_of_the_first_process_that_goes_on(tmp_path: Path) -> None:
+    inits = [INIT | {"session_id": f"{name}-session"} for name in "abc"]
+    ends = [RESTORED[0] | {"session_id": f"{name}-session", "uuid": name} for name in "ab"]
+    asked, asked_more = ({"type": "user", "message": {"role": "user", "content": "Go on."}, "uuid": at} for at in "xy")
+    entries = read(tmp_path, [*inits, ends[0], asked, ends[1], asked_more])
+    assert [entry.run.steps.steps if entry.run.steps else 0 for entry in entries] == [0, 2, 1]

@@ -116,6 +116,8 @@ def test_a_log_in_an_archive_is_read_with_its_database(
     archive(tmp_path / "in" / f"runs{kind}", kind, sorted(folder.iterdir(), reverse=is_log_first))
     assert spent(tmp_path / "in") == spent(tmp_path / "in" / f"runs{kind}") == (6, 6.0, False)
     assert load_runs(str(tmp_path / "in")).problems == ()
+    checked = sitegen("check", str(tmp_path / "in"), cwd=tmp_path)
+    assert "History.db-wal" in checked.stdout + checked.stderr and "notes.db-wal" not in checked.stdout + checked.stderr
     built = sitegen("build", str(tmp_path / "in"), "-o", str(tmp_path / "site"), cwd=tmp_path)
     assert built.returncode == 0 and "W_CHANGED" not in built.stdout + built.stderr, built
 

@@ -170,6 +170,7 @@ def test_one_point_is_singular() -> None:
         (SUCCESS, "−27 points, no clear difference"),
         (QUICK, "B has a lower latency, −3.2 s"),
         (SAME, "equal on every task"),
+        (claim(Measure.COST, Effect.LEVEL, (0.995, 0.995, 0.995)), "equal on every task (within 1%)"),
         (FEW, "four tasks, too few to compare"),
         (claim(Measure.COST, Effect.TOO_FEW, tasks=0), figures.UNKNOWN),
     ],

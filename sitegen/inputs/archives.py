@@ -348,10 +348,16 @@ def contents(
     The path of a member goes on below that of its archive. Members that are hidden, lie in folders of other programs
     or fit one of `ignoring` are not mentioned, as in folders, nor are logs that are read with a database. Never raises.
     """
+    paths, logs = set[str](), list[Source]()
     for member, content in _all_contents(source, bounds, ignoring):
-        is_log = member.path.endswith(_LOG) and isinstance(content, RunFile)
-        if not is_log or member.member is None:
+        paths.add(member.path)
+        if member.member is not None and member.path.endswith(_LOG) and isinstance(content, RunFile):
+            logs.append(member)
+        else:
             yield member, content
+    for log in logs:
+        if log.path.removesuffix("-wal") not in paths:
+            yield log, NotARun(COMPANION)
 
 
 def _all_contents(
@@ -499,7 +505,10 @@ def _unpacked_file(source: Source, data: bytes, bounds: Bounds) -> RunFile:
 def _whole_log(source: Source, bounds: Bounds) -> bytes:
     """Return a log with its earlier parts. Raises: ReadError."""
     whole, most = b"", discover.max_bytes_at_once(source.path, bounds)
-    for part in (*belonging(source), replace(source, earlier=())):
+    earlier = belonging(source)
+    if len(earlier) < len(source.earlier):
+        raise ReadError.changed("log")
+    for part in (*earlier, replace(source, earlier=())):
         whole = _overlaid(whole, read_bytes(part, bounds))
         if len(whole) > most:
             raise ReadError.too_large(most)

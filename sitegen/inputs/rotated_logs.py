@@ -13,11 +13,14 @@ from sitegen.errors import ReadError
 from sitegen.inputs import archives
 from sitegen.inputs.discover import Discovery, max_bytes_at_once
 from sitegen.model import Source, by_key
+from sitegen.readers.common.records import text_of
+from sitegen.readers.common.trace import MIN_ID
 from sitegen.readers.run_file import RunFile
 
 # The name of a log, and the number or the day of a part.
 _PART = re.compile(r"(.+\.(?:log|jsonl|ndjson|json|out|txt))[.-]([0-9][0-9-]{0,9})(?:\.gz)?", re.IGNORECASE)
 MAX_PARTS = 100
+MAX_SESSION = 200  # characters of the id of a session
 # Kinds of records that stand within a stream, and ends of streams, of formats that name the session once.
 _WITHIN = re.compile(r"(?:item|turn)\.\w+|message|tool_use|tool_result|result")
 _ENDS = frozenset({"result", "turn.completed", "turn.failed"})
@@ -29,7 +32,8 @@ def join_logs(found: Discovery) -> Discovery:
     later: dict[str, Source | None] = {}
     for parts in by_key(found.sources, lambda source: _name_and_number(source)[0]).values():
         if 1 < len(parts) <= MAX_PARTS:
-            later |= _joined(parts, found.bounds)
+            with suppress(Exception):  # whatever is in hostile files: these are not joined
+                later |= _joined(parts, found.bounds)
     if not later:
         return found
     sources = (later.get(source.path, source) for source in found.sources)
@@ -72,12 +76,18 @@ def _chained(order: Iterable[Source], lines: dict[str, list[bytes]]) -> dict[str
 def _goes_on(before: Sequence[bytes], after: Sequence[bytes]) -> bool:
     """Return whether lines that begin within a session go on from others."""
     first, last = _first_record(after), _first_record(before[::-1])
-    kind, session = str(first.get("type")), next((first[name] for name in _SESSION if name in first), None)
+    kind, last_kind = text_of(first, "type") or "", text_of(last, "type")
+    if last_kind in _ENDS:
+        return False
+    session = next((text_of(first, name) or "" for name in _SESSION if name in first), None)
     if session is None:
-        is_open = "type" in last and last["type"] not in _ENDS and last.keys().isdisjoint(_SESSION)
+        is_open = last_kind is not None and last.keys().isdisjoint(_SESSION)
         return is_open and _WITHIN.fullmatch(kind) is not None
     is_beginning = kind in ("system", "init") and str(first.get("subtype", "init")).startswith(("init", "hook"))
-    return not is_beginning and any(json.dumps(session).encode() in line for line in before)
+    if is_beginning or not MIN_ID <= len(session) <= MAX_SESSION:
+        return False
+    quoted = json.dumps(session).encode()
+    return any(quoted in line for line in before)
 
 
 def _first_record(lines: Iterable[bytes]) -> dict[str, Any]:

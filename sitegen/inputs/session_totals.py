@@ -21,7 +21,7 @@ from sitegen.readers.common.running_totals import (
 )
 from sitegen.readers.common.trace import MIN_ID
 
-MAX_COMPARED = 500  # smaller totals that a total is compared with
+MAX_LINES = 200  # of the ledgers of a session whose totals are compared
 _Result = tuple[Entry, RunningTotal]
 _Earlier = tuple[Entry, Relation]
 
@@ -46,6 +46,10 @@ def _session_of(entry: Entry) -> tuple[str, str, bool] | None:
 
 def _reduce_session(entries: Sequence[Entry], refresh: Refresh) -> Iterator[Entry]:
     """Yield the runs of a session that change."""
+    if sum(len(entry.run.ledger) for entry in entries) > MAX_LINES:
+        text = "Its totals are not compared with those of the many other runs of its session: they may count twice."
+        yield from (replace(entry, run=_with_note(entry.run, text)) for entry in entries)
+        return
     results = sorted(((entry, _total_of(entry)) for entry in entries), key=_smallest_first)
     earlier = [_find_earlier(total, results[:number]) for number, (_, total) in enumerate(results)]
     is_restored = any(relation is Relation.CONTAINS for _, relation in filter(None, earlier))
@@ -54,7 +58,7 @@ def _reduce_session(entries: Sequence[Entry], refresh: Refresh) -> Iterator[Entr
         return
     for (entry, total), known in zip(results, earlier, strict=True):
         if known:
-            yield refresh(entry, _reduce(known[0], entry, is_certain=is_restored))
+            yield refresh(entry, _reduce(known[0], entry, is_certain=known[1] is Relation.CONTAINS))
         elif is_restored and total.main.tokens.total != total.used.total:
             text = "Its totals may include those of earlier parts of its session, whose files are not here."
             yield replace(entry, run=_with_note(entry.run, text))
@@ -73,7 +77,7 @@ def _smallest_first(result: _Result) -> tuple[object, ...]:
 def _find_earlier(later: RunningTotal, smaller: Sequence[_Result]) -> _Earlier | None:
     """Return the largest result that a total includes, else the largest one that it may include."""
     possible: _Earlier | None = None
-    for entry, total in reversed(smaller[-MAX_COMPARED:]):
+    for entry, total in reversed(smaller):
         relation = relation_of(total, later)
         if relation is Relation.CONTAINS:
             return entry, relation

@@ -170,7 +170,7 @@ class Effect(StrEnum):
     LOWER = "lower"  # B is lower
     HIGHER = "higher"  # B is higher
     UNDECIDED = "undecided"  # it may be chance: these tasks do not tell
-    LEVEL = "level"  # both sides are equal on every task
+    LEVEL = "level"  # both sides are equal on every task, costs to LEVEL_COST
     TOO_FEW = "too few"  # tasks, or runs, to tell: there is no interval
 
 
@@ -249,7 +249,7 @@ class Contrast(PairedIntervals):
     @property
     def effect(self) -> Effect:
         """The verdict on B against A."""
-        if len(self.tasks) >= MIN_CLUSTERS and all(pair.a == pair.b for pair in self.tasks):
+        if len(self.tasks) >= MIN_CLUSTERS and self.ties == len(self.tasks):
             return Effect.LEVEL
         interval, same = (self.ratio, 1) if self.measure.is_ratio else (self.difference, 0)
         p = self.p_value if self.corrected_p is None else self.corrected_p

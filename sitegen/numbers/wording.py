@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from sitegen import figures
-from sitegen.numbers.comparison import Contrast, Effect
+from sitegen.numbers.comparison import LEVEL_COST, Contrast, Effect
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import AnyMeasure, CampaignSummary, Measure, ScoreMeasure
 from sitegen.numbers.success import Success
@@ -176,7 +176,7 @@ def clauses(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> list[str]:
         who = "" if clear else f" between {unclear[0].a} and {unclear[0].b} in {tasks(most)}"
         found.append(f"{'no' if clear else 'No'} clear difference{of}{who}")
     if equal:
-        names = figures.sentence_list([measure_name(each.measure) for each in equal])
+        names = figures.sentence_list([measure_name(each.measure) + _within(each) for each in equal])
         both = f"{equal[0].a} and {equal[0].b} have " if len(equal) == len(claims) or not found else ""
         found.append(f"{both}equal {names} on each of {tasks(equal[0].tasks)}")
     return found
@@ -207,10 +207,16 @@ def cell(claim: Claim, shared: int | None = None, *, with_name: bool = True) -> 
         case Effect.TOO_FEW:
             return f"{tasks(claim.tasks)}, too few to compare" if claim.tasks else figures.UNKNOWN
         case Effect.LEVEL:
-            return f"equal on every task{base}"
+            return f"equal on every task{_within(claim)}{base}"
         case Effect.UNDECIDED:
             return f"{claim.size}, no clear difference{base}"
     return f"{f'{claim.b} ' * with_name}{claim.does()}, {claim.size}{base}"
+
+
+def _within(level: Claim) -> str:
+    """Return by how much costs differ at most that are called equal, if they do."""
+    is_near = level.measure is Measure.COST and level.estimate not in (0, 1)
+    return f" (within {figures.percent(LEVEL_COST, 1)})" if is_near else ""
 
 
 def measure_name(measure: AnyMeasure) -> str:

@@ -10,6 +10,7 @@ in, marked as a lower bound, where `modelUsage` is missing.
 """
 
 import re
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -125,16 +126,17 @@ class Process(NamedTuple):
 def by_running_total(results: Sequence[Fields], *, one: bool) -> tuple[list[list[Fields]], bool]:
     """Return the results that each running total of the file is in, and whether one of them may go on with the one
     before as well as not; `one` says that a single process wrote it."""
-    totals = [[results[0]]]
+    groups = [[results[0]]]
     is_undecided = False
-    for before, after in pairwise(results):
-        relation = relation_of(_total_of(before), _total_of(after))
-        if _starts_anew(before.record, after.record, relation, one=one):
-            totals.append([])
+    totals = map(_total_of, results)
+    for (before, after), (earlier, later) in zip(pairwise(results), pairwise(totals), strict=True):
+        relation = relation_of(earlier, later)
+        if _starts_anew(before.record, after.record, relation, earlier, later, one=one):
+            groups.append([])
         elif after.record.get("result_index") == 0:
             is_undecided |= relation is Relation.UNDECIDED
-        totals[-1].append(after)
-    return totals, is_undecided
+        groups[-1].append(after)
+    return groups, is_undecided
 
 
 def combined(ledgers: Iterable[Iterable[ModelUsage]], caveats: Caveats) -> tuple[ModelUsage, ...]:
@@ -165,7 +167,9 @@ def with_answers(ledger: Iterable[ModelUsage], answers: Iterable[Answer]) -> tup
     return tuple(lines.values())
 
 
-def _starts_anew(before: Record, after: Record, relation: Relation, *, one: bool) -> bool:
+def _starts_anew(
+    before: Record, after: Record, relation: Relation, earlier: RunningTotal, later: RunningTotal, *, one: bool
+) -> bool:
     """Return whether another running total begins with the later of two results.
 
     A process that resumes a session may go on with its totals. A running total cannot fall, and grows by at least what
@@ -179,16 +183,15 @@ def _starts_anew(before: Record, after: Record, relation: Relation, *, one: bool
     index = after.get("result_index")
     if isinstance(index, int):
         return index == 0 and relation is Relation.SEPARATE
-    old, new = (Fields(record, Caveats()) for record in (before, after))
-    running = [(_cost(fields), fields.milliseconds("duration_api_ms")) for fields in (old, new)]
-    for earlier, later in zip(*running, strict=True):
-        if earlier is not None and later is not None and later < earlier - 1e-9:
+    costs = earlier.cost_usd, later.cost_usd
+    times = [Fields(record, Caveats()).milliseconds("duration_api_ms") for record in (before, after)]
+    for old, new in (costs, times):
+        if old is not None and new is not None and new < old - 1e-9:
             return True
-    totals = _total_of(old), _total_of(new)
-    spent = totals[1].used.output
-    if one or spent is None or not all(total.ledger for total in totals):
+    spent = later.used.output
+    if one or spent is None or not (earlier.ledger and later.ledger):
         return False
-    grown = grown_ledger(*totals)
+    grown = grown_ledger(earlier, later)
     return grown is None or sum(line.tokens.output or 0 for line in grown) < spent
 
 
@@ -457,26 +460,29 @@ class _Sessions(Sessions):
     skip = '{"type":"stream_event"'
 
     def take(self) -> Iterator[tuple[str, Iterable[Begun]]]:
-        place, places, ended = "", dict[str, str](), set[str]()
+        place, places, named_places, running = "", dict[str, str](), set[str](), OrderedDict[str, None]()
         for value in self.text:
             for each in _unpacked(value):
                 record = each if each.get("type") in _TYPES else _of_sdk(each)
                 named, is_result = record.get("session_id"), record.get("type") == "result"
+                has_ended = place in self.found and place not in running
                 if isinstance(named, str) and named:
                     if named not in places and (
                         is_result or record.get("subtype") == "init"
                     ):  # hooks may name an earlier one
-                        is_another = place in ended or (not is_result and place in places.values())
+                        is_another = has_ended or (not is_result and place in named_places)
                         places[named] = f"{SESSION}{len(self.found)}" if is_another else place
+                        named_places.add(places[named])
                     place = places.get(named, place)
-                elif place in ended:  # of several processes, one that goes on
-                    place = next((other for other in self.found if other not in ended), place)
-                if is_result:
-                    ended.add(place)
+                elif has_ended:  # of several processes, one that goes on
+                    place = next(iter(running), place)
                 if place not in self.found:
+                    running[place] = None
                     is_array = isinstance(value, list)
                     self.found[place] = _Printed(self.known, is_array=is_array, contents=self.contents)
                     self.found[place].lie_at(self.path)
+                if is_result:
+                    running.pop(place, None)
                 yield place, self.found[place].feed(record)
 
     def runs(self, wanted: str | None) -> Iterator[tuple[str, Run]]:  # noqa: ARG002

@@ -23,7 +23,7 @@ class CallCounts:
     _lanes: dict[str, tuple[int, list[tuple[ToolKind, int]]]] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)  # the paths that calls edited
     # Added and removed; None once an edit does not state them.
-    _lines: tuple[int, int] | None = (0, 0)
+    lines: tuple[int, int] | None = (0, 0)
     _unseen_edits: bool = False  # whether a call may have edited a file that is not named
     _ids: set[int] = field(default_factory=set)
     lacks_calls: bool = False
@@ -69,10 +69,10 @@ class CallCounts:
 
     def edited(self, paths: Iterable[str], lines: tuple[int, int] | None) -> None:
         """Count a successful edit, and the lines that it added and removed; None where it does not say."""
-        paths, known = list(paths), self._lines
+        paths, known = list(paths), self.lines
         self._unseen_edits |= not paths
         self.files.update(path[:MAX_PATH] for path in paths)
-        self._lines = None if lines is None or known is None else (known[0] + lines[0], known[1] + lines[1])
+        self.lines = None if lines is None or known is None else (known[0] + lines[0], known[1] + lines[1])
 
     @property
     def subagents(self) -> int:
@@ -96,8 +96,8 @@ class CallCounts:
         sees_failures = bool(answers or not calls) and not self.lacks_calls and sees_codes
         sees_edits = not self.lacks_calls and not self._unseen_edits and edits["answers"] == edits["calls"]
         edited = frozenset(map(digest_of, one_name_each(self.files, folder)))
-        has_lines = sees_edits or any(self._lines or ())
-        added, removed = (self._lines if has_lines else None) or (None, None)
+        has_lines = sees_edits or any(self.lines or ())
+        added, removed = (self.lines if has_lines else None) or (None, None)
         by_kind = tuple(_stored(kind, self.kinds[kind]) for kind in ToolKind if kind in self.kinds)
         return StepCounts(
             steps=steps,
@@ -115,6 +115,7 @@ class CallCounts:
 
 
 MAX_PATH = 4_096
+MAX_DEPTH = 64  # folders above a file that may be the one in which relative paths are
 
 
 def one_name_each(paths: Iterable[str], folder: str | None) -> set[str]:
@@ -129,12 +130,11 @@ def _folder_of(names: Set[str]) -> str | None:
     """Return the folder in which relative names are those of absolute ones; None if there are several, or none."""
     folders = set[str]()
     for name in filter(_is_absolute, names):
-        folder, _, relative = name.rpartition("/")
-        while folder:
-            if relative in names:
-                folders.add(folder)
-            folder, _, above = folder.rpartition("/")
-            relative = f"{above}/{relative}"
+        parts = name.rsplit("/", MAX_DEPTH)
+        for depth in range(1, len(parts)):
+            if "/".join(parts[depth:]) in names:
+                folders.add("/".join(parts[:depth]))
+    folders.discard("")
     return folders.pop() if len(folders) == 1 else None
 
 

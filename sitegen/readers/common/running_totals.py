@@ -6,9 +6,10 @@ in every kind of tokens and for every model.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import NamedTuple
+from functools import cached_property
+from operator import lt
 
 from sitegen.model import ModelUsage, Tokens
 
@@ -26,7 +27,8 @@ class Relation(Enum):
     """It may contain the earlier one, or not."""
 
 
-class RunningTotal(NamedTuple):
+@dataclass(frozen=True)
+class RunningTotal:
     """The figures of a process, which may include those of earlier ones."""
 
     ledger: Sequence[ModelUsage]
@@ -34,12 +36,17 @@ class RunningTotal(NamedTuple):
     used: Tokens
     """The tokens that the process used by itself, as far as they are stated: nothing, or those of its main loop."""
 
-    @property
+    @cached_property
     def size(self) -> int:
         """All its tokens."""
         return sum(map(_size, self.ledger))
 
-    @property
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        """The tokens of each kind."""
+        return _counts(sum((line.tokens for line in self.ledger), Tokens()))
+
+    @cached_property
     def main(self) -> ModelUsage:
         """The line of the model that used most."""
         return max(self.ledger, key=_size)
@@ -50,8 +57,10 @@ def relation_of(earlier: RunningTotal, later: RunningTotal) -> Relation:
     used = later.used
     if not earlier.size or earlier.size + (used.total or 0) > later.size:
         return Relation.SEPARATE
+    if _falls(earlier.cost_usd, later.cost_usd) or any(map(lt, later.counts, earlier.counts)):
+        return Relation.SEPARATE
     lines = grown_ledger(earlier, later)
-    if lines is None or _falls(earlier.cost_usd, later.cost_usd):
+    if lines is None:
         return Relation.SEPARATE
     grown = sum((line.tokens for line in lines), Tokens())
     if used.total is None:
@@ -78,6 +87,8 @@ def grown_ledger(earlier: RunningTotal, later: RunningTotal) -> tuple[ModelUsage
         line = lines.get(before.model, ModelUsage(before.model, Tokens()))
         tokens = line.tokens - before.tokens
         if min(_counts(tokens)) < 0 or _falls(before.cost_usd, line.cost_usd):
+            return None
+        if _falls(before.web_searches, line.web_searches):
             return None
         is_own = tokens.cache_write == later.used.cache_write
         lines[line.model] = replace(

@@ -344,8 +344,9 @@ class Trace:
         """Calls that edited a file, by the part of the session."""
         self._queue: deque[Begun] = deque()
         self._open: dict[str, Begun] = {}
-        # What takes the results whose calls have not come yet, and the calls among them that came with this record.
-        self._early: dict[str, Callable[[], object]] = {}
+        # The size of each result whose call has not come yet, with what takes it; and the calls that came with this
+        # record.
+        self._early: dict[str, tuple[int, Callable[[], object]]] = {}
         self._early_size = 0
         self._due: list[str] = []
         self._message: list[Begun] = []  # the steps of the message whose tokens are not told yet
@@ -603,7 +604,7 @@ class Trace:
         if is_late or is_lost or self._early_size + size > MAX_CHARACTERS:
             self._calls.unasked(id_)
             return
-        self._early[id_] = take
+        self._early[id_] = size, take
         self._early_size += size
 
     def submitted(self, patch: str | None) -> None:
@@ -611,6 +612,8 @@ class Trace:
         if patch and not self._calls.files:
             changes = parse(patch)
             lines = None if changes.is_cut else (changes.added, changes.removed)
+            if changes.files:
+                self._calls.lines = 0, 0  # those of edits without a path are in the patch, too
             self._calls.edited([file.path for file in changes.files], lines)
 
     def patched(self, paths: Set[str], lines: tuple[int, int] | None) -> None:
@@ -775,7 +778,9 @@ class Trace:
         self._chain_up(record)
         self.take(record)
         while self._due:
-            self._early.pop(self._due.pop(), list)()
+            size, take = self._early.pop(self._due.pop(), (0, list))
+            self._early_size -= size
+            take()
 
     def take_copy(self, record: Record) -> None:
         """Note a record that counts and is the one before once more, or that its file tells again. Here: nothing."""
