@@ -32,7 +32,7 @@ from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import campaign_of
 from sitegen.outcomes.study import Study, with_factors, with_tasks
-from sitegen.readers.kinds import JUDGED, REPORTS, in_words
+from sitegen.readers.kinds import JUDGED, KINDS, REPORTS, in_words
 from sitegen.remote import clients
 from sitegen.remote.stored_files import ahead
 from sitegen.workers import ALONE, Workers
@@ -114,7 +114,7 @@ class _Collector:
         prices = config.price_table
         reports = list(_reports(config, read, found, redactor))
         stated = outcomes.load(config, entries, redactor, found.sources, named, reports=reports)
-        unread = {problem.path for problem in read.problems if problem.verdict is Verdict.SKIP}
+        unread = read.unreadable | {path for path, kind in read.kinds if KINDS[kind].holds_run}
         joined = outcomes.join(entries, stated, naming, partial(_left_patch, config), unread)
         entries, of_tasks, planned = with_factors(joined.entries, config, naming), list[Problem](), tuple[str, ...]()
         if config.task_table:

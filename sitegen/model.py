@@ -501,6 +501,11 @@ class Run(Value):
         return self.reader.rpartition(" ")[0] or self.reader
 
     @property
+    def form(self) -> str:
+        """The form of its record, as the name of its reader tells: "stream" of "Claude Code stream"."""
+        return self.reader.removeprefix(self.agent).lstrip()
+
+    @property
     def model(self) -> str | None:
         """Raw id of the model that led the run: the one with the largest cost, unless an evaluation names another."""
         return self.ledger[0].model if self.ledger else None

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sitegen.errors import ReadError
 from sitegen.inputs import discover, patch
 from sitegen.model import Entry, Run, Source, Status
+from sitegen.readers.common import patches
 from tests.support.campaigns import write
 
 GIT = """\
@@ -29,7 +30,7 @@ index 165c9ce..8dcacb2 100644
 
 
 def counted(text: str) -> dict[str, tuple[int, int]]:
-    return {file.path: (file.added, file.removed) for file in patch.parse(text).files}
+    return {file.path: (file.added, file.removed) for file in patches.parse(text).files}
 
 
 def hunk(head: str, *lines: str) -> str:
@@ -94,13 +95,13 @@ def test_files_and_lines_are_counted(text: str, expected: dict[str, tuple[int, i
 
 
 def test_sums_are_those_of_the_files() -> None:
-    parsed = patch.parse(GIT + GIT.replace("reader", "writer"))
+    parsed = patches.parse(GIT + GIT.replace("reader", "writer"))
     assert (parsed.added, parsed.removed, parsed.is_cut) == (4, 2, False)
 
 
 def test_a_patch_that_masks_made_longer_is_shown_up_to_twice_the_limit() -> None:
     text = "+word\n" * 30
-    masked, plain = (patch.Patch((), text=text, characters=characters) for characters in (90, len(text)))
+    masked, plain = (patches.Patch((), text=text, characters=characters) for characters in (90, len(text)))
     assert masked.shown(90) == text
     assert len(masked.shown(60)) == 120 and len(plain.shown(60)) == 60
 
@@ -108,7 +109,7 @@ def test_a_patch_that_masks_made_longer_is_shown_up_to_twice_the_limit() -> None
 def test_a_patch_that_is_too_long_is_cut_and_says_so() -> None:
     lines = 300_000
     text = f"--- a/f\n+++ b/f\n@@ -0,0 +1,{lines} @@\n" + "+abcde\n" * lines
-    parsed = patch.parse(text)
+    parsed = patches.parse(text)
     assert parsed.is_cut
     assert 100_000 < parsed.added < lines
 
@@ -125,7 +126,7 @@ def test_a_patch_that_is_too_long_is_cut_and_says_so() -> None:
     ids=["a long line", "a long number", "a long path", "many heads", "empty lines"],
 )
 def test_texts_that_are_made_to_be_slow_are_read(text: str) -> None:
-    assert patch.parse(text).is_cut
+    assert patches.parse(text).is_cut
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], derandomize=True)
@@ -153,7 +154,7 @@ def test_texts_that_are_made_to_be_slow_are_read(text: str) -> None:
     )
 )
 def test_any_text_can_be_read(lines: list[str]) -> None:
-    parsed = patch.parse("\n".join(lines))
+    parsed = patches.parse("\n".join(lines))
     added, removed = (sum(line.startswith(sign) for line in "\n".join(lines).split("\n")) for sign in "+-")
     assert 0 <= parsed.added <= added
     assert 0 <= parsed.removed <= removed
@@ -179,8 +180,8 @@ def entries(folder: Path, *paths: str) -> list[Entry]:
 def found(folder: Path, *paths: str, name: str = "model_patch.diff") -> dict[str, str]:
     """Path of a run: path of its patch."""
     runs = entries(folder, *paths)
-    patches = patch.find(runs, name)
-    return {run.source.path: patches[run.id].path for run in runs if run.id in patches}
+    beside = patch.find(runs, name)
+    return {run.source.path: beside[run.id].path for run in runs if run.id in beside}
 
 
 def test_a_patch_of_the_same_name_belongs_to_the_run(tmp_path: Path) -> None:

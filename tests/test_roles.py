@@ -94,6 +94,12 @@ def test_a_model_that_solves_and_judges_counts_for_each_its_own(sample: dict[str
           "model_usage": BOTH}, "does not separate"),
         ({"roles": {"grader": SOLVER}, "role_usage": {"grader": usage(900, 6)}}, "counts more tokens"),
         ({"scorer": "match", "model_usage": BOTH}, "does not say whether"),
+        ({"roles": {"researcher": JUDGE}, "role_usage": {"researcher": usage(4000, 400)}, "scorer": "match",
+          "model_usage": BOTH}, "the role “researcher” is"),
+        ({"roles": {"Browser": JUDGE}, "events": [call(JUDGE, 4000, 400, role="Browser")], "scorer": "match",
+          "model_usage": BOTH}, "the role “Browser” is"),
+        ({"roles": {"reasoner": JUDGE}, "scores": {}, "model_usage": BOTH}, "the role “reasoner” is"),
+        ({"roles": {"reasoner": SOLVER}, "scorer": "match"}, "the role “reasoner” is"),
     ],
 )  # fmt: skip
 def test_usage_that_cannot_be_separated_stays_with_the_agent_and_is_said(sample: dict[str, Any], said: str) -> None:
@@ -104,6 +110,21 @@ def test_usage_that_cannot_be_separated_stays_with_the_agent_and_is_said(sample:
     assert caveat.code == "W_JUDGE"
     assert said in caveat.text
     assert (run.judge, run.model) == ((), SOLVER)
+
+
+def test_a_model_in_an_unknown_role_that_scorers_ask_is_a_judge() -> None:
+    events = [call(SOLVER, 100, 10), *SPAN, call(JUDGE, 4000, 400, span_id="t", role="examiner")]
+    run = run_of(log(model_usage=BOTH, roles={"examiner": JUDGE}, events=events))
+    assert (kinds(run), judged(run), run.caveats) == ((100, 0, 0, 10), {JUDGE: 4400}, ())
+
+
+@pytest.mark.parametrize(("odd", "is_lower_bound"), [(SOLVER, True), (JUDGE, False)])
+def test_counts_that_contradict_each_other_are_a_lower_bound_of_the_agent_alone(odd: str, is_lower_bound: bool) -> None:
+    usages = BOTH | {odd: BOTH[odd] | {"total_tokens": 99_999}}
+    run = run_of(log(model_usage=usages, roles=GRADER))
+    assert run.ledger_is_lower_bound is is_lower_bound
+    assert [caveat.code for caveat in run.caveats] == ["W_CONTRADICTION"]
+    assert ("lower bound" in run.caveats[0].text) is is_lower_bound
 
 
 @pytest.mark.parametrize(

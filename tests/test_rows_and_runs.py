@@ -95,6 +95,71 @@ def test_a_path_that_names_no_run_or_several_is_reported_with_its_line(path: str
     assert unmatched(facts) == [("line 3", code)]
 
 
+DROID = '{"type": "session_start", "id": "x", "cwd": "/w", "sessionTitle": "t", "owner": "me"}\n{"type": "message"}\n'
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_run"),
+    [
+        ("droid.jsonl", DROID, True),
+        ("pointer.json", POINTER, True),
+        ("dump.txt", "SystemMessage(subtype='init', data={'type': 'system'})\n", True),
+        ("report.json", '{"passed": 3}', False),
+        ("run.log", "started\n", False),
+        ("photo.png", "\x89PNG\r\n", False),
+    ],
+)
+def test_a_file_of_a_format_that_is_not_read_is_beside_no_run(
+    name: str, text: str, is_run: bool, tmp_path: Path
+) -> None:
+    write(tmp_path, "t1/claude.json", 1)
+    (tmp_path / "runs/t1" / name).write_text(text, encoding="latin-1")
+    table(tmp_path, "path,outcome", f"runs/t1/{name},fail")
+    facts = facts_of(tmp_path, inputs=["runs"])
+    assert outcomes(facts) == ({} if is_run else {"t1/claude.json": "fail"})
+    assert unmatched(facts) == ([("line 2", "W_OUTCOME_UNMATCHED")] if is_run else [])
+
+
+def session(folder: Path, name: str, effort: str | None) -> None:
+    at = "2026-08-14T10:00:00Z"
+    records = (
+        {"timestamp": at, "type": "session_meta", "payload": {"id": f"0198e3d4-{name}", "cwd": "/w"}},
+        {"timestamp": at, "type": "turn_context", "payload": {"model": "gpt-5.5", "effort": effort}},
+        {"timestamp": at, "type": "event_msg", "payload": {"type": "agent_message", "message": f"Done {name}"}},
+    )
+    (folder / "runs/t1").mkdir(parents=True, exist_ok=True)
+    (folder / f"runs/t1/{name}.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
+
+
+@pytest.mark.parametrize(
+    ("efforts", "found", "missed"),
+    [
+        (("high", "low"), {"t1/high.jsonl": "pass", "t1/low.jsonl": "fail"}, 0),
+        (("low", "high"), {"t1/high.jsonl": "pass", "t1/low.jsonl": "fail"}, 0),
+        (("high",), {"t1/high.jsonl": "pass"}, 1),
+        (("low",), {"t1/low.jsonl": "fail"}, 1),
+    ],
+)
+def test_a_row_is_about_the_run_whose_file_states_its_effort(
+    efforts: tuple[str, ...], found: dict[str, str], missed: int, tmp_path: Path
+) -> None:
+    for effort in efforts:
+        session(tmp_path, effort, effort)
+    table(tmp_path, "task,effort,outcome", "t1,low,fail", "t1,High,pass")
+    facts = facts_of(tmp_path, pattern="{task}/*")
+    assert outcomes(facts) == found
+    assert [code for _, code in unmatched(facts)] == ["W_OUTCOME_UNMATCHED"] * missed
+    assert {str(entry.factor("effort")).lower() for entry in facts.entries} == {*efforts}
+
+
+def test_an_effort_of_a_row_is_that_of_a_run_whose_file_states_none(tmp_path: Path) -> None:
+    session(tmp_path, "1", None)
+    table(tmp_path, "task,effort,outcome", "t1,low,fail")
+    facts = facts_of(tmp_path, pattern="{task}/*")
+    assert [(entry.factor("effort"), str(entry.outcome)) for entry in facts.entries] == [("low", "fail")]
+
+
 def test_a_folder_in_an_archive_names_its_run(tmp_path: Path) -> None:
     with ZipFile(tmp_path / "runs.zip", "w") as packed:
         for attempt in (1, 2):

@@ -64,6 +64,8 @@ TRANSCRIPT = line("user", version="1.0.8"), line("assistant")
         ("Grok Build", [init(grok_version="1.0.41"), result()]),
         ("Qoder", [init(qodercli_version="1.1.5"), result()]),
         ("Auggie", [result(request_id="r-1")]),
+        ("Auggie", [init(), answer(), result(request_id="r-1")]),
+        ("Qwen Code", [init(qwen_code_version="0.22.0"), result(request_id="r-1")]),
         ("Qwen Code", [init(tools=["read_file", "run_shell_command"]), result()]),
         ("Grok Build", [init(tools=["run_terminal_command", "mcp__x__Bash"]), result()]),
         ("Droid", [init(tools=["Read", "Execute", "Create"]), result()]),
@@ -94,11 +96,17 @@ def test_a_mark_of_another_program_names_the_agent(agent: str, records: list[dic
         [init(), answer(tool("Bash"), tool("run_shell_command")), result()],
         [line("user", message={"role": "user", "content": '{"grok_version": "1.0"}'}), line("assistant")],
         [result()],
+        [{"type": "control_request", "request_id": "r-1", "request": {"subtype": "hook_callback"}}, init(), result()],
+        [init(), {"type": "system", "subtype": "api_retry", "request_id": "r-1", "session_id": SESSION}, result()],
+        [init(claude_code_version="2.1.232"), answer(), result(request_id="r-1")],
+        [result(request_id={"id": "r-1"})],
         list(TRANSCRIPT),
     ],
 )
 def test_without_a_mark_of_another_program_it_is_claude_code(records: list[dict[str, Any]]) -> None:
-    assert run_of(*records).agent == "Claude Code"
+    run = run_of(*records)
+    assert run.agent == "Claude Code"
+    assert "W_CONTRADICTION" not in {caveat.code for caveat in run.caveats}
 
 
 @pytest.mark.parametrize(

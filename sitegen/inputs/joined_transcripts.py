@@ -82,11 +82,11 @@ def _without_printed(entries: Sequence[Entry], refresh: Refresh) -> _Kept:
         run = entry.run
         is_own = run.root is None and run.agent_id is None and not run.is_converted
         is_known = is_own and run.session_id is not None and len(run.session_id) >= MIN_ID
-        return (run.agent, run.session_id or "") if is_known and not run.reader.endswith(" transcript") else None
+        return (run.agent, run.session_id or "") if is_known and run.form != "transcript" else None
 
     kept, problems = {entry.id: entry for entry in entries}, list[Problem]()
     for own in by_key(entries, session_of).values():
-        printed = [entry for entry in own if entry.run.reader.rpartition(" ")[2] in _PRINTED]
+        printed = [entry for entry in own if entry.run.form in _PRINTED]
         others = [entry for entry in own if entry not in printed]
         if len(others) != 1:
             continue
@@ -104,7 +104,7 @@ def _without_printed(entries: Sequence[Entry], refresh: Refresh) -> _Kept:
     return list(kept.values()), problems
 
 
-# The forms in which an agent prints a run, the last words of `Run.reader`.
+# The forms in which an agent prints a run.
 _PRINTED = ("stream", "array", "result", "log")
 
 

@@ -7,8 +7,6 @@ from itertools import chain
 
 from sitegen.inputs.discover import Neighbours, shared_stem
 from sitegen.model import Entry, Source
-from sitegen.readers.common.patches import Patch as Patch
-from sitegen.readers.common.patches import parse as parse
 
 
 def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, Source]:

@@ -7,20 +7,21 @@ from dataclasses import dataclass, replace
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.cache.memory import Memory, ValueKind
 from sitegen.errors import ReadError
-from sitegen.inputs import discover, patch
+from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor, count_masks
 from sitegen.model import Entry, Source
+from sitegen.readers.common.patches import Patch, parse
 
 
-def read_patch(source: Source | None, redactor: Redactor, bounds: Bounds = DEFAULT) -> patch.Patch | None:
+def read_patch(source: Source | None, redactor: Redactor, bounds: Bounds = DEFAULT) -> Patch | None:
     """Return the patch in a file; None when there is none, or it can no longer be read."""
     if source is None:
         return None
     with suppress(ReadError):
         if isinstance(source.member, packs.PackMember):
             return packs.patch_of(source, source.member, redactor, bounds)
-        return patch.parse(discover.read_bytes(source).decode("utf-8", "replace"))
+        return parse(discover.read_bytes(source).decode("utf-8", "replace"))
     return None
 
 

@@ -388,11 +388,11 @@ class _ByTask:
         return found if len(apt) == len(found) else self._kept.setdefault(tuple(apt), apt)
 
     def _has_factors(self, entry: Entry, stated: Mapping[str, str]) -> bool:
-        factors = dict(entry.factors)
         agent = stated.get("agent")
         if agent and not self._is_by_agent(entry, agent):
             return False
-        return all(factors.get(name, text) == text for name, text in stated.items() if name != "agent")
+        others = ((entry.factor(name), text) for name, text in stated.items() if name != "agent")
+        return all((own or text).casefold() == text.casefold() for own, text in others)
 
     def _is_by_agent(self, entry: Entry, agent: str) -> bool:
         """Return whether a run is by the agent of a row: where paths name one so, by no other that is only called like

@@ -84,11 +84,11 @@ class Study:
         return self.value(entry, name)
 
     def _factor(self, name: str) -> Factor:
-        stating = [entry for entry in self.entries if dict(entry.factors).get(name) is not None]
+        stating = [entry for entry in self.entries if entry.factor(name) is not None]
         of_tasks = by_key(stating, lambda entry: entry.task or None).values()
         is_compared = name in self._references or name.endswith(tuple(f" {score}" for score in self.scores))
         is_of_table = name not in self._fields and bool(self._fields or self.config.task_table)
-        differs = any(len({dict(entry.factors)[name] for entry in own}) > 1 for own in of_tasks)
+        differs = any(len({entry.factor(name) for entry in own}) > 1 for own in of_tasks)
         is_repeated = sum(len(own) > 1 for own in of_tasks) >= _MIN_TASKS
         rules: tuple[tuple[bool, Role, str], ...] = (
             (name in self.config.factors, self.config.factors.get(name, "tag"), "the settings say so"),
@@ -205,7 +205,7 @@ class Study:
             if column not in known | columns and not is_measured:
                 yield f"{where}: neither paths nor tables have '{column}'."
         for name in config.properties:
-            strange = [v for e in self.entries if (v := dict(e.factors).get(name)) and finite(v) is None]
+            strange = [v for e in self.entries if (v := e.factor(name)) and finite(v) is None]
             if strange:
                 listed = _quoted(list(dict.fromkeys(strange)))
                 yield f"properties: {name}: no number is in {listed}, so {plural(len(strange), 'run')} have no group."
@@ -219,7 +219,7 @@ class Study:
         """Return the configurations whose runs are of several versions of their agent, each with these."""
         found = []
         for values, runs in self.configurations.items():
-            versions = sorted({v for run in runs if (v := dict(run.factors).get("agent_version"))}, key=natural_order)
+            versions = sorted({v for run in runs if (v := run.factor("agent_version"))}, key=natural_order)
             if len(versions) > 1:
                 found.append(f"{self.names[values]} ({', '.join(versions[:MAX_NAMED])})")
         return found
@@ -379,8 +379,7 @@ class Study:
     def reference(self, entry: Entry, name: str, score: str) -> float | None:
         """Return what a score of a run is compared with: a number of the task table, or what was measured for its
         task."""
-        factors = dict(entry.factors)
-        return finite(factors.get(f"{name} {score}") or factors.get(name) or "")
+        return finite(entry.factor(f"{name} {score}") or entry.factor(name) or "")
 
     def relative(self, entry: Entry, score: str) -> float | None:
         """Return how many times better than its reference a score of a run is; None where one of them is unknown."""

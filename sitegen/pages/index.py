@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from urllib.parse import urlencode
@@ -25,7 +25,7 @@ from sitegen.pages.headline import headline, text_of
 from sitegen.pages.leaderboard import Board, leaderboard_view, leading
 from sitegen.pages.matrix import matrix_view
 from sitegen.pages.overall import Report
-from sitegen.pages.problems import NO_PROBLEMS, heading_of, is_doubt, is_missing
+from sitegen.pages.problems import NO_PROBLEMS, group_of, heading_of
 from sitegen.pages.steps.side_by_side import tools_view
 from sitegen.pages.study_page import PATH as STUDY
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
@@ -125,8 +125,8 @@ def _alerts(
     unknown = _filter(cost_usd="unknown", computed_cost_usd="unknown")
     others = (
         (summary.spent.unknown, f"{{}} of {' or '.join(how)} cost", unknown),
-        (_runs_with(is_missing, problems), "{} with missing figures", "problems.html#missing"),
-        (_runs_with(is_doubt, problems), "{} with doubtful figures", "problems.html#doubtful"),
+        (_runs_in("missing", problems), "{} with missing figures", "problems.html#missing"),
+        (_runs_in("doubtful", problems), "{} with doubtful figures", "problems.html#doubtful"),
     )
     for count, text, address in others:
         if count:
@@ -141,8 +141,8 @@ def _alerts(
         yield _alert(page, f"{figures.plural(excluded.total(), 'excluded run')}, counted here", causes, rest)
 
 
-def _runs_with(is_kind: Callable[[Problem], bool], problems: Sequence[Problem]) -> int:
-    return len({problem.page_id or problem.path for problem in problems if is_kind(problem)})
+def _runs_in(group: str, problems: Sequence[Problem]) -> int:
+    return len({problem.page_id or problem.path for problem in problems if group_of(problem) == group})
 
 
 def _alert(address: str, text: str, causes: Sequence[LinkView] = (), others: int = 0) -> View:

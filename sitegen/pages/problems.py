@@ -9,7 +9,7 @@ from sitegen.collect import Facts
 from sitegen.figures import status_view
 from sitegen.html.render import Page, View
 from sitegen.inputs.alike import MAX_ALONE, causes, unknown_in_words
-from sitegen.model import INCOMPLETE, Entry, Masked, Problem, T, Verdict
+from sitegen.model import INCOMPLETE, Entry, Masked, Problem, T, Verdict, by_key
 from sitegen.names import run_path
 from sitegen.numbers.gates import reconciles
 from sitegen.numbers.pricing import Checks, PriceTable
@@ -31,57 +31,38 @@ class _Group:
     note: str
     what: str
     done: str
-    holds: Callable[[Problem], bool]
 
 
-_NOTES = ("W_MULTI_RESULT",)  # codes of what is read correctly, and no doubt about a figure
-_MISSING = ("W_MISSING",)  # codes of what a file does not report: that is no doubt about what it does report
 NO_PROBLEMS = "No problems"
+# The groups of codes that are no doubt about a figure: what a file does not report, and what is read correctly.
+_GROUP_OF_CODE = {"W_MISSING": "missing", "W_MULTI_RESULT": "notes"}
 
 
-def is_missing(problem: Problem) -> bool:
-    """Return whether a run is shown without a figure, or a part of one, that its file does not report."""
-    return problem.verdict is Verdict.ACCEPT and problem.code in _MISSING
-
-
-def is_doubt(problem: Problem) -> bool:
-    """Return whether a run is shown with a figure that is doubtful."""
-    is_read = problem.verdict is Verdict.ACCEPT and not problem.is_about_outcomes
-    return is_read and problem.code not in (*_NOTES, *_MISSING)
+def group_of(problem: Problem) -> str:
+    """Return the id of the group that a problem is in."""
+    if problem.is_about_outcomes:
+        return "outcomes"
+    if problem.verdict is Verdict.ACCEPT:
+        return _GROUP_OF_CODE.get(problem.code, "doubtful")
+    return "merged" if problem.verdict is Verdict.MERGE else "skipped"
 
 
 _GROUPS = (
-    _Group(
-        "skipped", "Unreadable files", "Not on any other page.", "File", "Skipped.",
-        lambda problem: problem.is_skipped_file,
-    ),
-    _Group(
-        "doubtful", "Doubtful figures", "Shown, with a doubtful part.", "Run", "", is_doubt,
-    ),
-    _Group(
-        "missing", "Missing figures", "Not reported, so unknown or a lower bound.", "Run", "", is_missing,
-    ),
-    _Group(
-        "notes", "Notes", "Read correctly; for information.", "Run", "",
-        lambda problem: problem.verdict is Verdict.ACCEPT and problem.code in _NOTES,
-    ),
-    _Group(
-        "outcomes", "Outcomes", "Outcomes that match no run or contradict each other.", "Stated in",
-        "Not counted.", lambda problem: problem.is_about_outcomes,
-    ),
-    _Group(
-        "merged", "Duplicate files", "Counted once, read from the richer file.", "File", "Merged.",
-        lambda problem: problem.verdict is Verdict.MERGE,
-    ),
-)  # fmt: skip
+    _Group("skipped", "Unreadable files", "Not on any other page.", "File", "Skipped."),
+    _Group("doubtful", "Doubtful figures", "Shown, with a doubtful part.", "Run", ""),
+    _Group("missing", "Missing figures", "Not reported, so unknown or a lower bound.", "Run", ""),
+    _Group("notes", "Notes", "Read correctly; for information.", "Run", ""),
+    _Group("outcomes", "Outcomes", "Outcomes that match no run or contradict each other.", "Stated in", "Not counted."),
+    _Group("merged", "Duplicate files", "Counted once, read from the richer file.", "File", "Merged."),
+)
 
 
 def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks, prices: PriceTable) -> Page:
     """Return the page of problems, which exists without any; also says what was masked."""
     entries = facts.entries
     names = {entry.id: entry.name for entry in entries}
-    told = ((group, [problem for problem in problems if group.holds(problem)]) for group in _GROUPS)
-    groups = tuple(_group(group, found, names) for group, found in told if found)
+    found = by_key(problems, group_of)
+    groups = tuple(_group(group, found[group.id], names) for group in _GROUPS if group.id in found)
     groups += (*_incomplete(entries), *_unreconciled(entries, checks, prices), *_masked(facts.masked, names))
     skipped = sum(problem.is_skipped_file for problem in problems)
     heading = heading_of(facts, problems, checks)

@@ -23,6 +23,8 @@ class Kind:
     one: str
     many: str
     advice: str = ""
+    holds_run: str = ""
+    """Not empty where such a file holds a run, or stands in the place of one, and is not read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,11 @@ from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover
 from sitegen.inputs.archives import fault as fault_of
 from sitegen.inputs.archives import unpacks_too_large
-from sitegen.inputs.patch import Patch
 from sitegen.masking.redact import Redactor, mask
 from sitegen.model import Entry, Level, Masked, Problem, Run, Source, T, Texts
 from sitegen.numbers.campaigns import Rules
 from sitegen.readers.common.packed import inflated, members_of
+from sitegen.readers.common.patches import Patch
 from sitegen.steps import Step, ToolKind
 
 # Which figures of a run newer versions compute differently than the one that wrote a pack, as CHANGELOG.md has it.

@@ -16,7 +16,6 @@ from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.html.data_scripts import script
 from sitegen.html.render import Renderer, View
-from sitegen.inputs.patch import Patch
 from sitegen.inputs.patched import read_patch
 from sitegen.inputs.steps_again import steps_of
 from sitegen.inputs.survey import ProgressReporter, reread_run
@@ -35,6 +34,7 @@ from sitegen.pages.steps.transcript import data_path, transcript_pages, transcri
 from sitegen.pages.steps.worth import worth_view
 from sitegen.pages.views import run_link
 from sitegen.publish.files import File, FileStream, Made
+from sitegen.readers.common.patches import Patch
 from sitegen.steps import Step
 
 if TYPE_CHECKING:

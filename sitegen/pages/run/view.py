@@ -11,7 +11,6 @@ from sitegen import figures
 from sitegen.figures import UNKNOWN, outcome_view, sentence_list, status_view
 from sitegen.html.highlight import highlight
 from sitegen.html.render import Page, View
-from sitegen.inputs.patch import Patch
 from sitegen.model import Entry, Level, Run, Status, Tokens
 from sitegen.names import NO_MODEL, run_path
 from sitegen.numbers.pricing import PriceCheck
@@ -20,6 +19,7 @@ from sitegen.pages.run import money
 from sitegen.pages.table.rows import rows_paths
 from sitegen.pages.views import FactView, FigureView, LinkView, RowView, group_path, run_link, score_text, subtitle
 from sitegen.readers.common.fields import tools_in
+from sitegen.readers.common.patches import Patch
 
 
 def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following: Entry | None) -> View:

@@ -180,7 +180,6 @@ _OF_CLAUDE = re.compile(r"(?i)claude|anthropic|opus|sonnet|haiku|<synthetic>|\ba
 class ClaudeTrace(Trace):
     """The steps of a run of Claude Code, with what is counted of them."""
 
-    title = OWNER
     has_lanes = True
     usage_follows = True
 
@@ -354,16 +353,14 @@ class ClaudeTrace(Trace):
             self.cache_in_input = True
         return tokens
 
-    def with_writer(self, run: Run, caveats: Caveats, form: str) -> Run:
-        """Return the run under the name of the program that wrote its file, in this form; where only the format shows
-        it and no model is Claude's, that is said."""
-        writer = writer_of(OWNER, self.marks, self.path)
-        writer.say_contradiction(caveats)
+    def with_writer(self, run: Run, caveats: Caveats) -> Run:
+        """Return the same; where only the format shows who wrote the file and no model is Claude's, that is said."""
         models = [line.model for line in run.ledger if line.model]
-        if not writer.is_shown and models and not any(map(_OF_CLAUDE.search, models)):
+        is_shown = writer_of(OWNER, self.marks, self.path).is_shown
+        if not is_shown and models and not any(map(_OF_CLAUDE.search, models)):
             said = f"Only the format shows that {OWNER} wrote the file: other programs write it too."
             caveats.add("W_AGENT", f"{said} Its models are not Claude’s.")
-        return replace(run, reader=f"{writer.program} {form}")
+        return super().with_writer(run, caveats)
 
     def _identity(self, record: Record, id_: str, sent: int | None) -> tuple[Hashable, int]:
         """Return what identifies an answer in this file, None where other files have it; and what identifies it in

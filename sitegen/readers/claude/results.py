@@ -610,9 +610,9 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
     """Return the run that the records tell of."""
     init = Fields(kept.init, caveats, "init.")
     model = init.text("model")
-    kind = "array" if kept.is_array else "stream" if kept.is_stream else "result"
+    kept.title = f"{OWNER} {'array' if kept.is_array else 'stream' if kept.is_stream else 'result'}"
     run = Run(
-        reader=f"{OWNER} {kind}",
+        reader=kept.title,
         status=Status.INTERRUPTED,
         session_id=init.text("session_id"),
         agent_version=init.text("claude_code_version"),
@@ -660,7 +660,7 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
         if kept.lacks_turns:
             steps = replace(steps, tool_failures=None, edited=None, lines_added=None, lines_removed=None)
         run = replace(run, steps=steps, parts=parts, locator=ONLY, cwd=kept.cwd)
-    run = kept.with_writer(run, caveats, kind)
+    run = kept.with_writer(run, caveats)
     rows = Rows(caveats, KINDS_OF_FIELDS)
     _list(rows, kept, results, init, run.texts, unread)
     return checked(replace(run, texts=replace(run.texts, fields=rows.all(), field_kinds=tuple(rows.kinds))), caveats)

@@ -179,7 +179,7 @@ class _Session(ClaudeTrace):
             locator=locator,
         )
         say_unequal_sums(run, caveats)
-        return replace(self.with_writer(run, caveats, "transcript"), caveats=caveats.all())
+        return replace(self.with_writer(run, caveats), caveats=caveats.all())
 
     def _ended(self, last: Begun | None) -> tuple[Status, str | None]:
         """Return how a session ended, as far as its last lines tell: no line says it."""

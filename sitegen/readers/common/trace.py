@@ -911,12 +911,9 @@ class Trace:
                 self.caveats.add("W_CONTRADICTION", text)
             wall = max(min(elapsed, span) - self.idle_ms, 0)
         started = self.first_ms if self.started_ms is None else self.started_ms
-        owner, _, form = self.title.rpartition(" ")
-        writer = writer_of(owner, self.marks, self.path)
-        writer.say_contradiction(self.caveats)
         run = Run(
             **{name: getattr(self, name) for name in _OF_A_RUN},
-            reader=f"{writer.program} {form}" if owner else self.title,
+            reader=self.title,
             status_detail=self.detail,
             ledger=tuple(sorted(lines, key=lambda line: (-(line.tokens.output or 0), line.model or ""))),
             ledger_is_lower_bound=self.is_lower_bound,
@@ -942,7 +939,13 @@ class Trace:
                 summary_kind=TextKind.ANSWER if self.summary else TextKind.PROMPT,
             ),
         )
-        return checked(run, self.caveats)
+        return checked(self.with_writer(run, self.caveats), self.caveats)
+
+    def with_writer(self, run: Run, caveats: Caveats) -> Run:
+        """Return the run under the name of the program that wrote its file; where marks name several, that is said."""
+        writer = writer_of(run.agent, self.marks, self.path)
+        writer.say_contradiction(caveats)
+        return replace(run, reader=f"{writer.program} {run.form}".rstrip())
 
 
 def walk(

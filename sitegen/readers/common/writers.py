@@ -2,11 +2,13 @@
 
 Several programs write the records of Claude Code, Codex or opencode. Their marks are rows of `writers.tsv`: a field
 counts before the path of the file, the path before names of tools, and the mark of another program before one of the
-agent itself. Prompts, answers and folders that the agent worked in are no marks.
+agent itself. The beginning of a system prompt that the program wrote is a field, too; what people and models write, and
+folders that the agent worked in, are no marks. A field of one kind of record, `result.request_id`, counts only where no
+other field shows anything: programs to come may write it, too.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -28,7 +30,7 @@ class Mark(NamedTuple):
     """The agent whose format it is."""
     program: str
     place: str
-    """`path`, `tool`, or the name of a field."""
+    """`path`, `tool`, or the name of a field; behind the kind of its record where others have such a field, too."""
     value: re.Pattern[str]
 
 
@@ -64,10 +66,11 @@ class Marks:
 
     def take(self, record: Record) -> None:
         """Keep the values of the fields of a record that may be marks."""
-        for name in FIELDS & record.keys():
+        for place in FIELDS:
+            kind, _, name = place.rpartition(".")
             value = text_of(record, name) or text_of(object_of(record, name), "text")
-            if value and value.strip():
-                self.fields.setdefault(name, value[:_MAX_VALUE])
+            if value and value.strip() and kind in ("", record.get("type")):
+                self.fields.setdefault(place, value[:_MAX_VALUE])
 
     def take_tools(self, names: object) -> None:
         """Keep the names of tools in a list."""
@@ -82,7 +85,7 @@ def _mark(owner: str, program: str, place: str, value: str) -> Mark:
 
 _MARKS = tuple(_mark(*row) for row in rows("writers.tsv"))
 FIELDS = frozenset(mark.place for mark in _MARKS) - {"path", "tool"}
-MARKED = FIELDS - {"sessionId"}
+MARKED = frozenset(place.rpartition(".")[2] for place in FIELDS) - {"sessionId"}
 """The fields that few records have."""
 
 
@@ -96,18 +99,18 @@ def writer_of(owner: str, marks: Marks, path: str) -> Writer:
     table = _marks_of(owner)
     if not table:
         return Writer(owner, is_shown=True)
-    named = dict.fromkeys(_named_by_fields(table, marks))
+    named = _named_by_fields(table, marks)
     programs = [program for program in named if program != owner]
     if named:
-        return Writer((programs or [owner])[0], is_shown=True, contradicts=tuple(named) if len(named) > 1 else ())
+        return Writer((programs or [owner])[0], is_shown=True, contradicts=named if len(named) > 1 else ())
     program = _program_at(owner, path) or _program_with_tools(table, marks.tools)
     return Writer(program or owner, is_shown=program is not None)
 
 
-def _named_by_fields(table: Iterable[Mark], marks: Marks) -> Iterator[str]:
-    for mark in table:
-        if (value := marks.fields.get(mark.place)) and mark.value.fullmatch(value):
-            yield mark.program
+def _named_by_fields(table: Iterable[Mark], marks: Marks) -> tuple[str, ...]:
+    fitting = {mark.place: mark.program for mark in table if mark.value.fullmatch(marks.fields.get(mark.place, ""))}
+    certain = (program for place, program in fitting.items() if "." not in place)
+    return tuple(dict.fromkeys(certain) or fitting.values())
 
 
 @lru_cache(maxsize=16)

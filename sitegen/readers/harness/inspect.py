@@ -23,7 +23,7 @@ from sitegen.readers.common.packed import Zip
 from sitegen.readers.common.records import count_of, object_of, objects_of, seconds_of, text_of, texts_of
 from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.values import Caveats
-from sitegen.readers.harness.inspect_roles import Shares, evaluated_model, key_of, split_usage
+from sitegen.readers.harness.inspect_roles import Shares, evaluated_model, key_of
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 from sitegen.times import milliseconds_of
@@ -147,7 +147,7 @@ class InspectSample(ChatTrace):
         self.model = evaluated_model(spec)
         self.see_effort(spec, "model_generate_config.reasoning_effort")
         self.version = text_of(object_of(spec, "packages"), "inspect_ai")
-        self._use(split_usage(spec, sample))
+        self._use(Shares(spec, sample))
         self._tell(sample)
         self.started_ms = milliseconds_of(sample.get("started_at")) or _first_time(sample)
         self.wall_ms = seconds_of(sample, "total_time")
@@ -161,9 +161,9 @@ class InspectSample(ChatTrace):
 
     def _use(self, shares: Shares) -> None:
         for name, usage in shares.agent.items():
-            self.used(self._tokens(name, usage), context=False, model=name)
+            self.used(self._tokens(name, usage, is_judge=False), context=False, model=name)
         self.judge = tuple(
-            ModelUsage(name, self._tokens(name, usage), self.usd(usage, "total_cost") or None)
+            ModelUsage(name, self._tokens(name, usage, is_judge=True), self.usd(usage, "total_cost") or None)
             for name, usage in sorted(shares.judge.items())
         )
         self.cost_usd = sum_complete(self.usd(usage, "total_cost") for usage in shares.agent.values()) or None
@@ -172,10 +172,13 @@ class InspectSample(ChatTrace):
         for doubt in shares.doubts:
             self.caveats.add("W_JUDGE", doubt)
 
-    def _tokens(self, model: str, usage: Record) -> Tokens:
+    def _tokens(self, model: str, usage: Record, *, is_judge: bool) -> Tokens:
         stated, counts = Stated(self.reads), counts_of(usage, _COUNTS)
         tokens = _whole_tokens(stated.take(model, counts), counts.total)
-        self.is_lower_bound |= stated.contradict(self.caveats)
+        if not is_judge:
+            self.is_lower_bound |= stated.contradict(self.caveats)
+        elif stated.contradict(Caveats()):
+            self.caveats.add("W_CONTRADICTION", "The counts of tokens of a judge contradict each other.")
         return tokens
 
     def run(self) -> Run:

@@ -1,18 +1,17 @@
-"""The share of the agent, and that of judges and other roles, in what a sample of Inspect used.
+"""The share of the agent, and that of judges and of models that play its user, in what a sample of Inspect used.
 
 `model_usage` of a sample counts the calls of all of them. The evaluated model is `eval.model`; `model_roles` names the
 models of other roles, `role_usage` and the events of a sample count their calls. Where none of them separates two that
-share a model, the agent keeps the usage, and that is said.
+share a model, or a role may be anybody's, the agent keeps the usage, and that is said.
 """
 
-from collections.abc import Collection, Iterator
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Sequence
 
 from sitegen.readers.common.records import Record, count_of, object_of, objects_of, text_of, usd_of, words
 from sitegen.readers.common.roles import is_judge, spelled
 
 NO_MODEL = ("none", "none/none")
-# Roles of models that work for the agent: usage of all others is not the agent's, where a model is evaluated.
+# Roles of models that work for the agent. Of other roles that are not a judge's nobody knows it.
 _OF_AGENT = words(
     "agent subagent sub_agent main primary solver assistant target planner worker executor actor coder editor "
     "architect summarizer weak"
@@ -33,24 +32,6 @@ MAX_DOUBTS = 5
 Usages = dict[str, Record]
 
 
-class Shares(NamedTuple):
-    """The usage of a sample, by model."""
-
-    agent: Usages
-    judge: Usages
-    doubts: tuple[str, ...]
-    """Sentences about usage of which the log does not say whose it is."""
-
-
-def split_usage(spec: Record, sample: Record) -> Shares:
-    """Return the share of the agent and that of other roles; `spec` is `eval` of the log."""
-    split = _Split(spec, sample)
-    split.take_role_usage(object_of(sample, "role_usage"))
-    split.take_calls()
-    split.take_named_models()
-    return Shares(split.agent, split.judge, tuple(split.doubts)[:MAX_DOUBTS])
-
-
 def evaluated_model(spec: Record) -> str | None:
     """Return the model that an evaluation is of; None where it has none of its own."""
     name = text_of(spec, "model")
@@ -69,13 +50,14 @@ def _bare(model: str) -> str:
     return model.rpartition("/")[2].lower()
 
 
-class _Split:
+class Shares:
+    """The usage of a sample, by model, of the agent and of others; `spec` is `eval` of the log."""
+
     def __init__(self, spec: Record, sample: Record) -> None:
         usages = object_of(sample, "model_usage")
         self.agent: Usages = {name: object_of(usages, name) for name in usages}
         self.judge: Usages = {}
-        self.doubts: dict[str, None] = {}
-        self._all = frozenset(self.agent)
+        self._doubts: dict[str, None] = {}
         self._sample = sample
         model = evaluated_model(spec)
         self._has_evaluated = model is not None
@@ -83,35 +65,40 @@ class _Split:
         if self._evaluated is None and len(self.agent) == 1:
             self._evaluated = next(iter(self.agent))
         self._roles = {role: list(_models_in(value)) for role, value in object_of(spec, "model_roles").items()}
-        self._scorers = objects_of(spec, "scorers")
         self._separated = set[str]()
         """Models of which a count says how much was not the agent's."""
+        self._take_role_usage(object_of(sample, "role_usage"))
+        self._take_calls()
+        self._take_named_models(objects_of(spec, "scorers"))
+        self._doubt_roles()
+        for model in self.judge.keys() - {self._evaluated}:
+            if not any(map(self.agent[model].get, _COUNTS)):
+                del self.agent[model]
 
-    def _is_other(self, role: object) -> bool:
-        """Return whether a role is not the agent's."""
-        if not isinstance(role, str) or not role:
-            return False
-        return spelled(role) not in _OF_AGENT if self._has_evaluated else is_judge(role)
+    @property
+    def doubts(self) -> list[str]:
+        """Sentences about usage of which the log does not say whose it is."""
+        return list(self._doubts)[:MAX_DOUBTS]
 
-    def take_role_usage(self, usages: Record) -> None:
-        """Take what the log counts for each role."""
-        for role in usages:
+    def _take_role_usage(self, usages: Record) -> None:
+        """Take what the log counts for the role of each judge."""
+        for role in filter(is_judge, usages):
             usage = object_of(usages, role)
-            if not self._is_other(role) or not usage:
+            if not usage:
                 continue
             keys = {key_of(model, self.agent) for model in self._roles.get(role, ())} - {None}
             if not keys:
                 keys = {name for name in self.agent if name != self._evaluated and _less(self.agent[name], usage)}
             if len(keys) == 1:
                 self._take_part(str(keys.pop()), usage)
-            elif not any(key in self._separated for key in keys):
+            elif self._separated.isdisjoint(keys):
                 self._doubt(f"does not say which model worked in the role “{role[:100]}”")
 
-    def take_calls(self) -> None:
-        """Take the calls of which events say that a role or a scorer made them."""
+    def _take_calls(self) -> None:
+        """Take the calls of which events say that a judge or a scorer made them."""
         by_model: Usages = {}
-        for event in self._calls_of_others():
-            model = key_of(text_of(event, "model"), self._all)
+        for event in self._calls_of_judges():
+            model = key_of(text_of(event, "model"), self.agent)
             usage = object_of(object_of(event, "output"), "usage")
             if model is not None and usage:
                 by_model[model] = _sum(by_model.get(model, {}), usage)
@@ -119,7 +106,7 @@ class _Split:
             if model not in self._separated:
                 self._take_part(model, usage)
 
-    def _calls_of_others(self) -> Iterator[Record]:
+    def _calls_of_judges(self) -> Iterator[Record]:
         spans, depth = set[str](), 0
         for event in objects_of(self._sample, "events"):
             kind = event.get("event")
@@ -127,57 +114,54 @@ class _Split:
                 spans.add(text_of(event, "id") or "")
             elif kind == "step" and event.get("type") in _SCORING:
                 depth += 1 if event.get("action") == "begin" else -1
-            elif kind == "model":
-                is_scoring = depth > 0 or text_of(event, "span_id") in spans
-                if is_scoring or self._is_other(event.get("role")):
-                    yield event
+            elif kind == "model" and (depth > 0 or text_of(event, "span_id") in spans or is_judge(event.get("role"))):
+                yield event
 
-    def take_named_models(self) -> None:
+    def _take_named_models(self, scorers: Sequence[Record]) -> None:
         """Take all usage of models that only judge, as far as nothing counts their calls."""
-        judges = [model for role, models in self._roles.items() if self._is_other(role) for model in models]
-        for scorer in self._scorers:
-            options = object_of(scorer, "options")
-            judges += _models_in(options.get("model"))
+        judges = [model for role, models in self._roles.items() if is_judge(role) for model in models]
+        for scorer in scorers:
+            judges += _models_in(object_of(scorer, "options").get("model"))
             asks = (text_of(scorer, "name") or "").rpartition("/")[2].startswith(_ASKS_A_MODEL)
             if asks and self._evaluated and not judges and not self.judge:
                 judges.append(self._evaluated)
-        own = self._models_of_agent()
-        for model in dict.fromkeys(judges):
-            key = key_of(model, self.agent)
-            if key is None or key in self._separated or key in self.judge:
+        own, is_scored = self._models_of_agent(), bool(self._sample.get("scores"))
+        for key in dict.fromkeys(key_of(model, self.agent) for model in judges):
+            if key is None or key in self._separated:
                 continue
-            if (key == self._evaluated or _bare(key) in own) and not self._sample.get("scores"):
-                continue
-            if key == self._evaluated or _bare(key) in own:
+            if key != self._evaluated and _bare(key) not in own:
+                self._take_part(key, self.agent[key])
+            elif is_scored:
                 self._doubt(f"does not separate what {key[:100]} used as a judge from what it used for the agent")
-            else:
-                self.judge[key] = self.agent.pop(key)
-        for key in self.agent if self._has_evaluated and self._sample.get("scores") else ():
+        for key in self.agent if self._has_evaluated and is_scored else ():
             if key not in (self._evaluated, *self._separated, *judges) and _bare(key) not in own:
                 self._doubt(f"does not say whether {key[:100]} worked for the agent or judged it")
 
     def _models_of_agent(self) -> set[str]:
-        """Return the models that wrote messages of the agent, or that work in a role of it."""
+        """Return the models that wrote messages of the agent, or that work in a role that may be its own."""
         written = (text_of(message, "model") for message in objects_of(self._sample, "messages"))
-        roles = (model for role, models in self._roles.items() if not self._is_other(role) for model in models)
+        roles = (model for role, models in self._roles.items() if not is_judge(role) for model in models)
         return {_bare(model) for model in (*written, *roles) if model}
 
+    def _doubt_roles(self) -> None:
+        """Say of which roles nobody knows whether they are the agent's, where their models used anything."""
+        left = self.agent.keys() - self._separated
+        for role, models in self._roles.items():
+            is_known = is_judge(role) or spelled(role) in _OF_AGENT
+            if not is_known and any(key_of(model, left) for model in models):
+                self._doubt(f"does not say whether the role “{role[:100]}” is the agent’s or a judge’s")
+
     def _take_part(self, model: str, usage: Record) -> None:
-        whole = self.agent.get(model)
-        rest = None if whole is None else _less(whole, usage)
+        self._separated.add(model)
+        rest = _less(self.agent[model], usage)
         if rest is None:
             self._doubt(f"counts more tokens for another role than {model[:100]} used in all")
-            self._separated.add(model)
             return
-        self._separated.add(model)
-        self.judge[model] = _sum(self.judge.get(model, {}), usage)
-        if any(rest.get(name) for name in _COUNTS) or model == self._evaluated:
-            self.agent[model] = rest
-        else:
-            del self.agent[model]
+        self.judge[model] = _sum(self.judge[model], usage) if model in self.judge else usage
+        self.agent[model] = rest
 
     def _doubt(self, text: str) -> None:
-        self.doubts[f"Its log {text}, so these tokens are among the agent’s."] = None
+        self._doubts[f"Its log {text}, so these tokens are among the agent’s."] = None
 
 
 def _models_in(value: object) -> Iterator[str]:
