@@ -16,11 +16,6 @@ def main() -> None:
             cannot_print(error)
         return
     try:
-        from sitegen.cache import unchanged
-
-        code = unchanged.answer(sys.argv[1:])
-        if code is not None:
-            sys.exit(code)
         from sitegen import interrupts
 
         interrupts.install()

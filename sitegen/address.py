@@ -19,7 +19,7 @@ class Address:
     url: str  # such as `s3://bucket/runs/1.json`; it holds no password
     size: int = 0  # bytes of a file, as the store lists it
     version: str = ""
-    """The store's version of it, which changes with its bytes: its etag, else its time and size; empty of a folder."""
+    """The store's version of it, which changes with its bytes: its etag and size; empty of a folder."""
 
     @property
     def name(self) -> str:

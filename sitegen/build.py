@@ -16,7 +16,7 @@ from sitegen.cache.seal import doubt_about_key
 from sitegen.charts import converter
 from sitegen.collect import Facts, collect, why_empty
 from sitegen.errors import PublishError
-from sitegen.inputs.survey import TRANSIENT_CODES, ProgressReporter
+from sitegen.inputs.survey import ProgressReporter
 from sitegen.model import Caveat
 from sitegen.numbers.campaigns import CampaignFigures
 from sitegen.numbers.pricing import Checks
@@ -45,7 +45,6 @@ class Built:
     report: Report
     published: Published
     warnings: tuple[str, ...]  # sentences about the build itself, such as a missing library
-    can_be_repeated: bool  # whether another build of the same files would come to the same
 
 
 def build_site(
@@ -149,6 +148,4 @@ def _publish(job: _Job, report: Report, without: Sequence[str]) -> Built:
     if job.cache and not job.memory.is_open:
         folder = f"Nothing is cached: the folder {job.cache} cannot be written, or is not yours alone."
         remarks.append(doubt_about_key() or folder)
-    is_lost = any(problem.code in TRANSIENT_CODES for problem in report.problems)
-    for_now = is_lost or not stream.is_lasting or without or published.left
-    return Built(report, published, tuple(remarks), not for_now)
+    return Built(report, published, tuple(remarks))

@@ -6,19 +6,18 @@ import contextlib
 import hashlib
 import os
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from sitegen import build as builder
-from sitegen.cache import memory, unchanged
+from sitegen.cache import memory
 from sitegen.cache import seal as cache_seal
 from sitegen.cache.memory import Memory
-from sitegen.cache.seal import SEAL_BYTES, seal
+from sitegen.cache.seal import SEAL_BYTES
 from sitegen.charts import chart_files
-from tests.support import campaigns
+from sitegen.pages.site import environment
 from tests.support.campaigns import BARE
 from tests.support.forging import END, RUNS, Campaign
 from tests.support.watching import Watch, watching
@@ -30,8 +29,7 @@ pytestmark = pytest.mark.slow
 def young() -> Iterator[None]:
     """Files that these tests write count as old enough to be trusted."""
     with pytest.MonkeyPatch.context() as patched:
-        for module in (memory, unchanged):
-            patched.setattr(module, "YOUNG_NS", -(10**15))
+        patched.setattr(memory, "YOUNG_NS", -(10**15))
         yield
 
 
@@ -193,52 +191,13 @@ def test_nothing_is_used_that_another_key_has_signed(
         assert not [path for path in folder.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
 
 
-ARGUMENTS = ["build", "--cache-dir=cache"]
-
-
-@pytest.fixture
-def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The record of a build that said one line."""
-    monkeypatch.chdir(tmp_path)
-    campaigns.write(tmp_path, {"runs/1.json": "{}", "site/index.html": "x"})
-    unchanged.Watch(ARGUMENTS, [("runs", "runs")], "site", "cache").remember([(True, "said")], 1, quiet=False)
-    (file,) = (tmp_path / "cache" / "unchanged").iterdir()
-    return file
-
-
-def forge_record(record: Path, old: bytes, new: bytes) -> None:
-    fields = record.read_bytes()[SEAL_BYTES:]
-    assert fields.count(old) == 1
-    fields = fields.replace(old, new)
-    record.write_bytes(seal(b"unchanged", os.fsencode(record.name), fields) + fields)
-
-
-def test_a_record_with_the_right_seal_is_said(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    forge_record(record, b"\0said", b"\0Said")
-    assert unchanged.answer(ARGUMENTS) == 1
-    assert capsys.readouterr().err == "Said\n"
-
-
-@pytest.mark.usefixtures("record")
-def test_on_windows_no_path_that_a_record_names_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert unchanged.answer(ARGUMENTS) == 1
-    monkeypatch.setattr(sys, "platform", "win32")
-    assert unchanged.answer(ARGUMENTS) is None
-
-
-def test_a_command_of_ci_in_a_record_is_not_said(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    forge_record(record, b"\0said", b"\0said\n::add-mask::x ##vso[y]")
-    assert unchanged.answer(ARGUMENTS) == 1
-    assert capsys.readouterr().err == "said\n: :add-mask::x # #vso[y]\n"
-
-
 def test_a_change_of_the_working_folder_is_no_other_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = unchanged.environment()
+    before = environment()
     for variable in ("PWD", "OLDPWD"):
         monkeypatch.setenv(variable, "/somewhere/else")
-    assert unchanged.environment() == before
+    assert environment() == before
     monkeypatch.setenv("DB_PWD", "another-secret-value")
-    assert unchanged.environment() != before
+    assert environment() != before
 
 
 @pytest.mark.parametrize(
@@ -269,17 +228,6 @@ def test_a_bundle_that_cannot_be_kept_leaves_nothing(tmp_path: Path) -> None:
     (file / "theirs").touch()
     chart_files.vega_bundle(tmp_path)
     assert list(tmp_path.iterdir()) == [file]
-
-
-def test_a_record_is_sealed_by_the_key(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(cache_seal.KEY_VARIABLE, KEY)
-    assert unchanged.answer(ARGUMENTS) is None
-    unchanged.Watch(ARGUMENTS, [("runs", "runs")], "site", "cache").remember([(False, "said")], 0, quiet=True)
-    assert unchanged.answer(ARGUMENTS) == 0
-    assert KEY.encode() not in record.read_bytes()
-    forge = record.read_bytes().replace(b"\0said", b"\0Said")
-    record.write_bytes(forge)
-    assert unchanged.answer(ARGUMENTS) is None
 
 
 def test_nothing_that_outlives_a_process_is_a_pickle() -> None:

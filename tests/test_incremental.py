@@ -10,7 +10,6 @@ import random
 import shutil
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ import jinja2
 import pytest
 
 from sitegen import build as builder
-from sitegen.cache import memory, unchanged
+from sitegen.cache import memory
 from sitegen.cache.memory import Memory, ValueKind
 from sitegen.cache.seal import seal
 from sitegen.config import Config, Input
@@ -38,13 +37,13 @@ from sitegen.workers import ALONE, Workers
 from tests.conftest import ROOT
 from tests.support import building, campaigns
 from tests.support.campaigns import BARE, bare, result
+from tests.support.command import sitegen
 from tests.support.watching import Watch, watching
 
 pytestmark = pytest.mark.slow
 
 T = TypeVar("T")
 RUNS = 8
-YOUNG_NS = unchanged.YOUNG_NS
 TEXT = ValueKind[str]("text", str)
 TALK = json.dumps({"type": "user", "message": {"role": "user", "content": "Hello"}}) + "\n"
 """A line of a transcript, which is not a run."""
@@ -53,8 +52,7 @@ TALK = json.dumps({"type": "user", "message": {"role": "user", "content": "Hello
 @pytest.fixture(autouse=True)
 def old_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files that these tests write count as old enough to be trusted."""
-    for module in (memory, unchanged):
-        monkeypatch.setattr(module, "YOUNG_NS", -(10**15))
+    monkeypatch.setattr(memory, "YOUNG_NS", -(10**15))
 
 
 def each(_: str, items: Sequence[T]) -> Iterable[T]:
@@ -692,61 +690,26 @@ def test_where_no_link_can_be_made_pages_are_written_again(
     assert again(runs, work, lambda _: monkeypatch.setattr(os, "link", refused)) == (0, 0)
 
 
-# The whole command, and the answer before it.
-
-START = (
-    "import sys, sitegen.cache.unchanged as u; u.YOUNG_NS = {young}; from sitegen.__main__ import main\n"
-    "try: main()\n"
-    "finally: print('click' in sys.modules, file=open('loaded', 'w'))"
-)
+# The whole command.
 
 
 @pytest.fixture
 def campaign(runs: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = runs.parent
-    campaigns.write(
-        folder,
-        {
-            "config.yaml": "inputs: [runs]\noutcomes: [outcomes.csv]\ntheme: theme\nstatic: own\n"
-            "gates: {runs: {min: 9}}\n",
-            "outcomes.csv": "path,outcome\nruns/t1/1.json,pass\n",
-            "theme/tokens.css": ":root { --accent: #135 }\n",
-            "own/.well-known/x.txt": "x",
-            "own/demo/index.html": "x",
-            "own/demo/.sitegen.json": "{}",
-            "runs/broken.json": "{",
-        },
-    )
+    settings = "inputs: [runs]\noutcomes: [outcomes.csv]\ntheme: theme\nstatic: own\ngates: {runs: {min: 9}}\n"
+    files = {"config.yaml": settings, "outcomes.csv": "path,outcome\nruns/t1/1.json,pass\n", "runs/broken.json": "{"}
+    files |= {"theme/tokens.css": ":root { --accent: #135 }\n", "own/.well-known/x.txt": "x"}
+    campaigns.write(folder, files)
     monkeypatch.setenv("SITEGEN_CACHE_DIR", str(folder.parent / f"{folder.name}-cache"))
     return folder
 
 
-def command(folder: Path, *arguments: str, young: int = -(10**15)) -> tuple[bool, subprocess.CompletedProcess[str]]:
-    """Run `sitegen build`; whether it worked, as opposed to answering from the record."""
-    code = START.format(young=young)
-    done = subprocess.run(
-        [sys.executable, "-c", code, "build", *arguments],
-        cwd=folder, capture_output=True, encoding="utf-8", env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
-    return (folder / "loaded").read_text(encoding="utf-8").strip() == "True", done
-
-
-def test_nothing_changed_is_answered_before_anything_is_loaded(campaign: Path) -> None:
-    worked, first = command(campaign)
-    assert worked
+def test_a_build_before_which_nothing_changed_says_the_same_and_misses_the_same_gates(campaign: Path) -> None:
+    first, second = (sitegen("build", cwd=campaign) for _ in range(2))
+    assert (first.returncode, first.stdout, first.stderr) == (second.returncode, second.stdout, second.stderr)
     assert first.returncode == 3
-    built = (campaign / "site").stat()
-    worked, second = command(campaign)
-    assert not worked
-    assert second.returncode == 3
-    assert second.stdout == f"Nothing has changed since the last build.\n{first.stdout}"
-    assert second.stderr == first.stderr
-    assert "gate failed" in second.stderr
-    assert "broken.json" in second.stderr
-    assert (campaign / "site").stat().st_ino == built.st_ino
-    worked, quiet = command(campaign, "-q")
-    assert worked  # another command
-    assert command(campaign, "-q")[1].stdout == quiet.stdout == ""
+    assert "gate incomplete" in second.stderr and "broken.json" in second.stderr
+    assert sitegen("build", "-q", cwd=campaign).stdout == ""
 
 
 def rewrite(name: str, old: str, new: str) -> Callable[[Path], object]:
@@ -758,38 +721,6 @@ def rewrite(name: str, old: str, new: str) -> Callable[[Path], object]:
     return change
 
 
-def test_one_file_is_not_written_again_unless_something_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    output, cache = tmp_path / "site.zip", tmp_path / "cache"
-    runs = [("runs", "runs")]
-    campaigns.write(tmp_path, {"runs/a.json": result(1), "site.zip": "packed"})
-    cache.mkdir(mode=0o700)
-    monkeypatch.chdir(tmp_path)
-    arguments = ["build", "runs", "--zip", "site.zip", "--cache-dir", str(cache)]
-    unchanged.Watch(arguments, runs, "site.zip", str(cache)).remember([(False, "said")], 0, quiet=False)
-    assert unchanged.answer(arguments) == 0
-    output.write_bytes(b"changed")
-    assert unchanged.answer(arguments) is None
-    output.unlink()
-    assert unchanged.answer(arguments) is None
-
-
-@pytest.mark.parametrize(("age_ms", "code"), [(1_900, None), (2_100, 0)])
-def test_no_record_is_made_while_a_clock_of_two_seconds_could_hide_a_change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, age_ms: int, code: int | None
-) -> None:
-    campaigns.write(tmp_path, {"runs/a.json": result(1), "site.zip": "packed"})
-    (tmp_path / "cache").mkdir(mode=0o700)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(unchanged, "YOUNG_NS", YOUNG_NS)
-    now = (tmp_path / "runs/a.json").stat().st_ctime_ns + age_ms * 1_000_000
-    monkeypatch.setattr(time, "time_ns", lambda: now)
-    arguments = ["build", "runs", "--zip", "site.zip", "--cache-dir", "cache"]
-    unchanged.Watch(arguments, [("runs", "runs")], "site.zip", "cache").remember([(False, "said")], 0, quiet=False)
-    assert unchanged.answer(arguments) == code
-
-
 CHANGES: dict[str, Callable[[Path], object]] = {
     "a run": rewrite("runs/t1/1.json", "reused", "recued"),
     "a new run": lambda folder: add(folder / "runs"),
@@ -799,149 +730,37 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "the outcomes": rewrite("outcomes.csv", "pass", "fail"),
     "the theme": rewrite("theme/tokens.css", "#135", "#136"),
     "a hidden file of `static`": rewrite("own/.well-known/x.txt", "x", "y"),
-    "a page": lambda folder: next((folder / "site/runs").glob("*.html")).write_text("other", encoding="utf-8"),
     "a page gone": lambda folder: next((folder / "site/runs").glob("*.html")).unlink(),
     "the site gone": lambda folder: shutil.rmtree(folder / "site"),
-    "what `static` holds of another site": rewrite("own/demo/index.html", "x", "y"),
-    "the mode of a folder of the site": lambda folder: (folder / "site/runs").chmod(0o700),
-    "a foreign file in the site": lambda folder: (folder / "site/mine.txt").write_text("mine", encoding="utf-8"),
 }
 
 
-def watched(folder: Path) -> str:
-    inputs = [("runs", "runs"), ("outcomes.csv", "alone"), ("theme", "all"), ("own", "all"), ("config.yaml", "alone")]
-    try:
-        with contextlib.chdir(folder):
-            return unchanged.state(inputs, "site")
-    except FileNotFoundError:
-        return "incomplete"
-
-
-@pytest.fixture
-def built(campaign: Path) -> Path:
-    """A campaign with something that stands for its site."""
-    return campaigns.write(campaign, {f"site/{name}": name for name in (".sitegen.json", "index.html", "runs/1.html")})
-
-
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
-def test_every_change_is_noticed(built: Path, change: Callable[[Path], object]) -> None:
-    before = watched(built)
-    assert watched(built) == before
-    change(built)
-    assert watched(built) != before
+def test_every_change_is_noticed(campaign: Path, change: Callable[[Path], object]) -> None:
+    """At once, however young the files are."""
+    sitegen("build", cwd=campaign)
+    change(campaign)
+    sitegen("build", cwd=campaign)
+    sitegen("build", "--no-cache", "-o", "cold", cwd=campaign)
+    assert tree(campaign / "site") == tree(campaign / "cold")
 
 
-def test_what_no_build_reads_is_no_change(built: Path) -> None:
-    before = watched(built)
-    campaigns.write(
-        built,
-        {
-            "runs/node_modules/x.json": "{}",
-            "runs/.git/HEAD": "x",
-            "runs/another-site/.sitegen.json": "{}",
-            ".site.sitegen.lock": "",
-            "beside-the-settings.txt": "",
-        },
-    )
-    assert watched(built) == before
-
-
-def test_a_file_of_runs_is_watched_with_what_lies_beside_it(built: Path) -> None:
-    def seen(read: str) -> list[str]:
-        return unchanged.look_at([(str(built / "runs/t1/1.json"), read)], "site").lines
-
-    with_neighbours, alone = seen("runs"), seen("alone")
-    campaigns.write(built, {"runs/t1/1.meta.yaml": "outcome: pass"})
-    assert seen("runs") != with_neighbours
-    assert seen("alone") == alone
-
-
-@pytest.mark.parametrize("pattern", ["runs/*/.kept/*.json", ".kep*/*.json"])
-def test_a_pattern_is_watched_as_the_folder_it_begins_with(built: Path, pattern: str) -> None:
-    with contextlib.chdir(built):
-        before = unchanged.look_at([(pattern, "runs")], "site").lines
-        campaigns.write(built, {"runs/t1/.kept/1.json": "{}", ".kept/1.json": "{}"})
-        assert unchanged.look_at([(pattern, "runs")], "site").lines != before
-
-
-def test_folders_of_any_depth_are_watched(tmp_path: Path) -> None:
-    with contextlib.chdir(tmp_path):
-        for _ in range(1_100):
-            os.mkdir("d")  # noqa: PTH102  its path is longer than a path may be
-            os.chdir("d")
-        os.chdir(tmp_path)
-        unchanged.look_at([("d", "runs")], "site")
-        shutil.rmtree("d") if sys.version_info >= (3, 13) else subprocess.run(["rm", "-r", "d"], check=True)
-
-
-def test_more_files_than_are_watched_make_no_record(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unchanged, "MAX_FILES", 3)
-    with contextlib.chdir(built), pytest.raises(OSError, match="large"):
-        unchanged.Watch(["build"], [("runs", "runs")], "site", "cache")
-
-
-def test_a_folder_of_libraries_that_cannot_be_listed_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(tmp_path / "missing")
-    assert unchanged.surroundings()
-
-
-def test_nothing_is_remembered_of_files_so_young_that_times_could_lie(campaign: Path) -> None:
-    assert command(campaign, young=10**15)[0]
-    assert command(campaign)[0]
-    assert not command(campaign)[0]
+def test_a_page_that_others_changed_stops_the_build(campaign: Path) -> None:
+    sitegen("build", cwd=campaign)
+    page = next((campaign / "site/runs").glob("*.html"))
+    page.write_text("other", encoding="utf-8")
+    done = sitegen("build", cwd=campaign)
+    assert done.returncode == 4 and page.name in done.stderr
+    assert page.read_text(encoding="utf-8") == "other"
 
 
 def test_no_cache_builds_anew_and_keeps_nothing(campaign: Path) -> None:
     cache = Path(os.environ["SITEGEN_CACHE_DIR"])
-    assert command(campaign, "--no-cache")[0]
-    assert command(campaign, "--no-cache")[0]
+    sitegen("build", "--no-cache", cwd=campaign)
     assert not (cache / "sites").exists()
-    assert not (cache / "unchanged").exists()
     elsewhere = campaign.parent / f"{campaign.name}-elsewhere"
-    assert command(campaign, "--cache-dir", str(elsewhere))[0]
-    assert not command(campaign, "--cache-dir", str(elsewhere))[0]
-    assert sorted(path.name for path in elsewhere.iterdir()) >= ["sites", "unchanged"]
+    sitegen("build", "--cache-dir", elsewhere, cwd=campaign)
     assert (elsewhere / "sites").stat().st_mode & 0o077 == 0
-
-
-def test_what_changes_while_a_site_is_built_is_not_called_unchanged(built: Path) -> None:
-    with contextlib.chdir(built):
-        watch = unchanged.Watch(["build"], [("runs", "runs")], "site", "cache")
-        rewrite("runs/t1/1.json", "reused", "recued")(built)
-        watch.remember([(False, "said")], 0, quiet=False)
-        assert unchanged.answer(["build", "--cache-dir", "cache"]) is None
-        assert not Path("cache").exists()
-
-
-@pytest.mark.parametrize("record", [b"", b"{}", b"\xff", b"\0", b"x\0y\0z"])
-def test_a_damaged_record_is_none(built: Path, record: bytes, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["build", "--cache-dir=cache"]
-    with contextlib.chdir(built):
-        unchanged.Watch(arguments, [("runs", "runs")], "site", "cache").remember([(True, "said")], 1, quiet=False)
-        assert unchanged.answer(arguments) == 1
-        assert capsys.readouterr() == ("Nothing has changed since the last build.\n", "said\n")
-        (file,) = Path("cache/unchanged").iterdir()
-        file.write_bytes(record)
-        assert unchanged.answer(arguments) is None
-
-
-def test_a_record_with_a_flipped_bit_is_none(built: Path) -> None:
-    arguments = ["build", "--cache-dir=cache"]
-    with contextlib.chdir(built):
-        unchanged.Watch(arguments, [("runs", "runs")], "site", "cache").remember([(True, "said")], 1, quiet=False)
-        (file,) = Path("cache/unchanged").iterdir()
-        data = file.read_bytes()
-        for place in range(len(data)):
-            file.write_bytes(bytes([*data[:place], data[place] ^ 1, *data[place + 1 :]]))
-            assert unchanged.answer(arguments) is None
-
-
-def test_records_are_few(built: Path) -> None:
-    with contextlib.chdir(built):
-        for number in range(unchanged.RECORDS_KEPT + 3):
-            watch = unchanged.Watch(["build", str(number)], [("own", "all")], "site", "cache")
-            watch.remember([], 0, quiet=True)
-        assert len(list(Path("cache/unchanged").iterdir())) == unchanged.RECORDS_KEPT
 
 
 @pytest.fixture

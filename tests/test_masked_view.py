@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from markdown_it import MarkdownIt
 
 from sitegen.cli import command_output
 from sitegen.cli.step_summary import markdown_summary
-from sitegen.cli.terminal import terminal
 from sitegen.model import Masked
 from sitegen.pages.masked import MaskedSecret, masked_view
 from tests.support import campaigns
@@ -94,11 +94,11 @@ def test_build_check_and_the_summary_of_a_step_say_where_a_key_was_and_never_whi
         assert TOKEN[4:] not in text and MAIL not in text
 
 
-def test_the_place_of_a_password_is_said_whatever_the_file_is_called() -> None:
+def test_the_place_of_a_password_is_said_whatever_the_file_is_called(capsys: pytest.CaptureFixture[str]) -> None:
     paths = ["1.json", "a-1.json", "sec/1.json", "password.json", "login"]
     masked = [Masked(path, "summary", kind, 1) for path in paths for kind in ("password", "1password token")]
     command_output._say_masked(masked, verbose=True)
-    said = [text for _, text in terminal.said[-len(masked) :]]
+    said = capsys.readouterr().err.splitlines()[-len(masked) :]
     assert said == [f"  {each.path}, summary: {each.kind}" for each in masked]
 
 

@@ -60,7 +60,7 @@ def test_a_bucket_gives_the_site_of_its_folder_and_credentials_stay_out(
     assert stores.SECRET.encode() not in kept
     assert stores.SECRET not in there.stdout + there.stderr
     again = sitegen(*command, **s3)
-    assert again.stdout.startswith("Nothing has changed since the last build."), again.stdout
+    assert again.stdout == there.stdout
     key, data = "runs/task-0/model/63.json", json.dumps(result(63)).encode()
     stores.s3_client(s3).put_object(Bucket="bucket", Key=key, Body=data)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitegen.cli.serve.preview import Eye
+from sitegen.cli.serve.eye import Eye, look_at
 from sitegen.cli.serve.server import News
 from tests.conftest import ROOT, commit
 from tests.support import campaigns
@@ -286,7 +287,7 @@ def test_a_look_tells_each_change_once(tmp_path: Path) -> None:
 def test_a_look_waits_until_a_file_no_longer_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = iter([["a 1"], ["a 2"], ["a 3"], ["a 3"], ["a 3"]])
     monkeypatch.setattr(Eye, "_look", lambda *_: next(looks))
-    monkeypatch.setattr("sitegen.cli.serve.preview._SETTLED_SECONDS", 0)
+    monkeypatch.setattr("sitegen.cli.serve.eye._SETTLED_SECONDS", 0)
     eye = Eye()
     assert eye.changed([], "site")
     assert not eye.changed([], "site")
@@ -320,3 +321,40 @@ def test_a_page_that_changed_loads_anew_and_keeps_its_place(tmp_path: Path, brow
         page.get_by_text("There is no such page").wait_for(timeout=WAIT_SECONDS * 1000)
         assert page.get_by_role("alert").count() == 0
         assert [each for each in broken if "404" not in each] == []
+
+
+@pytest.mark.parametrize("pattern", ["runs/*/.kept/*.json", ".kep*/*.json"])
+def test_a_pattern_is_watched_as_the_folder_it_begins_with(tmp_path: Path, pattern: str) -> None:
+    campaigns.write(tmp_path, {"runs/t1/1.json": "{}"})
+    with contextlib.chdir(tmp_path):
+        before = look_at([(pattern, "runs")], "site")
+        campaigns.write(tmp_path, {"runs/t1/.kept/1.json": "{}", ".kept/1.json": "{}"})
+        assert look_at([(pattern, "runs")], "site") != before
+
+
+def test_a_file_of_runs_is_watched_with_what_lies_beside_it(tmp_path: Path) -> None:
+    campaigns.write(tmp_path, {"runs/1.json": "{}"})
+    path = str(tmp_path / "runs/1.json")
+    with_neighbours, alone = look_at([(path, "runs")], "site"), look_at([(path, "alone")], "site")
+    campaigns.write(tmp_path, {"runs/1.meta.yaml": "outcome: pass"})
+    assert look_at([(path, "runs")], "site") != with_neighbours
+    assert look_at([(path, "alone")], "site") == alone
+
+
+def test_what_no_build_reads_is_no_change(tmp_path: Path) -> None:
+    inputs = [("runs", "runs"), ("missing.csv", "alone")]
+    with contextlib.chdir(tmp_path):
+        campaigns.write(tmp_path, {"runs/1.json": "{}"})
+        before = look_at(inputs, "site")
+        passed_over = ("node_modules/x.json", ".git/HEAD", "another-site/.sitegen.json", ".site.sitegen.lock")
+        campaigns.write(tmp_path, {f"runs/{name}": "{}" for name in passed_over} | {"beside.txt": "x"})
+        assert look_at(inputs, "site") == before
+        campaigns.write(tmp_path, {"missing.csv": "path"})
+        assert look_at(inputs, "site") != before
+
+
+def test_more_files_than_are_watched_are_an_error_of_the_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    campaigns.write(tmp_path, {f"runs/{number}.json": "{}" for number in range(5)})
+    monkeypatch.setattr("sitegen.cli.serve.eye.MAX_FILES", 3)
+    with pytest.raises(OSError, match="large"):
+        look_at([(str(tmp_path / "runs"), "runs")], "site")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.cache.unchanged import printable
+from sitegen.cli.terminal import printable
 from tests.support import campaigns
 from tests.support.campaigns import result
 from tests.support.command import sitegen

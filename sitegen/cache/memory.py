@@ -24,10 +24,12 @@ from typing import IO, Any, Generic, NamedTuple, cast
 import msgspec
 
 from sitegen.cache.seal import SEAL_BYTES, is_plain_file, is_sealed, seal, signing_key
-from sitegen.cache.unchanged import YOUNG_NS
 from sitegen.model import Source, T
 from sitegen.places import is_own_folder
 
+YOUNG_NS = 2_000_000_000
+"""The clock of FAT ticks every two seconds, those of other file systems more often: a file that is written twice within
+one tick looks the same after both."""
 MAX_BYTES = 1_000_000_000  # the limit on the memories of all outputs; those used least recently go
 MAX_FILE_BYTES = 1_000_000_000
 _MAX_LIST_BYTES = 64_000_000  # a longer list is not read: it is not known yet who wrote it

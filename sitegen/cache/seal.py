@@ -2,17 +2,13 @@
 
 Whoever can write to that folder can write anything into it, so only what carries a signature (keyed BLAKE2b, RFC 7693)
 is used. The key is SITEGEN_CACHE_KEY, a secret of CI, or else random bytes that sitegen makes once in the user's
-configuration folder. Without a key there is no cache. Imports little, for a build before which nothing changed.
+configuration folder. Without a key there is no cache.
 """
 
 import os
 import stat
 import sys
-
-try:
-    from _blake2 import blake2b as blake2b  # what hashlib gives, which loads OpenSSL first: 3 ms
-except ImportError:
-    from hashlib import blake2b as blake2b
+from hashlib import blake2b
 
 from sitegen.places import cache_folder, config_folder, is_own_folder
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from sitegen.cache.unchanged import Input, Watch
 from sitegen.cli import options, running
 from sitegen.cli.options import EXIT_CODES, EXIT_GATE, EXIT_PROBLEMS
 from sitegen.cli.running import Call
@@ -80,20 +78,17 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
     from sitegen.cli.command_output import gates_missed, of_build, report
     from sitegen.pages.site import Site
 
-    terminal.said.clear()
     chosen = settings_file.of_call(call)
-    config, cache = chosen.config, call.cache
+    config = chosen.config
     if summary_path is not None:
         settings_file.refuse_summary(summary_path, config, chosen.path)
-    is_watched = cache and call.answer is None and not (call.since or call.until)
-    watch = _watch(config, call.settings_path, str(cache)) if is_watched else None
     redactor = settings_file.begun(chosen, call)
     gc.freeze()  # what is loaded stays
     gc.set_threshold(*GC_THRESHOLDS)
     with _workers(engine, scheduler, call.jobs) as workers:
         built = build_site(
             Site.of(config, redactor, is_strict=call.strict), Progress(quiet=call.quiet), terminal.say_waiting,
-            workers=workers, cache=cache,
+            workers=workers, cache=call.cache,
         )  # fmt: skip
     running.is_published = True
     if call.answer is not None:
@@ -105,10 +100,7 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
         code = running.strictly(found.problems, built.warnings, found.facts.masked)
     if summary_path is not None:
         code = _write_summary(summary_path, built, config) or code
-    code = gates_missed(built.report.gates, EXIT_GATE) or code
-    if watch and summary_path is None and built.can_be_repeated:
-        watch.remember(terminal.said, code, quiet=call.quiet)
-    return code
+    return gates_missed(built.report.gates, EXIT_GATE) or code
 
 
 def _workers(engine: str, scheduler: str | None, jobs: int | None) -> AbstractContextManager[Workers]:
@@ -122,31 +114,6 @@ def _workers(engine: str, scheduler: str | None, jobs: int | None) -> AbstractCo
     if scheduler is not None:
         raise ConfigError("--scheduler needs --engine dask.")
     return nullcontext(Processes(jobs or cores()))
-
-
-def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | None:
-    """Return what will know whether anything has changed since this build; None where that cannot be looked at."""
-    from sitegen import readers
-
-    paths = watched(config, settings_path)
-    paths += [(str(place), "runs" if place.is_dir() else "alone") for place in readers.places()]
-    try:
-        return Watch(sys.argv[1:], paths, config.output, cache)
-    except OSError:  # the build says it better
-        return None
-
-
-def watched(config: Config, settings_path: Path | None) -> list[Input]:
-    """Return what a site of these settings is made from. `settings_path` may lead to nothing: settings that appear
-    there later are a change."""
-    paths = [(path, "runs") for path in config.paths_of_runs] + [(path, "alone") for path in config.paths_of_outcomes]
-    past = [config.baseline.path] if config.baseline and not config.compares_with_previous else []
-    past += [config.history.path] if config.history else []
-    paths += [(path, "runs" if Path(path).is_dir() else "alone") for path in past]
-    paths += [(path, "all") for path in config.paths_of_looks]
-    if settings_path is not None:
-        paths.append((str(settings_path), "alone"))
-    return paths
 
 
 def _write_summary(path: Path, built: Built, config: Config) -> int:

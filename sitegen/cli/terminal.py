@@ -6,6 +6,7 @@ the end.
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,7 +14,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from sitegen.cache.unchanged import give_up, printable
 from sitegen.system_limits import why_not_written
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ class Terminal:
     """The output of a command so far, and the way to add to it."""
 
     def __init__(self) -> None:
-        self.said: list[tuple[bool, str]] = []
-        """All that was said, each line with whether it went to standard error."""
         self.failures: list[str] = []
         self.is_for_programs = False
         """Whether standard output is kept for what a program reads; all that is said goes to standard error then."""
@@ -49,7 +47,6 @@ class Terminal:
         """Print lines that cannot steer the terminal and show no secret, in colour unless NO_COLOR asks for none."""
         text = self.masked(message)
         err = err or self.is_for_programs
-        self.said.append((err, text))
         stream = sys.stderr if err else sys.stdout
         self.write(printable(text, stream.encoding if stream else None), err=err, colour=colour)  # none when closed
 
@@ -75,23 +72,33 @@ class Terminal:
     def say_address(self, path: Path) -> None:
         """Print where a page is. Not through `say`: a shortened home folder would break the address, which is
         percent-encoded ASCII anyway."""
-        address = path.resolve().as_uri()
-        self.said.append((self.is_for_programs, address))
-        self.write(address, err=self.is_for_programs)
+        self.write(path.resolve().as_uri(), err=self.is_for_programs)
 
     def say_waiting(self, message: str) -> None:
-        """Say what holds for this moment only, and is not said again when nothing has changed."""
+        """Say that another build is waited for."""
         self.say(message, err=True)
-        self.said.pop()
 
     def fail(self, message: str, code: int) -> int:
         """Say what went wrong; the exit code is handed back."""
         self.say(message, err=True, colour="red")
-        self.failures.append(self.said[-1][1])
+        self.failures.append(self.masked(message))
         return code
 
 
 terminal = Terminal()
+
+
+def give_up(*, is_error: bool) -> None:
+    """Let go of a stream that cannot be written, or Python complains when it exits."""
+    setattr(sys, "stderr" if is_error else "stdout", None)
+
+
+def printable(text: str, encoding: str | None) -> str:
+    """Return the text with a question mark for each sign that a stream of this encoding cannot write, and with a space
+    in what a service of CI would obey: `##vso[`, `##[` and `##teamcity[` anywhere, `::` at the start of a line."""
+    encoding = encoding or "ascii"
+    text = re.sub(r"(?m)#(?=#\w*\[)|^[^\S\n]*:(?=:)", r"\g<0> ", text)
+    return text.encode(encoding, "replace").decode(encoding)
 
 
 def line(text: str) -> str:

@@ -2,6 +2,8 @@
 
 import hashlib
 import html
+import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -11,13 +13,13 @@ from urllib.parse import quote
 
 import sitegen
 from sitegen import readers
-from sitegen.cache.unchanged import environment
 from sitegen.config import Config
 from sitegen.html import theme
 from sitegen.html.render import Page, Renderer, View
 from sitegen.html.theme import Theme
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import ENVIRONMENT, Numbers, Redactor
+from sitegen.masking.secret_variables import names_a_secret
 from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.study import has_study
@@ -146,6 +148,25 @@ def _digest(config: Config, redactor: Redactor, style: Theme, view: View, *, is_
     masking = redactor.homes, [each for each in redactor.literals if each[1] != ENVIRONMENT]
     values = (config.model_dump_json(), masking, view, theme_digests, is_strict)
     return repr((program, environment(), values)).encode("utf-8", "replace")
+
+
+# Short-lived tokens that GitHub makes for one job: what an earlier one has read cannot hold them, and in what this one
+# reads they are masked.
+_OF_ONE_JOB = ("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "ACTIONS_RUNTIME_TOKEN")
+
+
+def environment() -> list[str]:
+    """Return the versions of Python and the libraries by the names of their metadata, and what the environment holds of
+    secrets and of names."""
+    parts = [sitegen.__version__, sys.version]
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")  # noqa: PTH208
+        except OSError:  # a zip file, or a folder that may only be passed through
+            names = [f"{folder}.dist-info"]
+        parts += sorted(name for name in names if name.endswith((".dist-info", ".egg-info")))
+    secrets = sorted(name for name in os.environ if names_a_secret(name) and name not in _OF_ONE_JOB)
+    return [*parts, *(f"{name}={os.environ.get(name)}" for name in ("HOME", "USERPROFILE", *secrets))]
 
 
 def _digests_of_files(place: Path) -> list[tuple[str, bytes]]:

@@ -184,7 +184,6 @@ class FileStream:
         """Set up the builder. With `is_packing`, the memory keeps files themselves, not only what the published ones
         are known by."""
         self.written: list[str] = []
-        self.is_lasting = True  # whether another build of the same inputs would make the same files
         self._masked_late: list[str] = []
         """Files in which the last scan found something, in order, but for pages of runs, which say it themselves."""
         self._finish = Finish(scan, target.stage, is_packing)
@@ -264,7 +263,6 @@ class FileStream:
     def _kept(self, file: File, finished: Finished) -> Finished:
         if finished.withheld and file.run_id is None:
             self._masked_late.append(file.path)
-        self.is_lasting &= finished.is_lasting
         if finished.is_lasting and file.key is not None:
             self._memory.keep(FILE, file.path, file.key, finished)
         return finished

@@ -7,23 +7,19 @@ from __future__ import annotations
 import errno
 import io
 import os
-import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, BinaryIO, TypeVar
 
 from sitegen.address import Address
-from sitegen.places import is_not_entered, is_pattern, is_unread
 from sitegen.remote.clients import asked, checked, path_of, scheme_of, understood
 
 T = TypeVar("T")
 
 AT_ONCE = 16  # files that a process reads at the same time
 MAX_AHEAD = 32_000_000  # bytes that it holds before they are asked for, or one file
-YOUNG_SECONDS = 3  # clocks of other machines tick every second
 LARGEST_WHOLE = 8_000_000  # bytes of a file that is read whole; of a larger one what is asked for
 
 
@@ -58,33 +54,6 @@ class Folder:
     def holds(self, folder: str, name: str) -> bool:
         """Return whether a folder below this one holds a file of this name."""
         return name in self._folders.get(folder, {})
-
-
-def below(url: str) -> Iterator[Address]:
-    """Yield the files below a folder, or the one that a pattern begins with, or beside a file: all that a build may
-    read.
-
-    Raises: ConfigError, StoreError, OSError.
-    """
-    parts = checked(url).split("/")
-    count = next((number for number, part in enumerate(parts) if is_pattern(part)), len(parts))
-    start = "/".join(parts[:count])
-    if count == len(parts) and (named := look_at(start)) and named.kind != "directory":
-        yield named.address
-        start = start.rpartition("/")[0]
-        yield from (each.address for each in in_folder(start) if each.kind == "file")
-        return
-    folder = Folder(start)
-    waiting = [start]
-    while waiting:
-        at = waiting.pop()
-        for each in folder.entries(at):
-            if is_unread(at, each.name):
-                continue
-            if each.kind == "directory" and not is_not_entered(each.name, hidden=count < len(parts)):
-                waiting.append(each.path)
-            elif each.kind == "file":
-                yield each.address
 
 
 def _tree(url: str) -> dict[str, dict[str, RemoteEntry]]:
@@ -123,21 +92,14 @@ def _listed(url: str, listing: Callable[[Any], Any]) -> Any:
         return {}
 
 
-def _address(url: str, info: dict[str, Any]) -> Address:
-    size = int(info.get("size") or 0)
+def _address(url: str, info: Mapping[str, Any]) -> Address:
+    """Return an address with the tag by which a store tells one content of a file from the next: each client has
+    another name for it. A file without one is read in each build."""
     if info.get("type") == "directory":
         return Address(url)
-    etag, changed = signs_of(info)
-    if etag is None and (not isinstance(changed, datetime) or time.time() - changed.timestamp() < YOUNG_SECONDS):
-        return Address(url, size)  # its time could lie
-    return Address(url, size, f"{etag} {changed} {size}")
-
-
-def signs_of(info: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Return the signs by which a store tells one content of a file from the next: its tag and the time of its last
-    change, None where it has none. Each client has other names for them."""
-    etag = info.get("ETag") or info.get("etag") or info.get("generation") or info.get("md5Hash")
-    return etag, info.get("LastModified") or info.get("mtime") or info.get("updated") or info.get("last_modified")
+    size = int(info.get("size") or 0)
+    tag = info.get("ETag") or info.get("etag") or info.get("generation") or info.get("md5Hash")
+    return Address(url, size, f"{tag} {size}" if tag else "")
 
 
 def look_at(url: str) -> RemoteEntry | None:
@@ -190,7 +152,7 @@ def opened(address: Address) -> BinaryIO:
         raise known
     if known is not None:
         return io.BytesIO(known)
-    if not address.version:  # not from a listing, or too young there
+    if not address.version:  # not from a listing
         found = _of(address.url)
         if found is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))

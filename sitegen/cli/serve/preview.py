@@ -7,68 +7,26 @@ import multiprocessing
 import signal
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from sitegen import interrupts
 from sitegen.build import Built, build_site
-from sitegen.cache.unchanged import Input, look_at
 from sitegen.cli import settings as settings_file
-from sitegen.cli.build_command import GC_THRESHOLDS, watched
+from sitegen.cli.build_command import GC_THRESHOLDS
 from sitegen.cli.command_output import gates_missed, report_runs, summed
 from sitegen.cli.options import EXIT_PROBLEMS, EXIT_USAGE
 from sitegen.cli.running import Call, why_failed
 from sitegen.cli.serve import server
+from sitegen.cli.serve.eye import Eye, watched
 from sitegen.cli.terminal import Progress, terminal
 from sitegen.errors import SitegenError
 from sitegen.masking.redact import Redactor
 from sitegen.pages.site import Site
-from sitegen.places import is_address
 from sitegen.publish.manifest import read_manifest
 from sitegen.workers import Processes, cores
-
-# Sees what has changed: by a look at names, sizes and times, as a build that follows another has it.
-
-_SETTLED_SECONDS = 0.04
-"""Longer than a clock of a file system ticks: a file that is written twice within a tick looks the same after both."""
-_MAX_SECONDS = 0.5  # a file that grows all the time is not waited for
-
-
-class Eye:
-    """Looks at the inputs of a site."""
-
-    def __init__(self) -> None:
-        self._seen: Sequence[str] | None = ["nothing yet"]
-        self.pause_seconds = 0.25  # so long a look may be put off: ten times what the last one took
-
-    def changed(self, inputs: Sequence[Input], output: str) -> bool:
-        """Return whether a file has changed, came or has gone since this was asked before.
-
-        Waits a moment until nothing changes any more. `output` is passed over.
-        """
-        now = self._look(inputs, output)
-        if now == self._seen:
-            return False
-        until = time.monotonic() + _MAX_SECONDS
-        while time.monotonic() < until:
-            time.sleep(_SETTLED_SECONDS)
-            last, now = now, self._look(inputs, output)
-            if now == last:
-                break
-        self._seen = now
-        return True
-
-    def _look(self, inputs: Sequence[Input], output: str) -> Sequence[str] | None:
-        """Return a line for each file; None where they cannot be looked at, which a build says better."""
-        began = time.monotonic()
-        try:
-            return look_at(inputs, output).lines
-        except OSError:
-            return None
-        finally:
-            self.pause_seconds = max(0.25, 10 * (time.monotonic() - began))
 
 
 def preview(call: Call, port: int | None) -> int:
@@ -136,9 +94,8 @@ class _Loop:
         while True:
             if interrupts.received:  # a library has lost the exception
                 raise KeyboardInterrupt
-            inputs = watched(self._site.config, self._call.settings_path)
-            # To look at an address each second would cost too much.
-            changed = eye.changed([each for each in inputs if not is_address(each[0])], self._site.config.output)
+            config = self._site.config
+            changed = eye.changed(watched(config, self._call.settings_path), config.output)
             try:
                 if changed:
                     if code := self._update():
@@ -152,7 +109,6 @@ class _Loop:
     def _update(self) -> int:
         """Build once, and tell the pages and the terminal the result. Return an exit code where there was nothing to
         serve from the start, else 0. Raises: OSError where the server has gone."""
-        terminal.said.clear()
         began = time.monotonic()
         try:
             config = settings_file.of_call(self._call).config
