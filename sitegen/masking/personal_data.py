@@ -13,6 +13,7 @@ from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 from sitegen.automaton import automaton, fitting_lines
+from sitegen.masking.reading import LINE_BEGINNING
 from sitegen.masking.secret_looks import Found
 from sitegen.masking.word_lists import rows, words
 
@@ -54,7 +55,11 @@ _PHONE_SIGN = r"\+\(?[1-9](?:[^0-9A-Za-z\n]{0,3}[0-9]){8}"
 _IBAN_SIGN = r"[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2}[ -]?[A-Z0-9]{3}"
 _CARD_SIGN = r"[2-6][0-9]{3}[ -](?:[0-9]{4}|[0-9]{6})[ -][0-9]{4}|[2-6][0-9]{12}"
 # Fits every text in which a number is found.
-_NUMBERS_LOOK = f"{_PHONE_SIGN}|{_IBAN_SIGN}|{_CARD_SIGN}"
+_CALLED_SIGN = (
+    r"(?i:tel|phone|telefono|mobile?|handy|fax|fon|call|sms|portable|tel\u00e9fono|t\u00e9l)[ _-]?(?i:number|nummer|no|nr)?"
+    r"[^0-9A-Za-z\n]*[0-9][0-9]|wa\.me/\+?[0-9]|phone=[0-9]|00[1-9][0-9]?[0-9 /.-]"
+)
+_NUMBERS_LOOK = f"{_PHONE_SIGN}|{_IBAN_SIGN}|{_CARD_SIGN}|{_CALLED_SIGN}"
 FIRST_LOOK_AT_ADDRESSES = (
     r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|(?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}"
     r"|[0-9a-fA-F]:[0-9a-fA-F:]*:[0-9a-fA-F]|[0-9a-fA-F]::|::[0-9a-fA-F]"
@@ -62,13 +67,39 @@ FIRST_LOOK_AT_ADDRESSES = (
 
 
 def find_numbers(text: str) -> Iterator[Found]:
-    """Telephones in international form, bank accounts and payment cards."""
+    """Telephones, bank accounts and payment cards."""
+    yield from _called_numbers(text)
     for kind, sign, numbers, length_of in _NUMBERS:
         for match in numbers.finditer(text) if automaton(sign)(text) else ():
             if length := length_of(match):
                 yield Found(match.start(), match.start() + length, kind)
 
 
+# Numbers as they are called at home, behind a word that says so; links that call one; and `00` in place of the plus.
+_CALLED_NUMBERS = re.compile(
+    r"(?:(?i:(?<![a-z])(?:tel(?:e(?:phone|fon|fono|foon))?|phone|mobile?|handy|fax|fon|call|sms|portable|tel\u00e9fono|t\u00e9l)"
+    r"(?:[ _-]?(?:number|nummer|no|nr))?)[\"'`*]{0,3}\.?[ ]?[:=]?[ ]{0,3}[\"'`]?"
+    r"(?=(?P<national>\(?0[1-9][0-9]{0,4}\)?(?:[ ./-]{0,2}[0-9]{2,8}){1,5}|\(?[2-9][0-9]{2}\)?[ .-][2-9][0-9]{2}[ .-][0-9]{4}))"
+    r"|(?:wa\.me/|(?<=[?&])phone=)\+?(?=(?P<link>[1-9][0-9]{8,14}))"
+    r"|(?<![\w.,:/+=-])(?=(?P<zeros>00[1-9](?:[ ./-]?[0-9]){8,13})))(?P<number>[0-9(][0-9() ./-]{7,22}[0-9])(?![\w]|[.,:]\d)"
+)
+
+
+def _called_numbers(text: str) -> Iterator[Found]:
+    """Yield telephone numbers that their place gives away, without a plus sign and a country."""
+    for match in _CALLED_NUMBERS.finditer(text) if automaton(_CALLED_SIGN)(text) else ():
+        shown = match["national"] or match["link"] or match["zeros"]
+        digits = re.sub("[^0-9]", "", shown)
+        if match["zeros"]:
+            code = _CODES.match(digits, 2)
+            is_number = code is not None and (len(code[0]) > 1 or not shown.isdigit())
+        else:
+            is_number = len(digits) <= _MAX_CALLED
+        if is_number and len(digits) >= _MIN_CALLED and not _FICTION.match(digits.lstrip("0")):
+            yield Found(match.start("number"), match.start("number") + len(shown), PHONE)
+
+
+_MIN_CALLED, _MAX_CALLED = 9, 15
 _PHONES = re.compile(
     r"\+(?<![\w.+*/)%^~-]\+)(?:1[ .-]?\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-]?[0-9]{4}"
     r"|\(?[2-9][0-9]?\)?(?:(?:[ \u00a0\u202f./-]|[ ]?\(|\)[ ./-]?){0,2}[0-9]){7,13})(?![\w%]|[.,]\d)"
@@ -240,7 +271,7 @@ class _Family(NamedTuple):
 
 
 def _families() -> list[_Family]:
-    parts, found = dict[str, str](), list[_Family]()
+    parts, found = {"BEGINNING": LINE_BEGINNING}, list[_Family]()
     for kind, *cells in rows("user_rules.tsv"):
         text = cells[-1]
         for name, part in parts.items():
@@ -272,6 +303,8 @@ def find_users(text: str) -> Iterator[Found]:
                 groups.append(match.span("group"))
             if parts.get("named") and not any(map(is_nobody, match["named"].split())):
                 yield Found(*match.span("named"), NAME)
+            if parts.get("host"):
+                yield Found(*match.span("host"), HOST)
             user = parts.get("user")
             if user is None or is_nobody(user.rpartition("\\")[2]):
                 continue
@@ -323,14 +356,24 @@ _SPELLED = re.compile(
 )
 _SHARES = re.compile(
     r"(?<![\w\\:])(?:\\{2}){1,2}[\w.-]{1,60}\\{1,2}"
-    r"(?:(?!(?:ADMIN|IPC|PRINT|[A-Za-z])\$)[\w.-]{1,60}\$|(?:[Uu]sers|[Hh]omes?)\\{1,2}[\w.-]{1,60})"
+    r"(?:(?:[Uu]sers|[Hh]omes?|[Pp]rofiles?)\$?\\{1,2}[\w.-]{1,60}|(?!(?:ADMIN|IPC|PRINT|[A-Za-z])\$)[\w.-]{1,60}\$)"
+)
+# Accounts of a domain, `CORP\\ann`: behind a word for a person, of a domain that is called so, or in front of a verb.
+_ACCOUNTS = re.compile(
+    r"(?:(?i:(?<![a-z])(?:user(?:name)?|owner|account|log(?:in|on)|principal|runas|by|as|for)[\"']?[ ]?[:=]?[ ]?(?:/user:)?[\"']?)"
+    r"|(?<![\w\\/.$-])(?=(?:[A-Z]*CORP|DOMAIN|ACME|CONTOSO)\\)"
+    r"|(?P<is_subject>(?<![\w\\/.$-])))"
+    r"(?P<account>(?!BUILTIN|AUTHORITY|HK)[A-Z][A-Z0-9-]{1,14}\\{1,2}(?P<user>[a-z][a-z0-9.-]{1,30}[a-z0-9]))"
+    r"(?(is_subject)(?= (?:logged|signed|has|is|was) )|(?![\w\\/(=$-]|\.\w))"
 )
 
 
 def find_shares(text: str) -> Iterator[Found]:
-    """Folders of users on servers, `\\\\server\\ann$`. The text is as it is written: a reading drops backslashes."""
+    """Folders of users on servers, `\\\\server\\ann$`, and accounts of domains, `CORP\\ann`. The text is as it is written: a reading drops backslashes."""
     if "\\" in text and "\\\\" in text:
         yield from (Found(*match.span(), SHARE) for match in _SHARES.finditer(text))
+    if "\\" in text and automaton(r"[A-Z0-9]\\{1,2}[a-z]")(text):
+        yield from (Found(*match.span("account"), USER) for match in _ACCOUNTS.finditer(text) if not is_nobody(match["user"]))
 
 
 FIRST_LOOK = "|".join((_HOST_SIGNS, _SPELLED_SIGNS, _USERS_LOOK, _NUMBERS_LOOK))

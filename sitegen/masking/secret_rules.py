@@ -44,9 +44,9 @@ class ShapeRule:
     """The look that the value must have besides, of LOOKS; a placeholder has none of them."""
 
 
-_VALUE = r"(?P<value>[^\s\"'`<>|;,]{4,100})"
+_VALUE = r"(?P<value>[^\s\"'`<>|;,]{4,100}|(?P<noise>[^\s\"`\\]{10,200}))"
 # The text behind a command or a query that a password follows, and below a command that prints a secret.
-_BEHIND = {"command": _VALUE, "printed": r"[ \t]*\n[ \t>]{0,12}(?=[^\s]{6,100}[ \t]*(?:\n|$))" + _VALUE}
+_BEHIND = {"command": _VALUE, "printed": r"[^\n]{0,60}\n[ \t>]{0,12}(?=[^\s]{6,300}[ \t]*(?:\n|$))" + _VALUE}
 
 TOKENS = tuple(TokenRule(kind, tuple(anchors.split()), body) for kind, anchors, body in rows("secret_tokens.tsv"))
 _ALL_SHAPES = [
@@ -58,5 +58,12 @@ _ALL_SHAPES = [
     )
     for kind, signs, looks, pattern in rows("secret_shapes.tsv")
 ]
+PRINTING = tuple(
+    sign
+    for _, signs, looks, _ in rows("secret_shapes.tsv")
+    for sign in signs.split("&")
+    if looks == "printed"
+)
+"""One of them stands in every command that prints a secret, in small letters."""
 SHAPES = [rule for rule in _ALL_SHAPES if rule.signs]
 LONE = [rule for rule in _ALL_SHAPES if not rule.signs]

@@ -16,7 +16,7 @@ from operator import itemgetter
 
 from sitegen.automaton import automaton, fitting_lines
 from sitegen.masking import secret_places as places
-from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
+from sitegen.masking.reading import LINE_PREFIX, PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
 from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
 from sitegen.masking.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule
 
@@ -53,25 +53,27 @@ def without_overlaps(found: Iterable[Found]) -> list[Found]:
 def _found(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
     """Yield the secrets in a text as it is read: only those rules are asked that can find anything in it.
 
-    Base64 is looked into, and pieces are joined, unless the text was itself made so.
+    Base64 is looked into, pieces are joined, and beginnings of lines are left out, unless the text was itself made so.
     """
-    if automaton(_loosely_coded())(text):
+    is_coded, is_worded = automaton(_loosely_coded())(text), automaton(_LOOSELY_WORDED)(text)
+    if is_coded:
         if is_outermost and automaton(places.LOOSELY_ENCODED)(text):
             yield from places.encoded(text, lambda inner: _found(Reading(inner, TEXT_SIGNS).text, is_outermost=False))
         if is_outermost and automaton(_LOOSELY_JOINED)(text):
-            yield from _joined(text)
+            yield from _found_without(_JOINT, text)
         yield from _tokens(text)
-    is_worded = automaton(_LOOSELY_WORDED)(text)
     if is_worded and automaton(_LOOSE_SIGNS)(text):
         yield from _by_sign(text)
+    if is_outermost and (is_coded or is_worded) and LINE_PREFIX.search(text):
+        yield from _found_without(LINE_PREFIX, text)
     yield from _by_name(text, is_worded=is_worded)
 
 
-def _joined(text: str) -> Iterator[Found]:
-    """Yield the secrets in code whose pieces of texts are put together."""
-    joined = Reading(text, _JOINT, lambda _: "")
-    for found in _found(joined.text, is_outermost=False):
-        yield Found(*joined.span(found.start, found.end), found.kind, found.value)
+def _found_without(left_out: re.Pattern[str], text: str) -> Iterator[Found]:
+    """Yield the secrets in a text without what only parts it: joints of code, beginnings of lines."""
+    rest = Reading(text, left_out, lambda _: "")
+    for found in _found(rest.text, is_outermost=False):
+        yield Found(*rest.span(found.start, found.end), found.kind, found.value)
 
 
 _LOOSELY_JOINED = r"[^\s\"'][\"'](?:\s?\+[\s>]*| \. )[\"'][^\s\"']"
@@ -175,11 +177,18 @@ _compiled: Callable[[str], re.Pattern[str]] = functools.cache(re.compile)
 def _shaped(text: str, rule: ShapeRule) -> Iterator[Found]:
     pattern = _compiled(rule.pattern)
     group = "value" if "value" in pattern.groupindex else 0
+    is_behind = "noise" in pattern.groupindex
     for match in pattern.finditer(text):
+        start = match.start(group)
+        if is_behind and (end := places.end_of_noise(text, start)) > start:
+            yield Found(start, end, rule.kind, text[start:end])
+            continue
+        if is_behind and match["noise"]:
+            continue
         value = match[group]
         is_meant = places.holds_key(value) if rule.kind == places.SIGN else not is_made_up(value[:_JUDGED])
         if is_meant and LOOKS[rule.looks](value):
-            yield whole(text, match.start(group), match[group], rule.kind)
+            yield whole(text, start, value, rule.kind)
 
 
 # Characters that say whether a value is a placeholder: in a long one their letters stand by chance.
