@@ -56,8 +56,9 @@ _IBAN_SIGN = r"[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2}[ -]?[A-Z0-9]{3}"
 _CARD_SIGN = r"[2-6][0-9]{3}[ -](?:[0-9]{4}|[0-9]{6})[ -][0-9]{4}|[2-6][0-9]{12}"
 # Fits every text in which a number is found.
 _CALLED_SIGN = (
-    r"(?i:tel|phone|telefono|mobile?|handy|fax|fon|call|sms|portable|tel\u00e9fono|t\u00e9l)[ _-]?(?i:number|nummer|no|nr)?"
-    r"[^0-9A-Za-z\n]*[0-9][0-9]|wa\.me/\+?[0-9]|phone=[0-9]|00[1-9][0-9]?[0-9 /.-]"
+    r"(?:^|[^A-Za-z])(?i:tel|telephone|telefon|telefono|telefoon|phone|mobile?|handy|fax|fon|call|sms|portable|tel\u00e9fono|t\u00e9l)"
+    r"[ _-]?(?i:number|nummer|no|nr)?[^0-9A-Za-z\n]*[0-9][0-9() ./-]{7}|wa\.me/\+?[0-9]|[?&]phone=[0-9]"
+    r"|(?:^|[^0-9A-Za-z.,:/+=-])00[1-9](?:[ ./-]?[0-9]){8}"
 )
 _NUMBERS_LOOK = f"{_PHONE_SIGN}|{_IBAN_SIGN}|{_CARD_SIGN}|{_CALLED_SIGN}"
 FIRST_LOOK_AT_ADDRESSES = (
@@ -87,7 +88,8 @@ _CALLED_NUMBERS = re.compile(
 
 def _called_numbers(text: str) -> Iterator[Found]:
     """Yield telephone numbers that their place gives away, without a plus sign and a country."""
-    for match in _CALLED_NUMBERS.finditer(text) if automaton(_CALLED_SIGN)(text) else ():
+    matches = (match for line in fitting_lines(_CALLED_SIGN, text) for match in _CALLED_NUMBERS.finditer(text, *line))
+    for match in matches:
         shown = match["national"] or match["link"] or match["zeros"]
         digits = re.sub("[^0-9]", "", shown)
         if match["zeros"]:
@@ -366,14 +368,16 @@ _ACCOUNTS = re.compile(
     r"(?P<account>(?!BUILTIN|AUTHORITY|HK)[A-Z][A-Z0-9-]{1,14}\\{1,2}(?P<user>[a-z][a-z0-9.-]{1,30}[a-z0-9]))"
     r"(?(is_subject)(?= (?:logged|signed|has|is|was) )|(?![\w\\/(=$-]|\.\w))"
 )
+_ACCOUNT_SIGN = r"(?:^|[^A-Za-z0-9_.\\$/-])[A-Z][A-Z0-9-]+\\{1,2}[a-z][a-z0-9.-]"
 
 
 def find_shares(text: str) -> Iterator[Found]:
     """Folders of users on servers, `\\\\server\\ann$`, and accounts of domains, `CORP\\ann`. The text is as it is written: a reading drops backslashes."""
     if "\\" in text and "\\\\" in text:
         yield from (Found(*match.span(), SHARE) for match in _SHARES.finditer(text))
-    if "\\" in text and automaton(r"[A-Z0-9]\\{1,2}[a-z]")(text):
-        yield from (Found(*match.span("account"), USER) for match in _ACCOUNTS.finditer(text) if not is_nobody(match["user"]))
+    for line in fitting_lines(_ACCOUNT_SIGN, text) if "\\" in text else ():
+        accounts = (match for match in _ACCOUNTS.finditer(text, *line) if not is_nobody(match["user"]))
+        yield from (Found(*match.span("account"), USER) for match in accounts)
 
 
 FIRST_LOOK = "|".join((_HOST_SIGNS, _SPELLED_SIGNS, _USERS_LOOK, _NUMBERS_LOOK))

@@ -21,16 +21,15 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 from unicodedata import normalize
 
-from sitegen.automaton import fitting_lines
+from sitegen.automaton import automaton, fitting_lines
 from sitegen.errors import ReadError
 from sitegen.masking import personal_data
 from sitegen.masking.personal_data import HOME, find_people, find_shares, is_account, is_nobody
 from sitegen.masking.reading import as_read
 from sitegen.masking.secret_looks import ANY_KEY, Found, kind_of, looks_random
 from sitegen.masking.secret_places import SIGN as PRIVATE_KEY
-from sitegen.masking.secret_rules import PRINTING
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
-from sitegen.masking.secret_scan import find, without_overlaps
+from sitegen.masking.secret_scan import LOOSELY_PRINTED, find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
 from sitegen.model import Masked, Problem, Run, T, Tokens, Value, Verdict, parts_of
 
@@ -262,7 +261,7 @@ def _is_path(value: str) -> bool:
     return value.startswith(("/", "~")) and not looks_random(value)
 
 
-_ASKING = (*PRINTING, "whoami", "logname", "id -un", "hostname", "uname -n")
+_ASKING = f"{LOOSELY_PRINTED}|whoami|logname|id -un|hostname|uname -n"
 _SHORTEST_SECRET, _SHORTEST_LITERAL, _MIN_DIGITS = 12, 4, 12
 _MAX_KNOWN, _LONGEST_KNOWN = 50_000, 100
 _MAX_OF_LINE = 400
@@ -337,10 +336,9 @@ class Redactor:
 
     def answer(self, command: str, text: str) -> str:
         """Return what a command has printed, masked: the command may say that it is a secret."""
-        lowered = command.lower()
-        if not any(sign in lowered for sign in _ASKING):
-            return self(text)
         asked = " ".join(clean_text(command).split())
+        if not automaton(_ASKING)(asked):
+            return self(text)
         return self._redacted(f"$ {asked}\n{text}").partition("\n")[2]
 
     def find(self, text: str, *, page: bool = False) -> list[Found]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sitegen.masking.reading import LINE_BEGINNING
 from sitegen.masking.word_lists import rows, words
 
 
@@ -85,7 +86,8 @@ def looks_random(value: str) -> bool:
 
 
 _NEXT_LINE = re.compile(
-    r"[ \t]{0,8}\\?\n[ \t>|+]{0,12}(?P<rest>[A-Za-z0-9+/_.-]{6,200}={0,2})(?=[\"'`,;]?[ \t]{0,8}(?:\n|$))"
+    rf"[ \t]{{0,8}}\\?\n{LINE_BEGINNING}{{0,3}}"
+    r"[ \t>|+]{0,12}(?P<rest>[A-Za-z0-9+/_.-]{6,200}={0,2})(?=[\"'`,;]?[ \t]{0,8}(?:\n|$))"
 )
 
 
@@ -279,6 +281,8 @@ LOOKS: dict[str, Callable[[str], bool]] = {
     "mixed": lambda value: looks_random(value) and is_mixed(value),
     "key": lambda value: is_secret(value, "key", quoted=True),
     "password": lambda value: is_secret(value, "password", quoted=True),
+    "command": lambda value: is_secret(value, "password", quoted=True) or is_given(value),
+    "printed": lambda value: is_secret(value, "password", quoted=True) or is_given(value),
     "given": lambda value: is_secret(value, "password", quoted=True) or is_given(value),
     "address": _is_in_address,
     "any": lambda _: True,

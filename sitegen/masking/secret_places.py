@@ -9,6 +9,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 from sitegen.automaton import automaton, fitting_lines
+from sitegen.masking.reading import LINE_BEGINNING
 from sitegen.masking.secret_looks import (
     ANY_KEY,
     NO_SECRET,
@@ -218,7 +219,8 @@ _USER = re.compile(
 )
 _IN_CALL = re.compile(r"\(\s?[\"'`](?:[#.]|[\w.]{0,20}\[[\w-]{1,20}[~|^$*]?=\\?[\"']?)?$")
 _OPENS_LINE = re.compile(
-    r"[ \t>]*(?:[+-](?!-)[ \t]*)?(?:[*>|-][ \t]+|export |local |[\w.-]{0,40}\.|[A-Z][\w.-]{0,20} )?[\"'`]?$"
+    rf"{LINE_BEGINNING}{{0,4}}"
+    r"[ \t>]*(?:[*>|-][ \t]+|export |local |[\w.-]{0,40}\.|[A-Z][\w.-]{0,20} )?[\"'`]?$"
 )
 
 

@@ -52,18 +52,13 @@ TOKENS = tuple(TokenRule(kind, tuple(anchors.split()), body) for kind, anchors, 
 _ALL_SHAPES = [
     ShapeRule(
         kind,
-        tuple(filter(None, signs.split("&"))),
+        (signs,) if looks == "printed" else tuple(filter(None, signs.split("&"))),
         pattern + _BEHIND.get(looks, ""),
-        "given" if looks in _BEHIND else looks,
+        looks,
     )
     for kind, signs, looks, pattern in rows("secret_shapes.tsv")
 ]
-PRINTING = tuple(
-    sign
-    for _, signs, looks, _ in rows("secret_shapes.tsv")
-    for sign in signs.split("&")
-    if looks == "printed"
-)
-"""One of them stands in every command that prints a secret, in small letters."""
-SHAPES = [rule for rule in _ALL_SHAPES if rule.signs]
+PRINTED = [rule for rule in _ALL_SHAPES if rule.looks == "printed"]
+"""The rules of commands that print a secret. Their signs are expressions for the line of the command."""
+SHAPES = [rule for rule in _ALL_SHAPES if rule.signs and rule.looks != "printed"]
 LONE = [rule for rule in _ALL_SHAPES if not rule.signs]
