@@ -132,7 +132,9 @@ def _published_call(call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_fu
         program=call.program if target == call.target else program(target),
         purpose=in_one_line(redactor(call.purpose), MAX_OF_TARGET),
         input=_shortened(redactor(call.input), bounds) if is_full else "",
-        result=_shortened(redactor.answer(command, call.result), bounds) if is_full and call.result is not None else None,
+        result=_shortened(redactor.answer(command, call.result), bounds)
+        if is_full and call.result is not None
+        else None,
         changes=_shortened(redactor(call.changes), bounds) if is_full else "",
     )
 

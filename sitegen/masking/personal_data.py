@@ -56,8 +56,9 @@ _IBAN_SIGN = r"[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2}[ -]?[A-Z0-9]{3}"
 _CARD_SIGN = r"[2-6][0-9]{3}[ -](?:[0-9]{4}|[0-9]{6})[ -][0-9]{4}|[2-6][0-9]{12}"
 # Fits every text in which a number is found.
 _CALLED_SIGN = (
-    r"(?:^|[^A-Za-z])(?i:tel|telephone|telefon|telefono|telefoon|phone|mobile?|handy|fax|fon|call|sms|portable|tel\u00e9fono|t\u00e9l)"
-    r"[ _-]?(?i:number|nummer|no|nr)?[^0-9A-Za-z\n]*[0-9][0-9() ./-]{7}|wa\.me/\+?[0-9]|[?&]phone=[0-9]"
+    r"(?:^|[^A-Za-z])(?i:tel|telephone|telefon|telefono|telefoon|phone|mobile?|handy|fax|fon"
+    r"|call|sms|portable|tel\u00e9fono|t\u00e9l)[ _-]?(?i:number|nummer|no|nr)?[^0-9A-Za-z\n]*[0-9][0-9() ./-]{7}"
+    r"|wa\.me/\+?[0-9]|[?&]phone=[0-9]"
     r"|(?:^|[^0-9A-Za-z.,:/+=-])00[1-9](?:[ ./-]?[0-9]){8}"
 )
 _NUMBERS_LOOK = f"{_PHONE_SIGN}|{_IBAN_SIGN}|{_CARD_SIGN}|{_CALLED_SIGN}"
@@ -78,30 +79,29 @@ def find_numbers(text: str) -> Iterator[Found]:
 
 # Numbers as they are called at home, behind a word that says so; links that call one; and `00` in place of the plus.
 _CALLED_NUMBERS = re.compile(
-    r"(?:(?i:(?<![a-z])(?:tel(?:e(?:phone|fon|fono|foon))?|phone|mobile?|handy|fax|fon|call|sms|portable|tel\u00e9fono|t\u00e9l)"
-    r"(?:[ _-]?(?:number|nummer|no|nr))?)[\"'`*]{0,3}\.?[ ]?[:=]?[ ]{0,3}[\"'`]?"
-    r"(?=(?P<national>\(?0[1-9][0-9]{0,4}\)?(?:[ ./-]{0,2}[0-9]{2,8}){1,5}|\(?[2-9][0-9]{2}\)?[ .-][2-9][0-9]{2}[ .-][0-9]{4}))"
-    r"|(?:wa\.me/|(?<=[?&])phone=)\+?(?=(?P<link>[1-9][0-9]{8,14}))"
-    r"|(?<![\w.,:/+=-])(?=(?P<zeros>00[1-9](?:[ ./-]?[0-9]){8,13})))(?P<number>[0-9(][0-9() ./-]{7,22}[0-9])(?![\w]|[.,:]\d)"
+    r"(?:(?i:(?<![a-z])(?:tel(?:e(?:phone|fon|fono|foon))?|phone|mobile?|handy|fax|fon|call|sms|portable|tel\u00e9fono"
+    r"|t\u00e9l)(?:[ _-]?(?:number|nummer|no|nr))?)[\"'`*]{0,3}\.?[ ]?[:=]?[ ]{0,3}[\"'`]?"
+    r"(?P<national>\(?0[1-9][0-9]{0,4}\)?(?:[ ./-]{0,2}[0-9]{2,8}){1,5}"
+    r"|\(?[2-9][0-9]{2}\)?[ .-][2-9][0-9]{2}[ .-][0-9]{4})"
+    r"|(?:wa\.me/|(?<=[?&])phone=)\+?(?P<link>[1-9][0-9]{8,14})"
+    r"|(?<![\w.,:/+=-])(?P<zeros>00[1-9](?:[ ./-]?[0-9]){8,13}))(?![\w]|[.,:]\d)"
 )
 
 
 def _called_numbers(text: str) -> Iterator[Found]:
     """Yield telephone numbers that their place gives away, without a plus sign and a country."""
-    matches = (match for line in fitting_lines(_CALLED_SIGN, text) for match in _CALLED_NUMBERS.finditer(text, *line))
-    for match in matches:
-        shown = match["national"] or match["link"] or match["zeros"]
-        digits = re.sub("[^0-9]", "", shown)
-        if match["zeros"]:
-            code = _CODES.match(digits, 2)
-            is_number = code is not None and (len(code[0]) > 1 or not shown.isdigit())
-        else:
-            is_number = len(digits) <= _MAX_CALLED
-        if is_number and len(digits) >= _MIN_CALLED and not _FICTION.match(digits.lstrip("0")):
-            yield Found(match.start("number"), match.start("number") + len(shown), PHONE)
+    for start, end in fitting_lines(_CALLED_SIGN, text):
+        for match in _CALLED_NUMBERS.finditer(text, start, end):
+            form = match.lastgroup or ""
+            digits = re.sub("[^0-9]", "", match[form])
+            # A number with zeros in front may be of anything: a country must be stated, and one digit needs gaps.
+            code = _CODES.match(digits, 2) if form == "zeros" else None
+            is_number = form != "zeros" or (code and (len(code[0]) > 1 or not match[form].isdigit()))
+            if is_number and len(digits) >= _MIN_CALLED and not _FICTION.match(digits.lstrip("0")):
+                yield Found(*match.span(form), PHONE)
 
 
-_MIN_CALLED, _MAX_CALLED = 9, 15
+_MIN_CALLED = 9
 _PHONES = re.compile(
     r"\+(?<![\w.+*/)%^~-]\+)(?:1[ .-]?\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-]?[0-9]{4}"
     r"|\(?[2-9][0-9]?\)?(?:(?:[ \u00a0\u202f./-]|[ ]?\(|\)[ ./-]?){0,2}[0-9]){7,13})(?![\w%]|[.,]\d)"
@@ -358,11 +358,13 @@ _SPELLED = re.compile(
 )
 _SHARES = re.compile(
     r"(?<![\w\\:])(?:\\{2}){1,2}[\w.-]{1,60}\\{1,2}"
-    r"(?:(?:[Uu]sers|[Hh]omes?|[Pp]rofiles?)\$?\\{1,2}[\w.-]{1,60}|(?!(?:ADMIN|IPC|PRINT|[A-Za-z])\$)[\w.-]{1,60}\$)"
+    r"(?:(?:[Uu]sers|[Hh]omes?|[Pp]rofiles?)\$?\\{1,2}[\w.-]{1,60}"
+    r"|(?!(?:ADMIN|IPC|PRINT|[A-Za-z])\$)[\w.-]{1,60}\$)"
 )
 # Accounts of a domain, `CORP\\ann`: behind a word for a person, of a domain that is called so, or in front of a verb.
 _ACCOUNTS = re.compile(
-    r"(?:(?i:(?<![a-z])(?:user(?:name)?|owner|account|log(?:in|on)|principal|runas|by|as|for)[\"']?[ ]?[:=]?[ ]?(?:/user:)?[\"']?)"
+    r"(?:(?i:(?<![a-z])(?:user(?:name)?|owner|account|log(?:in|on)|principal|runas|by|as|for)"
+    r"[\"']?[ ]?[:=]?[ ]?(?:/user:)?[\"']?)"
     r"|(?<![\w\\/.$-])(?=(?:[A-Z]*CORP|DOMAIN|ACME|CONTOSO)\\)"
     r"|(?P<is_subject>(?<![\w\\/.$-])))"
     r"(?P<account>(?!BUILTIN|AUTHORITY|HK)[A-Z][A-Z0-9-]{1,14}\\{1,2}(?P<user>[a-z][a-z0-9.-]{1,30}[a-z0-9]))"
@@ -372,7 +374,8 @@ _ACCOUNT_SIGN = r"(?:^|[^A-Za-z0-9_.\\$/-])[A-Z][A-Z0-9-]+\\{1,2}[a-z][a-z0-9.-]
 
 
 def find_shares(text: str) -> Iterator[Found]:
-    """Folders of users on servers, `\\\\server\\ann$`, and accounts of domains, `CORP\\ann`. The text is as it is written: a reading drops backslashes."""
+    """Yield folders of users on servers, `\\\\server\\ann$`, and accounts of domains, `CORP\\ann`. The text is as it is
+    written: a reading drops backslashes."""
     if "\\" in text and "\\\\" in text:
         yield from (Found(*match.span(), SHARE) for match in _SHARES.finditer(text))
     for line in fitting_lines(_ACCOUNT_SIGN, text) if "\\" in text else ():

@@ -102,8 +102,8 @@ _HOMES = re.compile(
     r"(?P<folder>[/\\+%:$=-](?:"
     rf"(?<={_BEGIN}/)(?:(?:nix/var/nix/(?:profiles|gcroots)|etc/profiles)/per-user/"
     r"|(?:lustre|gpfs|scratch|nfs|work|projects?|beegfs)\d?(?:/[\w.-]{1,40})?/users/"
-    r"|(?:(?:(?:var|export|usr|data\d*|nfs|net|srv|mnt|media|host|cygdrive|lustre|gpfs"
-    r"|scratch|Volumes)(?:/[\w.-]{1,40})?|[a-z]|System/Volumes/Data)/)?(?:home\d?|Users)/)"
+    r"|(?:(?:(?:var|export|usr|data\d*|nfs|net|srv|mnt|media|host|cygdrive|lustre|gpfs|scratch"
+    r"|Volumes)(?:/[\w.-]{1,40})?|[a-z]|System/Volumes/Data)/)?(?:home\d?|Users)/)"
     r"|(?<==)2F(?:home|Users)=2F"
     r"|(?<=[\\/])[Ww][Ss][Ll](?:\$|\.localhost)(?:\\{1,4}|/)[\w.-]{1,40}(?:\\{1,4}|/)home(?:\\{1,4}|/)"
     r"|(?:(?<=remote\+)|(?<=remote://wsl\+)|(?<=remote%)2[Bb]|(?<=remote://wsl%)2[Bb])[\w.@-]{1,60}/(?:home|Users)/"
@@ -113,12 +113,14 @@ _HOMES = re.compile(
     r"|(?<=%)(?:3A%5CUsers%5C|253A%255CUsers%255C)|(?<=(?<![\w.-])[A-Za-z]-)-Users-"
     r"|(?<=(?<!\w)[A-Za-z][:$])(?:\\{1,4}|/)(?:[Uu]sers|Documents and Settings)(?:\\{1,4}|/)))"
     r"(?!user(?:name)?(?![\w.-])|Shared\b|Public\b|Default\b|All Users\b)"
-    r"(?:(?<==2F)\w[\w.-]*|(?<=[-])[^\W-]+|(?<![-])\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#%]*)(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
+    r"(?:(?<==2F)\w[\w.-]*"
+    r"|(?<=[-])[^\W-]+|(?<![-])\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#%]*)(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
 )
 # The home of a named user, `~ann/notes`, and not `~mask`: a path goes on, or a command of a shell asks for it. A shell
 # reads none behind a quote, where packers of modules write `'~styles/x'`. And files that are called as users are.
 _NAMED_HOMES = re.compile(
-    r"(?P<folder>(?:(?<![^\s`(|;&<>{\\\u2192])|(?<=(?<![^\s:|\u2192])[+-])|(?<=://)[\w.:-]{1,80}/|(?<=\w[=:])|(?<=: [\"']))~(?=[\w.-]{2,32}/"
+    r"(?P<folder>(?:(?<![^\s`(|;&<>{\\\u2192])|(?<=(?<![^\s:|\u2192])[+-])|(?<=://)[\w.:-]{1,80}/|(?<=\w[=:])"
+    r"|(?<=: [\"']))~(?=[\w.-]{2,32}/"
     r"(?!(?:s|secs?|seconds?|min|minutes?|h|hours?|days?|ops?|req|requests?|calls?|runs?|[0-9.]+)(?![\w/.-])))"
     r"|(?<![\w.-])(?:cd|ls|ll|du|pushd|echo|find|tree|stat|finger|cat|cp|mv|rm|rsync|scp|tar|ch(?:own|mod)|mkdir|touch)"
     r"(?: -{1,2}[\w-]{1,20}){0,3}"

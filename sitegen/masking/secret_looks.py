@@ -281,9 +281,9 @@ LOOKS: dict[str, Callable[[str], bool]] = {
     "mixed": lambda value: looks_random(value) and is_mixed(value),
     "key": lambda value: is_secret(value, "key", quoted=True),
     "password": lambda value: is_secret(value, "password", quoted=True),
-    "command": lambda value: is_secret(value, "password", quoted=True) or is_given(value),
-    "printed": lambda value: is_secret(value, "password", quoted=True) or is_given(value),
-    "given": lambda value: is_secret(value, "password", quoted=True) or is_given(value),
+    **dict.fromkeys(
+        ("command", "printed", "given"), lambda value: is_secret(value, "password", quoted=True) or is_given(value)
+    ),
     "address": _is_in_address,
     "any": lambda _: True,
 }

@@ -378,6 +378,31 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         kind = "token" if "token" in name else "key"
         if is_meant and not NO_SECRET.search(name) and is_secret(value, kind, quoted=False):
             yield whole(text, start, value, kind)
+    yield from _spoken_passwords(text, lowered)
+    for match in _AS.finditer(lowered):
+        first = max(match.start() - 204, 0)
+        if said := _BEFORE_AS.search(text[first : match.start()]):
+            kind, value = match["name"], said["value"]
+            if not said["quote"] and not _DIGIT_OR_SIGN.search(value):
+                continue
+            is_word = bool(said["quote"]) and is_given(value, is_code=True)
+            if is_secret(value, kind, quoted=False) or (kind == "password" and (is_said(value) or is_word)):
+                yield Found(first + said.start("value"), first + said.end("value"), kind, value)
+    for match in _PAIR.finditer(lowered) if automaton(_OPENS_PAIR)(lowered) else ():
+        value = text[match.start("value") : match.end("value")].rstrip(".")
+        if not match["colon"] and _FILE.search(value):  # fix login opus/1.jsonl
+            continue
+        is_word = bool(match["colon"] and match["end"] is not None) and is_given(value, is_code=True)
+        if is_said(value) or is_two_words(value) or is_word:
+            yield Found(match.start("value"), match.start("value") + len(value), "password", value)
+    for match in _PAIR_BEFORE.finditer(lowered):
+        value = text[match.start("value") : match.end("value")]
+        if is_said(value) or is_given(value, is_code=True):
+            yield Found(*match.span("value"), "password", value)
+
+
+def _spoken_passwords(text: str, lowered: str) -> Iterator[Found]:
+    """Yield passwords in a sentence: `Das Passwort lautet ...`."""
     for match in _SPOKEN_PASSWORD.finditer(lowered) if automaton(_LOOSE_PASSWORD)(lowered) else ():
         start = match.start("value")
         end = max(match.end("value"), end_of_noise(text, start))
@@ -400,26 +425,6 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
             is_meant = is_meant or bool(_PASSPHRASE.match(value) and text[start + len(value) :][:1] in ("", "\n"))
         if is_meant:
             yield whole(text, start, value, "password")
-    for match in _AS.finditer(lowered):
-        first = max(match.start() - 204, 0)
-        if said := _BEFORE_AS.search(text[first : match.start()]):
-            kind, value = match["name"], said["value"]
-            if not said["quote"] and not _DIGIT_OR_SIGN.search(value):
-                continue
-            is_word = bool(said["quote"]) and is_given(value, is_code=True)
-            if is_secret(value, kind, quoted=False) or (kind == "password" and (is_said(value) or is_word)):
-                yield Found(first + said.start("value"), first + said.end("value"), kind, value)
-    for match in _PAIR.finditer(lowered) if automaton(_OPENS_PAIR)(lowered) else ():
-        value = text[match.start("value") : match.end("value")].rstrip(".")
-        if not match["colon"] and _FILE.search(value):  # fix login opus/1.jsonl
-            continue
-        is_word = bool(match["colon"] and match["end"] is not None) and is_given(value, is_code=True)
-        if is_said(value) or is_two_words(value) or is_word:
-            yield Found(match.start("value"), match.start("value") + len(value), "password", value)
-    for match in _PAIR_BEFORE.finditer(lowered):
-        value = text[match.start("value") : match.end("value")]
-        if is_said(value) or is_given(value, is_code=True):
-            yield Found(*match.span("value"), "password", value)
 
 
 _PASSPHRASE = re.compile(r"[a-z]{3,12}(?:-[a-z]{3,12}){2,5}$")

@@ -84,7 +84,7 @@ def _prefixed(text: str) -> Iterator[Found]:
         return
     done = 0
     for start, end in fitting_lines(_LOOSELY_SPANNING, text):
-        lines = text[max(start, done) : end + _MAX_BELOW]
+        lines = text[start : end + _MAX_BELOW]
         if start >= done and LINE_PREFIX.search(lines):
             done = start + len(lines)
             for found in _found_without(LINE_PREFIX, lines, _worded):
@@ -95,9 +95,7 @@ _LOOSELY_KEY = f"(?i:{places.SIGN})"
 _MAX_BELOW = 600  # characters behind a name in which its value may stand
 
 
-def _found_without(
-    left_out: re.Pattern[str], text: str, find_in: Callable[[str], Iterator[Found]]
-) -> Iterator[Found]:
+def _found_without(left_out: re.Pattern[str], text: str, find_in: Callable[[str], Iterator[Found]]) -> Iterator[Found]:
     """Yield the secrets in a text without what only parts it: joints of code, beginnings of lines."""
     rest = Reading(text, left_out, lambda _: "")
     for found in find_in(rest.text):
@@ -106,7 +104,8 @@ def _found_without(
 
 # Fits a text in which a line ends with the name of a secret, whose value may stand on the next.
 _LOOSELY_SPANNING = (
-    rf"(?i:login [^\n ]+|(?:{'|'.join(places.WORDS)})(?:[a-z0-9_.-]*[\"'`]*|[^\n]*reset\.)(?:[:=] *[|>]?[+-]?|,| ?\{{)?)(?:\n|$)"
+    rf"(?i:login [^\n ]+|(?:{'|'.join(places.WORDS)})(?:[a-z0-9_.-]*[\"'`]*|[^\n]*reset\.)"
+    r"(?:[:=] *[|>]?[+-]?|,| ?\{)?)(?:\n|$)"
 )
 _LOOSELY_JOINED = r"[^\s\"'][\"'](?:\s?\+[\s>]*| \. )[\"'][^\s\"']"
 # Between the pieces of one text in code.
@@ -246,9 +245,7 @@ _SHORTEST_RUN, _SHORTEST_LONE = 12, 26
 _RUN_SIGN = "[A-Za-z0-9_+/=.~$%:@?&-]"
 _RUN = re.compile(f"{_RUN_SIGN}{{{_SHORTEST_RUN},}}")
 _BEFORE = r"(?<![A-Za-z0-9])"
-_WRAP = re.compile(
-    rf"(?<=[A-Za-z0-9_+/=.-])[ \t]{{0,8}}\n{LINE_BEGINNING}{{0,3}}[ \t>|+]{{0,12}}(?=[A-Za-z0-9_+/=.-])"
-)
+_WRAP = re.compile(rf"(?<=[A-Za-z0-9_+/=.-])[ \t]{{0,8}}\n{LINE_BEGINNING}{{0,3}}[ \t>|+]{{0,12}}(?=[A-Za-z0-9_+/=.-])")
 _LONGEST_WRAPPED = 1200
 
 

@@ -146,7 +146,7 @@ PEOPLE = {
     "ps": ("name", ("{n}   4711  0.0  0.1  12345  2345 pts/0  Ss  10:20  0:00 vim", "{n}   4711  4700  0 10:20 pts/0 00:00:00 vim")),
     "who": ("name", ("{n}   pts/0   2026-03-04 10:20 (10.2.3.4)", "{n}   tty1   2026-03-04 10:20", "{n}  console  Mar  3 10:20")),
 }  # fmt: skip
-NAMES = "mareike tobias jhenning annika kowalski oduya svenja pradeepk lwagner".split()
+NAMES = ["mareike", "tobias", "jhenning", "annika", "kowalski", "oduya", "svenja", "pradeepk", "lwagner"]
 FULL_NAMES = ("Mareike Henning", "Tobias Oduya", "Annika Kowalska", "Pradeep Kumar", "Svenja Wagner")
 IN_LISTINGS = ("ls", "ps", "who", "home in a patch", "home by name", "maintainers", "hostname")
 
@@ -314,7 +314,9 @@ def main() -> None:
         print(f"{row}|{count:,}|{wrong[row]:,}|{wrong[row] / count:.1%}")
     random.Random(0).shuffle(misses)
     for cell in [cell for cell in misses if given.row in cell.row][: given.misses]:
-        print(f"--- {cell.row}: {cell.detail}\n{cell.text}\n    value: {cell.value}\n    {number_masks(REDACTOR(clean_text(cell.text)))!r}")
+        print(
+            f"--- {cell.row}: {cell.detail}\n{cell.text}\n    value: {cell.value}\n    {number_masks(REDACTOR(clean_text(cell.text)))!r}"
+        )
 
 
 if __name__ == "__main__":
