@@ -55,13 +55,7 @@ _PHONE_SIGN = r"\+\(?[1-9](?:[^0-9A-Za-z\n]{0,3}[0-9]){8}"
 _IBAN_SIGN = r"[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2}[ -]?[A-Z0-9]{3}"
 _CARD_SIGN = r"[2-6][0-9]{3}[ -](?:[0-9]{4}|[0-9]{6})[ -][0-9]{4}|[2-6][0-9]{12}"
 # Fits every text in which a number is found.
-_CALLED_SIGN = (
-    r"(?:^|[^A-Za-z])(?i:tel|telephone|telefon|telefono|telefoon|phone|mobile?|handy|fax|fon"
-    r"|call|sms|portable|tel\u00e9fono|t\u00e9l)[ _-]?(?i:number|nummer|no|nr)?[^0-9A-Za-z\n]*[0-9][0-9() ./-]{7}"
-    r"|wa\.me/\+?[0-9]|[?&]phone=[0-9]"
-    r"|(?:^|[^0-9A-Za-z.,:/+=-])00[1-9](?:[ ./-]?[0-9]){8}"
-)
-_NUMBERS_LOOK = f"{_PHONE_SIGN}|{_IBAN_SIGN}|{_CARD_SIGN}|{_CALLED_SIGN}"
+_NUMBERS_LOOK = f"{_PHONE_SIGN}|{_IBAN_SIGN}|{_CARD_SIGN}"
 FIRST_LOOK_AT_ADDRESSES = (
     r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|(?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}"
     r"|[0-9a-fA-F]:[0-9a-fA-F:]*:[0-9a-fA-F]|[0-9a-fA-F]::|::[0-9a-fA-F]"
@@ -69,39 +63,13 @@ FIRST_LOOK_AT_ADDRESSES = (
 
 
 def find_numbers(text: str) -> Iterator[Found]:
-    """Telephones, bank accounts and payment cards."""
-    yield from _called_numbers(text)
+    """Telephones in international form, bank accounts and payment cards."""
     for kind, sign, numbers, length_of in _NUMBERS:
         for match in numbers.finditer(text) if automaton(sign)(text) else ():
             if length := length_of(match):
                 yield Found(match.start(), match.start() + length, kind)
 
 
-# Numbers as they are called at home, behind a word that says so; links that call one; and `00` in place of the plus.
-_CALLED_NUMBERS = re.compile(
-    r"(?:(?i:(?<![a-z])(?:tel(?:e(?:phone|fon|fono|foon))?|phone|mobile?|handy|fax|fon|call|sms|portable|tel\u00e9fono"
-    r"|t\u00e9l)(?:[ _-]?(?:number|nummer|no|nr))?)[\"'`*]{0,3}\.?[ ]?[:=]?[ ]{0,3}[\"'`]?"
-    r"(?P<national>\(?0[1-9][0-9]{0,4}\)?(?:[ ./-]{0,2}[0-9]{2,8}){1,5}"
-    r"|\(?[2-9][0-9]{2}\)?[ .-][2-9][0-9]{2}[ .-][0-9]{4})"
-    r"|(?:wa\.me/|(?<=[?&])phone=)\+?(?P<link>[1-9][0-9]{8,14})"
-    r"|(?<![\w.,:/+=-])(?P<zeros>00[1-9](?:[ ./-]?[0-9]){8,13}))(?![\w]|[.,:]\d)"
-)
-
-
-def _called_numbers(text: str) -> Iterator[Found]:
-    """Yield telephone numbers that their place gives away, without a plus sign and a country."""
-    for start, end in fitting_lines(_CALLED_SIGN, text):
-        for match in _CALLED_NUMBERS.finditer(text, start, end):
-            form = match.lastgroup or ""
-            digits = re.sub("[^0-9]", "", match[form])
-            # A number with zeros in front may be of anything: a country must be stated, and one digit needs gaps.
-            code = _CODES.match(digits, 2) if form == "zeros" else None
-            is_number = form != "zeros" or (code and (len(code[0]) > 1 or not match[form].isdigit()))
-            if is_number and len(digits) >= _MIN_CALLED and not _FICTION.match(digits.lstrip("0")):
-                yield Found(*match.span(form), PHONE)
-
-
-_MIN_CALLED = 9
 _PHONES = re.compile(
     r"\+(?<![\w.+*/)%^~-]\+)(?:1[ .-]?\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-]?[0-9]{4}"
     r"|\(?[2-9][0-9]?\)?(?:(?:[ \u00a0\u202f./-]|[ ]?\(|\)[ ./-]?){0,2}[0-9]){7,13})(?![\w%]|[.,]\d)"
@@ -273,7 +241,7 @@ class _Family(NamedTuple):
 
 
 def _families() -> list[_Family]:
-    parts, found = {"BEGINNING": LINE_BEGINNING}, list[_Family]()
+    parts, found = {"BEGINNING": LINE_BEGINNING, "CODES": _CODES.pattern}, list[_Family]()
     for kind, *cells in rows("user_rules.tsv"):
         text = cells[-1]
         for name, part in parts.items():
@@ -292,8 +260,12 @@ _FAMILIES = _families()
 _USERS_LOOK = "|".join(family.sign for family in _FAMILIES)
 
 
+_KINDS_OF_GROUPS = {"host": HOST, "phone": PHONE}
+
+
 def find_users(text: str) -> Iterator[Found]:
-    """Yield the users whom a system names in a text, and groups that are called as one of them."""
+    """Yield the users whom a system names in a text, groups that are called as one of them, machines, and telephones
+    that their place gives away."""
     if not automaton(_USERS_LOOK)(text):
         return
     users = set[str]()
@@ -305,8 +277,8 @@ def find_users(text: str) -> Iterator[Found]:
                 groups.append(match.span("group"))
             if parts.get("named") and not any(map(is_nobody, match["named"].split())):
                 yield Found(*match.span("named"), NAME)
-            if parts.get("host"):
-                yield Found(*match.span("host"), HOST)
+            for group in _KINDS_OF_GROUPS.keys() & parts:
+                yield Found(*match.span(group), _KINDS_OF_GROUPS[group])
             user = parts.get("user")
             if user is None or is_nobody(user.rpartition("\\")[2]):
                 continue
