@@ -55,7 +55,7 @@ def test_an_answer_is_masked_as_what_its_command_prints(
     tool: ToolKind, target: str, result: str, *, is_hidden: bool
 ) -> None:
     call = ToolCall("1", "Tool", tool, target, result=result)
-    step = published(Step(0, StepKind.TOOL_CALL, "", call=call), 0, REDACTOR, Level.FULL, bounds=DEFAULT)
+    step = published(Step(0, StepKind.TOOL_CALL, 0, call=call), 0, REDACTOR, Level.FULL, bounds=DEFAULT)
     assert step.call is not None
     assert step.call.result is not None
     assert ("[redacted: " in step.call.result) is is_hidden
@@ -67,7 +67,7 @@ def test_the_name_of_a_command_comes_from_its_masked_text() -> None:
     command = f"{token} --version"
     call = ToolCall("1", "Bash", ToolKind.RUN, command, program=program(command))
     for level in (Level.OUTLINE, Level.FULL):
-        step = published(Step(0, StepKind.TOOL_CALL, "", call=call), 0, REDACTOR, level, bounds=DEFAULT)
+        step = published(Step(0, StepKind.TOOL_CALL, 0, call=call), 0, REDACTOR, level, bounds=DEFAULT)
         assert step.call is not None
         assert "ghp_" not in step.call.program
         assert "ghp_" not in step.call.target

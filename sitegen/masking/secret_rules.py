@@ -13,6 +13,7 @@ docs/contributing/secrets.md shows the table; a test compares them and makes tex
 import re
 from dataclasses import dataclass
 
+from sitegen.masking.reading import LINE_BEGINNING
 from sitegen.masking.word_lists import rows
 
 
@@ -46,7 +47,10 @@ class ShapeRule:
 
 _VALUE = r"(?P<value>[^\s\"'`<>|;,]{4,100}|(?P<noise>[^\s\"`\\]{10,200}))"
 # The text behind a command or a query that a password follows, and below a command that prints a secret.
-_BEHIND = {"command": _VALUE, "printed": r"[^\n]{0,60}\n[ \t>]{0,12}(?=[^\s]{6,300}[ \t]*(?:\n|$))" + _VALUE}
+_BEHIND = {
+    "command": _VALUE,
+    "printed": rf"[^\n]{{0,60}}\n{LINE_BEGINNING}{{0,3}}" + r"[ \t>]{0,12}(?=[^\s]{6,300}[ \t]*(?:\n|$))" + _VALUE,
+}
 
 TOKENS = tuple(TokenRule(kind, tuple(anchors.split()), body) for kind, anchors, body in rows("secret_tokens.tsv"))
 _ALL_SHAPES = [

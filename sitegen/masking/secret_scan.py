@@ -84,15 +84,15 @@ def _prefixed(text: str) -> Iterator[Found]:
         return
     done = 0
     for start, end in fitting_lines(_LOOSELY_SPANNING, text):
-        lines = text[start : end + _MAX_BELOW]
-        if start >= done and LINE_PREFIX.search(lines):
+        if start >= done and LINE_PREFIX.match(text, start):
+            lines = text[start : end + _MAX_BELOW]
             done = start + len(lines)
             for found in _found_without(LINE_PREFIX, lines, _worded):
                 yield Found(start + found.start, start + found.end, found.kind, found.value)
 
 
 _LOOSELY_KEY = f"(?i:{places.SIGN})"
-_MAX_BELOW = 600  # characters behind a name in which its value may stand
+_MAX_BELOW = 400  # characters behind a name in which its value may stand
 
 
 def _found_without(left_out: re.Pattern[str], text: str, find_in: Callable[[str], Iterator[Found]]) -> Iterator[Found]:
@@ -102,10 +102,10 @@ def _found_without(left_out: re.Pattern[str], text: str, find_in: Callable[[str]
         yield Found(*rest.span(found.start, found.end), found.kind, found.value)
 
 
-# Fits a text in which a line ends with the name of a secret, whose value may stand on the next.
+# Fits a line that something stands before and that ends with the name of a secret, whose value may stand on the next.
 _LOOSELY_SPANNING = (
-    rf"(?i:login [^\n ]+|(?:{'|'.join(places.WORDS)})(?:[a-z0-9_.-]*[\"'`]*|[^\n]*reset\.)"
-    r"(?:[:=] *[|>]?[+-]?|,| ?\{)?)(?:\n|$)"
+    r"(?:^|\n)(?:[ \t]*[+#>*;/\[0-9-]|[A-Z][a-z]{2} [ 0-9]|[A-Za-z0-9_./-]+(?:[:-][0-9]| +\|))[^\n]*"
+    rf"(?i:login [^\n ]+|reset\.|(?:{'|'.join(places.WORDS)})[a-z0-9_.-]*[\"'`]*(?:[:=] *[|>]?[+-]?|,| ?\{{)?)(?:\n|$)"
 )
 _LOOSELY_JOINED = r"[^\s\"'][\"'](?:\s?\+[\s>]*| \. )[\"'][^\s\"']"
 # Between the pieces of one text in code.

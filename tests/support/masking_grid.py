@@ -21,7 +21,7 @@ from sitegen.masking.redact import Redactor, clean_text, number_masks
 
 SIGNS = "!#$%&'()*+,-/:;<=>?@[]^_{}~"
 QUOTED_SIGNS = SIGNS.replace("'", "|")
-POSITIONS = {
+POSITIONS: dict[str, Callable[[str, str], str]] = {
     "first": lambda sign, body: sign + body,
     "second": lambda sign, body: body[0] + sign + body[1:],
     "middle": lambda sign, body: body[:6] + sign + body[6:],
