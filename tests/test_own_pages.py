@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -258,7 +259,13 @@ def test_the_hook_builds_the_site_of_the_project_and_never_fails(tmp_path: Path)
             [sys.executable, HOOK], input=text, env=environment, encoding="utf-8", capture_output=True
         )
         assert done.returncode == 0, done.stderr
-    assert (tmp_path / "sites" / "-work-app" / "index.html").is_file()
+        assert "Traceback" not in done.stderr
+    index = tmp_path / "sites" / "-work-app" / "index.html"
+    for _ in range(600):  # the hook does not wait for the build
+        if index.is_file():
+            break
+        time.sleep(0.1)
+    assert index.is_file()
     for file in ("hooks/hooks.json", ".claude-plugin/plugin.json"):
         json.loads((HOOK.parent.parent / file).read_text(encoding="utf-8"))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ DATA = ("runs", "models", "figures")  # the data sets that a spec can name
 MAX_BYTES, MAX_DRAWING_BYTES = 100_000, 400_000
 _MAX_DEPTH, _MAX_VALUES, _MAX_PIXELS = 40, 1000, 2000
 _MAX_SECONDS = 20
+_MAX_TICKS, _MAX_IMPUTED = 100, 10_000
 
 _REFUSED = """url href usermeta customFormatTypes datasets sequence graticule sphere bind select selection signal
     signals on events update"""
@@ -249,6 +251,10 @@ def _fault(node: _Node, names: Set[str]) -> str | None:
         return None if _is_data(value) else f'name {", ".join(DATA[:-1])} or {DATA[-1]}, as in {{"name": "runs"}}'
     if key in ("width", "height") and isinstance(value, int | float) and not 0 < value <= _MAX_PIXELS:
         return f"write a size from 1 to {_MAX_PIXELS} pixels"
+    if key == "tickCount" and isinstance(value, int | float) and value > _MAX_TICKS:
+        return f"write at most {_MAX_TICKS} ticks"
+    if key == "keyvals" and isinstance(value, dict) and not _count_of_steps(value) <= _MAX_IMPUTED:
+        return f"impute at most {_MAX_IMPUTED:,} rows"
     is_refused = bool(place) and place[-1] in _REFUSED.split()
     if isinstance(value, str):
         is_refused |= value == "image" and (key == "mark" or place[-2:] == ("mark", "type"))
@@ -257,6 +263,14 @@ def _fault(node: _Node, names: Set[str]) -> str | None:
         if key in _EXPRESSIONS and (found := _unknown_in(value, names)):
             return f"{found!r} is not allowed in an expression: see docs/charts.md"
     return "this is not allowed in a chart: see docs/charts.md" if is_refused else None
+
+
+def _count_of_steps(sequence: Mapping[str, Any]) -> float:
+    """Return how many numbers a sequence has; infinity where it has no end."""
+    start, stop, step = (sequence.get(name, other) for name, other in (("start", 0), ("stop", None), ("step", 1)))
+    if not all(isinstance(number, int | float) for number in (start, stop, step)) or step == 0:
+        return math.inf
+    return float(abs(stop - start) / abs(step))
 
 
 def _is_data(value: Mapping[str, Any]) -> bool:

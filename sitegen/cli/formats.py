@@ -4,6 +4,7 @@ import io
 import json
 import math
 import os
+import re
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
@@ -80,6 +81,10 @@ _SHAPES = {
 """The columns of each table in SQLite, where lists are tables of their own."""
 
 
+# The name of a macro, which is no e-mail address: only values come from runs.
+_MACRO_NAME = re.compile(r"sitegen@[\w.-]+")
+
+
 def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, table: str | None = None) -> bytes:
     """Return the file of this form, of the runs or of one of their tables.
 
@@ -87,8 +92,8 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
     masked.
     """
 
-    def scanned(name: str, content: bytes | Iterable[bytes]) -> bytes:
-        return FinalScan.of(redactor, (), is_strict=False).finish(name, content)[0]
+    def scanned(name: str, content: bytes | Iterable[bytes], own_texts: Iterable[str] = ()) -> bytes:
+        return FinalScan.of(redactor, own_texts, is_strict=False).finish(name, content)[0]
 
     if table is not None:
         made = _of_study(table, config, facts.entries)
@@ -101,7 +106,8 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
     if form == "latex-macros":
         of_runs = own_pages.Figures(config, Study(config, facts.entries))
         of_pages = (each for page in own_pages.read(config, ()) for each in own_pages.quoted(page, of_runs))
-        return scanned("macros.txt", own_pages.latex_macros(of_runs, of_pages).encode())
+        macros = own_pages.latex_macros(of_runs, of_pages)
+        return scanned("macros.txt", macros.encode(), _MACRO_NAME.findall(macros))
     if form == "every-eval-ever":
         return scanned("records.jsonl", records(facts.entries, config))
     prices = config.price_table

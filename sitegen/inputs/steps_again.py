@@ -13,6 +13,7 @@ from sitegen.inputs import archives
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor, in_one_line
 from sitegen.model import Entry, Level, Run, TextKind
+from sitegen.readers.common.tool_names import program
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 
@@ -122,13 +123,18 @@ MAX_OF_TARGET = 300  # characters of the line that says what a call is about
 
 
 def _published_call(call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_full: bool) -> ToolCall:
+    target = redactor(call.target)
+    command = call.target if call.kind is ToolKind.RUN else f"cat {call.target}"
     return redactor.each(
         call,
         id="",
-        target=in_one_line(redactor(call.target), MAX_OF_TARGET),
+        target=in_one_line(target, MAX_OF_TARGET),
+        program=call.program if target == call.target else program(target),
         purpose=in_one_line(redactor(call.purpose), MAX_OF_TARGET),
         input=_shortened(redactor(call.input), bounds) if is_full else "",
-        result=_shortened(redactor(call.result), bounds) if is_full and call.result is not None else None,
+        result=_shortened(redactor.answer(command, call.result), bounds)
+        if is_full and call.result is not None
+        else None,
         changes=_shortened(redactor(call.changes), bounds) if is_full else "",
     )
 

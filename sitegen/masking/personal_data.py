@@ -13,6 +13,7 @@ from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 from sitegen.automaton import automaton, fitting_lines
+from sitegen.masking.reading import LINE_BEGINNING
 from sitegen.masking.secret_looks import Found
 from sitegen.masking.word_lists import rows, words
 
@@ -240,7 +241,7 @@ class _Family(NamedTuple):
 
 
 def _families() -> list[_Family]:
-    parts, found = dict[str, str](), list[_Family]()
+    parts, found = {"BEGINNING": LINE_BEGINNING, "CODES": _CODES.pattern}, list[_Family]()
     for kind, *cells in rows("user_rules.tsv"):
         text = cells[-1]
         for name, part in parts.items():
@@ -259,8 +260,12 @@ _FAMILIES = _families()
 _USERS_LOOK = "|".join(family.sign for family in _FAMILIES)
 
 
+_KINDS_OF_GROUPS = {"host": HOST, "phone": PHONE}
+
+
 def find_users(text: str) -> Iterator[Found]:
-    """Yield the users whom a system names in a text, and groups that are called as one of them."""
+    """Yield the users whom a system names in a text, groups that are called as one of them, machines, and telephones
+    that their place gives away."""
     if not automaton(_USERS_LOOK)(text):
         return
     users = set[str]()
@@ -272,6 +277,8 @@ def find_users(text: str) -> Iterator[Found]:
                 groups.append(match.span("group"))
             if parts.get("named") and not any(map(is_nobody, match["named"].split())):
                 yield Found(*match.span("named"), NAME)
+            for group in _KINDS_OF_GROUPS.keys() & parts:
+                yield Found(*match.span(group), _KINDS_OF_GROUPS[group])
             user = parts.get("user")
             if user is None or is_nobody(user.rpartition("\\")[2]):
                 continue
@@ -323,14 +330,29 @@ _SPELLED = re.compile(
 )
 _SHARES = re.compile(
     r"(?<![\w\\:])(?:\\{2}){1,2}[\w.-]{1,60}\\{1,2}"
-    r"(?:(?!(?:ADMIN|IPC|PRINT|[A-Za-z])\$)[\w.-]{1,60}\$|(?:[Uu]sers|[Hh]omes?)\\{1,2}[\w.-]{1,60})"
+    r"(?:(?:[Uu]sers|[Hh]omes?|[Pp]rofiles?)\$?\\{1,2}[\w.-]{1,60}"
+    r"|(?!(?:ADMIN|IPC|PRINT|[A-Za-z])\$)[\w.-]{1,60}\$)"
 )
+# Accounts of a domain, `CORP\\ann`: behind a word for a person, of a domain that is called so, or in front of a verb.
+_ACCOUNTS = re.compile(
+    r"(?:(?i:(?<![a-z])(?:user(?:name)?|owner|account|log(?:in|on)|principal|runas|by|as|for)"
+    r"[\"']?[ ]?[:=]?[ ]?(?:/user:)?[\"']?)"
+    r"|(?<![\w\\/.$-])(?=(?:[A-Z]*CORP|DOMAIN|ACME|CONTOSO)\\)"
+    r"|(?P<is_subject>(?<![\w\\/.$-])))"
+    r"(?P<account>(?!BUILTIN|AUTHORITY|HK)[A-Z][A-Z0-9-]{1,14}\\{1,2}(?P<user>[a-z][a-z0-9.-]{1,30}[a-z0-9]))"
+    r"(?(is_subject)(?= (?:logged|signed|has|is|was) )|(?![\w\\/(=$-]|\.\w))"
+)
+_ACCOUNT_SIGN = r"(?:^|[^A-Za-z0-9_.\\$/-])[A-Z][A-Z0-9-]+\\{1,2}[a-z][a-z0-9.-]"
 
 
 def find_shares(text: str) -> Iterator[Found]:
-    """Folders of users on servers, `\\\\server\\ann$`. The text is as it is written: a reading drops backslashes."""
+    """Yield folders of users on servers, `\\\\server\\ann$`, and accounts of domains, `CORP\\ann`. The text is as it is
+    written: a reading drops backslashes."""
     if "\\" in text and "\\\\" in text:
         yield from (Found(*match.span(), SHARE) for match in _SHARES.finditer(text))
+    for line in fitting_lines(_ACCOUNT_SIGN, text) if "\\" in text else ():
+        accounts = (match for match in _ACCOUNTS.finditer(text, *line) if not is_nobody(match["user"]))
+        yield from (Found(*match.span("account"), USER) for match in accounts)
 
 
 FIRST_LOOK = "|".join((_HOST_SIGNS, _SPELLED_SIGNS, _USERS_LOOK, _NUMBERS_LOOK))

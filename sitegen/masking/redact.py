@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 from unicodedata import normalize
 
-from sitegen.automaton import fitting_lines
+from sitegen.automaton import automaton, fitting_lines
 from sitegen.errors import ReadError
 from sitegen.masking import personal_data
 from sitegen.masking.personal_data import HOME, find_people, find_shares, is_account, is_nobody
@@ -29,7 +29,7 @@ from sitegen.masking.reading import as_read
 from sitegen.masking.secret_looks import ANY_KEY, Found, kind_of, looks_random
 from sitegen.masking.secret_places import SIGN as PRIVATE_KEY
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
-from sitegen.masking.secret_scan import find, without_overlaps
+from sitegen.masking.secret_scan import LOOSELY_PRINTED, find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
 from sitegen.model import Masked, Problem, Run, T, Tokens, Value, Verdict, parts_of
 
@@ -96,12 +96,15 @@ def in_one_line(masked: str, most: int) -> str:
 
 
 # What goes on to the left (https://host/home/x, src/home/x) is not meant, before it is redacted or after.
-_BEGIN = r"(?<![\w.~%-])(?<!\[user\])"
+_BEGIN = r"(?<![\w.~%])(?<!(?<=[\w.-])-)(?<!\[user\])"
 # Folders in which each user has one. Begins with a class of signs, which `re` searches for quickly.
 _HOMES = re.compile(
-    r"(?P<folder>[/\\+%:$-](?:"
-    r"(?<=(?<![\w.~%-])(?<!\[user\])/)(?:(?:(?:var|export|usr|data\d*|nfs|net|srv|mnt|media|host|cygdrive|lustre|gpfs"
-    r"|scratch|Volumes)(?:/[\w.-]{1,40})?|[a-z]|System/Volumes/Data)/)?(?:home\d?|Users)/"
+    r"(?P<folder>[/\\+%:$=-](?:"
+    rf"(?<={_BEGIN}/)(?:(?:nix/var/nix/(?:profiles|gcroots)|etc/profiles)/per-user/"
+    r"|(?:lustre|gpfs|scratch|nfs|work|projects?|beegfs)\d?(?:/[\w.-]{1,40})?/users/"
+    r"|(?:(?:(?:var|export|usr|data\d*|nfs|net|srv|mnt|media|host|cygdrive|lustre|gpfs|scratch"
+    r"|Volumes)(?:/[\w.-]{1,40})?|[a-z]|System/Volumes/Data)/)?(?:home\d?|Users)/)"
+    r"|(?<==)2F(?:home|Users)=2F"
     r"|(?<=[\\/])[Ww][Ss][Ll](?:\$|\.localhost)(?:\\{1,4}|/)[\w.-]{1,40}(?:\\{1,4}|/)home(?:\\{1,4}|/)"
     r"|(?:(?<=remote\+)|(?<=remote://wsl\+)|(?<=remote%)2[Bb]|(?<=remote://wsl%)2[Bb])[\w.@-]{1,60}/(?:home|Users)/"
     r"|(?:(?<=\\[nrt]/)|(?<=-[IL]/)|(?<=(?<![\w-])-[A-Za-z]/)|(?<=:-/))(?:home|Users)/"
@@ -110,12 +113,14 @@ _HOMES = re.compile(
     r"|(?<=%)(?:3A%5CUsers%5C|253A%255CUsers%255C)|(?<=(?<![\w.-])[A-Za-z]-)-Users-"
     r"|(?<=(?<!\w)[A-Za-z][:$])(?:\\{1,4}|/)(?:[Uu]sers|Documents and Settings)(?:\\{1,4}|/)))"
     r"(?!user(?:name)?(?![\w.-])|Shared\b|Public\b|Default\b|All Users\b)"
-    r"(?:(?<=[-])[^\W-]+|(?<![-])\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#%]*)(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
+    r"(?:(?<==2F)\w[\w.-]*"
+    r"|(?<=[-])[^\W-]+|(?<![-])\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#%]*)(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
 )
 # The home of a named user, `~ann/notes`, and not `~mask`: a path goes on, or a command of a shell asks for it. A shell
 # reads none behind a quote, where packers of modules write `'~styles/x'`. And files that are called as users are.
 _NAMED_HOMES = re.compile(
-    r"(?P<folder>(?:(?<![^\s`(|;&<>{\\])|(?<=://)[\w.:-]{1,80}/|(?<=\w[=:])|(?<=: [\"']))~(?=[\w.-]{2,32}/"
+    r"(?P<folder>(?:(?<![^\s`(|;&<>{\\\u2192])|(?<=(?<![^\s:|\u2192])[+-])|(?<=://)[\w.:-]{1,80}/|(?<=\w[=:])"
+    r"|(?<=: [\"']))~(?=[\w.-]{2,32}/"
     r"(?!(?:s|secs?|seconds?|min|minutes?|h|hours?|days?|ops?|req|requests?|calls?|runs?|[0-9.]+)(?![\w/.-])))"
     r"|(?<![\w.-])(?:cd|ls|ll|du|pushd|echo|find|tree|stat|finger|cat|cp|mv|rm|rsync|scp|tar|ch(?:own|mod)|mkdir|touch)"
     r"(?: -{1,2}[\w-]{1,20}){0,3}"
@@ -123,7 +128,7 @@ _NAMED_HOMES = re.compile(
     r"|/var/(?:spool/)?mail/)(?P<user>[^\W\d_][\w.-]{0,30}\w)"
 )
 # Stands in every line in which _HOMES finds something.
-_HOME_SIGNS = r"home\d?[/\\%-]|sers[/\\%-]|and Settings"
+_HOME_SIGNS = r"home\d?[/\\%=-]|sers[/\\%=-]|per-user/|and Settings"
 _NAMED_SIGNS = re.compile(r"~\w|/mail/")
 # The most characters that _NAMED_HOMES looks at before and behind one of these signs.
 _BEFORE_NAMED, _BEHIND_NAMED = 150, 50
@@ -258,6 +263,7 @@ def _is_path(value: str) -> bool:
     return value.startswith(("/", "~")) and not looks_random(value)
 
 
+_ASKING = f"{LOOSELY_PRINTED}|whoami|logname|id -un|hostname|uname -n"
 _SHORTEST_SECRET, _SHORTEST_LITERAL, _MIN_DIGITS = 12, 4, 12
 _MAX_KNOWN, _LONGEST_KNOWN = 50_000, 100
 _MAX_OF_LINE = 400
@@ -330,11 +336,18 @@ class Redactor:
                 text = replaced(text, ((start, end, "[user]") for start, end in found_homes))
         return text
 
+    def answer(self, command: str, text: str) -> str:
+        """Return what a command has printed, masked: the command may say that it is a secret."""
+        asked = " ".join(clean_text(command).split())
+        if not automaton(_ASKING)(asked):
+            return self(text)
+        return self._redacted(f"$ {asked}\n{text}").partition("\n")[2]
+
     def find(self, text: str, *, page: bool = False) -> list[Found]:
         """Return what has to be masked in a clean text, or in a finished `page`; home folders are found on pages
         only."""
         found = find(text, functools.partial(self._own, page=page), page=page, off=self.off)
-        if not self.literals and "\\\\" not in text:  # the usual case
+        if not self.literals and "\\" not in text:  # the usual case
             return found
         as_written = [replace(each, value=text[each.start : each.end]) for each in find_shares(text)]
         as_written += self._literals(text)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sitegen.masking.reading import LINE_BEGINNING
 from sitegen.masking.word_lists import rows, words
 
 
@@ -85,7 +86,8 @@ def looks_random(value: str) -> bool:
 
 
 _NEXT_LINE = re.compile(
-    r"[ \t]{0,8}\\?\n[ \t>|+]{0,12}(?P<rest>[A-Za-z0-9+/_.-]{6,200}={0,2})(?=[\"'`,;]?[ \t]{0,8}(?:\n|$))"
+    rf"[ \t]{{0,8}}\\?\n{LINE_BEGINNING}{{0,3}}"
+    r"[ \t>|+]{0,12}(?P<rest>[A-Za-z0-9+/_.-]{6,200}={0,2})(?=[\"'`,;]?[ \t]{0,8}(?:\n|$))"
 )
 
 
@@ -122,27 +124,35 @@ _CODE_IN_QUOTES = re.compile(
     r"(?i)[$#]\{\w|\$\(\w+[ )]|\{[{%] ?\w+[ }|.]|%\(\w+\)|\(\?[:=!<]|^\^.*\$$|https?:"
     r"|\.\.\.|\*{3}|x{5}|your|example|placeholder|redacted|change_?me"
 )
-_HARD_SIGNS = frozenset("!@#$%^&*()=+[]{};,?~")
+_HARD_SIGNS = frozenset("!@#$%^&*()=+[]{};,?~<>:|'")
 _WORD = re.compile("[a-z]{6}|[A-Z]{6}")
 _VARIABLE = re.compile(r"\$(?:[{(]|[A-Z][A-Z0-9_]*$|[a-z][a-z0-9_]*$|[a-z]+(?:[A-Z][a-z]+)*\d?$|[\w.:-]*[_.:])")
 
 
 def is_noise(value: str) -> bool:
     """Return whether only a generator writes this: signs, digits and letters by turns, and no words between them."""
-    signs = len(_HARD_SIGNS.intersection(value))
-    if len(value) < 10 or signs < (3 if value[0] in "/." else 2) or not value.isascii() or " " in value:
+    signs = len(_HARD_SIGNS.intersection(value)) or value.rfind("/") == 0  # a path has more of them
+    if not signs or len(value) < 10 or not value.isascii() or " " in value or _CODE_IN_QUOTES.search(value):
         return False
-    digits, letters = sum(map(str.isdigit, value)), sum(map(str.isalpha, value))
     has_many = signs >= 4
-    if (
-        not (digits or has_many)
-        or letters < 3
-        or (_WORD.search(value) and not has_many)
-        or _CODE_IN_QUOTES.search(value)
-        or not is_varied(value)
-    ):
+    if (_WORD.search(value) and not has_many) or not is_varied(value):
+        return False
+    if _is_mixed_with_signs(value):
+        return True
+    digits, letters = sum(map(str.isdigit, value)), sum(map(str.isalpha, value))
+    if signs < (3 if value[0] in "/." else 2) or letters < 3 or not (digits or has_many):
         return False
     return sum(one != other for one, other in pairwise(value.translate(_KINDS_OF_SIGNS))) >= len(value) * 0.4
+
+
+def _is_mixed_with_signs(value: str) -> bool:
+    """Return whether letters and digits are mixed between the signs, and it is no name of a variable."""
+    letters = _NO_LETTERS.sub("", value)
+    is_long = len(letters) >= _MIN_MIXED and is_mixed(letters)
+    return is_long and looks_random(letters) and not (value[0] == "$" and _VARIABLE.match(value))
+
+
+_NO_LETTERS, _MIN_MIXED = re.compile("[^A-Za-z0-9]+"), 8
 
 
 _KINDS_OF_SIGNS = {
@@ -271,7 +281,9 @@ LOOKS: dict[str, Callable[[str], bool]] = {
     "mixed": lambda value: looks_random(value) and is_mixed(value),
     "key": lambda value: is_secret(value, "key", quoted=True),
     "password": lambda value: is_secret(value, "password", quoted=True),
-    "given": lambda value: is_secret(value, "password", quoted=True) or is_given(value),
+    **dict.fromkeys(
+        ("command", "printed", "given"), lambda value: is_secret(value, "password", quoted=True) or is_given(value)
+    ),
     "address": _is_in_address,
     "any": lambda _: True,
 }

@@ -9,6 +9,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 from sitegen.automaton import automaton, fitting_lines
+from sitegen.masking.reading import LINE_BEGINNING
 from sitegen.masking.secret_looks import (
     ANY_KEY,
     NO_SECRET,
@@ -163,17 +164,36 @@ def _shown_kind(kind: str) -> str:
 
 # A passphrase as makers of them give it out.
 _WORDS_OF_A_PHRASE = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}(?=\n|$)")
-# The value of a variable in a file of them, which no quotes close.
-_LINE = re.compile("[^\\s\"'`<>\\\\]{10,200}(?=\\n|$)")
+# The value of a setting or behind a prompt, which no quotes close, and another field behind it.
+_UNQUOTED = re.compile("(?![fbruN]{0,2}')[^\\s\"`\\\\]{10,200}")
+_NEXT_FIELD = re.compile(r"[&;,][A-Za-z][\w.-]*=|['`]?[,)]$|[)\]}'.:;?!*]+$")
+_CALL = re.compile(r"(?P<name>[A-Za-z_$][\w$.:]*)[(\[<].*[)\]>][)\];,.?!]*$")
+
+
+def end_of_noise(text: str, at: int) -> int:
+    """Return where the word ends that begins here, if only a generator writes such a word: signs do not end it.
+
+    Elsewhere the same place.
+    """
+    word = _UNQUOTED.match(text, at)
+    if word is None:
+        return at
+    call = _CALL.match(word[0])
+    if call and not looks_random(call["name"]):
+        return at
+    field = _NEXT_FIELD.search(word[0])
+    value = word[0][: field.start()] if field else word[0]
+    return at + len(value) if is_noise(value) else at
 
 
 def _value_at(text: str, match: re.Match[str], start_of_name: int, name: str, kind: str) -> Found | None:
     """Return the value that stands behind a name, if it is a secret."""
     if match["element"] and match["element"][0] == " " and text[start_of_name - 1 : start_of_name] not in ("<", ":"):
         return None
-    line = _LINE.match(text, match.end()) if match["sign"] == "=" and kind != "session" else None
-    if line and text[start_of_name : start_of_name + len(name)].isupper() and is_noise(line[0]):
-        return Found(*line.span(), _shown_kind(kind), line[0])
+    if kind != "session" and (match["sign"] or match["block"]):
+        at = match.end() - (match["sign"] in ("==", "=>"))  # a setting without spaces: the value begins with the sign
+        if (end := end_of_noise(text, at)) > at:
+            return Found(at, end, _shown_kind(kind), text[at:end])
     value = _value(text, match.end())
     if value is None:
         return None
@@ -199,7 +219,8 @@ _USER = re.compile(
 )
 _IN_CALL = re.compile(r"\(\s?[\"'`](?:[#.]|[\w.]{0,20}\[[\w-]{1,20}[~|^$*]?=\\?[\"']?)?$")
 _OPENS_LINE = re.compile(
-    r"[ \t>]*(?:[+-](?!-)[ \t]*)?(?:[*>|-][ \t]+|export |local |[\w.-]{0,40}\.|[A-Z][\w.-]{0,20} )?[\"'`]?$"
+    rf"{LINE_BEGINNING}{{0,4}}"
+    r"[ \t>]*(?:[*>|-][ \t]+|export |local |[\w.-]{0,40}\.|[A-Z][\w.-]{0,20} )?[\"'`]?$"
 )
 
 
@@ -277,7 +298,7 @@ _SPOKEN_NAMES, _SPOKEN_KEYS, _PAIR_CALLEE, _KEY_CALLEE = (
 )
 _SPOKEN_PASSWORD = re.compile(
     rf"(?P<name>{_SPOKEN_NAMES}|(?<![a-z0-9])pwd?(?= )){_IS}"
-    rf"(?P<quote>[{_QUOTES}]{{0,2}})[ ]?(?P<value>[^\s{_QUOTES}<>,;()\u3002\u3001\uff0c]{{5,100}})"
+    rf"(?P<quote>[{_QUOTES}]{{0,2}})[ ]?(?P<value>[^\s{_QUOTES}<>,;()\u3002\u3001\uff0c]{{5,100}}|[^\s\"`\\]{{10,200}})"
 )
 _SPOKEN_KEY = re.compile(
     rf"(?P<name>{_SPOKEN_KEYS})(?: (?:d')?(?:de |da )?api)?{_IS}[{_QUOTES}(]{{0,2}}[ ]?"
@@ -357,24 +378,7 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         kind = "token" if "token" in name else "key"
         if is_meant and not NO_SECRET.search(name) and is_secret(value, kind, quoted=False):
             yield whole(text, start, value, kind)
-    for match in _SPOKEN_PASSWORD.finditer(lowered) if automaton(_LOOSE_PASSWORD)(lowered) else ():
-        start = match.start("value")
-        value = text[start : match.end("value")].rstrip(".:?!*_" if not match["quote"] else "*")
-        is_quoted = bool(match["quote"]) and text[start + len(value) :][:1] in _QUOTES
-        is_lead = match["space"] and (
-            "(" in match["space"]
-            or match["name"].endswith(("has\u0142em", " \u00e4r", " er", " je", " on", " este"))
-            or _LEADS.search(lowered[max(match.start() - 16, 0) : match.start()])
-        )
-        if match["space"] and not is_lead:
-            has_user = _USER.search(lowered, max(match.start() - 60, 0), match.start())
-            is_meant = is_said(value) and (is_quoted or looks_random(value) or not value.isalnum())
-            is_meant = is_meant or (bool(has_user) and is_given(value, is_code=True))
-        else:
-            is_meant = is_said(value) or is_two_words(value) or (is_quoted and is_given(value, is_code=True))
-            is_meant = is_meant or bool(_PASSPHRASE.match(value) and text[start + len(value) :][:1] in ("", "\n"))
-        if is_meant:
-            yield whole(text, start, value, "password")
+    yield from _spoken_passwords(text, lowered)
     for match in _AS.finditer(lowered):
         first = max(match.start() - 204, 0)
         if said := _BEFORE_AS.search(text[first : match.start()]):
@@ -395,6 +399,32 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         value = text[match.start("value") : match.end("value")]
         if is_said(value) or is_given(value, is_code=True):
             yield Found(*match.span("value"), "password", value)
+
+
+def _spoken_passwords(text: str, lowered: str) -> Iterator[Found]:
+    """Yield passwords in a sentence: `Das Passwort lautet ...`."""
+    for match in _SPOKEN_PASSWORD.finditer(lowered) if automaton(_LOOSE_PASSWORD)(lowered) else ():
+        start = match.start("value")
+        end = max(match.end("value"), end_of_noise(text, start))
+        value = text[start:end].rstrip(".:?!*_" if not match["quote"] else "*")
+        if not match["space"] and is_noise(value):
+            yield Found(start, start + len(value), "password", value)
+            continue
+        is_quoted = bool(match["quote"]) and text[start + len(value) :][:1] in _QUOTES
+        is_lead = match["space"] and (
+            "(" in match["space"]
+            or match["name"].endswith(("has\u0142em", " \u00e4r", " er", " je", " on", " este"))
+            or _LEADS.search(lowered[max(match.start() - 16, 0) : match.start()])
+        )
+        if match["space"] and not is_lead:
+            has_user = _USER.search(lowered, max(match.start() - 60, 0), match.start())
+            is_meant = is_said(value) and (is_quoted or looks_random(value) or not value.isalnum())
+            is_meant = is_meant or (bool(has_user) and is_given(value, is_code=True))
+        else:
+            is_meant = is_said(value) or is_two_words(value) or (is_quoted and is_given(value, is_code=True))
+            is_meant = is_meant or bool(_PASSPHRASE.match(value) and text[start + len(value) :][:1] in ("", "\n"))
+        if is_meant:
+            yield whole(text, start, value, "password")
 
 
 _PASSPHRASE = re.compile(r"[a-z]{3,12}(?:-[a-z]{3,12}){2,5}$")

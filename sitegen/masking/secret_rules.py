@@ -13,6 +13,7 @@ docs/contributing/secrets.md shows the table; a test compares them and makes tex
 import re
 from dataclasses import dataclass
 
+from sitegen.masking.reading import LINE_BEGINNING
 from sitegen.masking.word_lists import rows
 
 
@@ -44,19 +45,24 @@ class ShapeRule:
     """The look that the value must have besides, of LOOKS; a placeholder has none of them."""
 
 
-_VALUE = r"(?P<value>[^\s\"'`<>|;,]{4,100})"
+_VALUE = r"(?P<value>[^\s\"'`<>|;,]{4,100}|(?P<noise>[^\s\"`\\]{10,200}))"
 # The text behind a command or a query that a password follows, and below a command that prints a secret.
-_BEHIND = {"command": _VALUE, "printed": r"[ \t]*\n[ \t>]{0,12}(?=[^\s]{6,100}[ \t]*(?:\n|$))" + _VALUE}
+_BEHIND = {
+    "command": _VALUE,
+    "printed": rf"[^\n]{{0,60}}\n{LINE_BEGINNING}{{0,3}}" + r"[ \t>]{0,12}(?=[^\s]{6,300}[ \t]*(?:\n|$))" + _VALUE,
+}
 
 TOKENS = tuple(TokenRule(kind, tuple(anchors.split()), body) for kind, anchors, body in rows("secret_tokens.tsv"))
 _ALL_SHAPES = [
     ShapeRule(
         kind,
-        tuple(filter(None, signs.split("&"))),
+        (signs,) if looks == "printed" else tuple(filter(None, signs.split("&"))),
         pattern + _BEHIND.get(looks, ""),
-        "given" if looks in _BEHIND else looks,
+        looks,
     )
     for kind, signs, looks, pattern in rows("secret_shapes.tsv")
 ]
-SHAPES = [rule for rule in _ALL_SHAPES if rule.signs]
+PRINTED = [rule for rule in _ALL_SHAPES if rule.looks == "printed"]
+"""The rules of commands that print a secret. Their signs are expressions for the line of the command."""
+SHAPES = [rule for rule in _ALL_SHAPES if rule.signs and rule.looks != "printed"]
 LONE = [rule for rule in _ALL_SHAPES if not rule.signs]

@@ -16,9 +16,9 @@ from operator import itemgetter
 
 from sitegen.automaton import automaton, fitting_lines
 from sitegen.masking import secret_places as places
-from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
+from sitegen.masking.reading import LINE_BEGINNING, LINE_PREFIX, PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
 from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
-from sitegen.masking.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule
+from sitegen.masking.secret_rules import LONE, PRINTED, SHAPES, TOKENS, ShapeRule, TokenRule
 
 
 def find(
@@ -53,27 +53,60 @@ def without_overlaps(found: Iterable[Found]) -> list[Found]:
 def _found(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
     """Yield the secrets in a text as it is read: only those rules are asked that can find anything in it.
 
-    Base64 is looked into, and pieces are joined, unless the text was itself made so.
+    Base64 is looked into, pieces are joined, and beginnings of lines are left out, unless the text was itself made so.
     """
     if automaton(_loosely_coded())(text):
         if is_outermost and automaton(places.LOOSELY_ENCODED)(text):
             yield from places.encoded(text, lambda inner: _found(Reading(inner, TEXT_SIGNS).text, is_outermost=False))
         if is_outermost and automaton(_LOOSELY_JOINED)(text):
-            yield from _joined(text)
+            yield from _found_without(_JOINT, text, lambda joined: _found(joined, is_outermost=False))
         yield from _tokens(text)
-    is_worded = automaton(_LOOSELY_WORDED)(text)
-    if is_worded and automaton(_LOOSE_SIGNS)(text):
+    if automaton(_LOOSELY_WORDED)(text):
+        yield from _worded(text)
+        if is_outermost:
+            yield from _prefixed(text)
+    else:
+        yield from _by_name(text, is_worded=False)
+
+
+def _worded(text: str) -> Iterator[Found]:
+    """Yield the secrets that a word gives away, in a text with such words."""
+    if automaton(_LOOSE_SIGNS)(text):
         yield from _by_sign(text)
-    yield from _by_name(text, is_worded=is_worded)
+    yield from _printed(text)
+    yield from _by_name(text, is_worded=True)
 
 
-def _joined(text: str) -> Iterator[Found]:
-    """Yield the secrets in code whose pieces of texts are put together."""
-    joined = Reading(text, _JOINT, lambda _: "")
-    for found in _found(joined.text, is_outermost=False):
-        yield Found(*joined.span(found.start, found.end), found.kind, found.value)
+def _prefixed(text: str) -> Iterator[Found]:
+    """Yield the secrets whose name and value are on lines that begin as those of patches, listings and logs do."""
+    if automaton(_LOOSELY_KEY)(text):
+        yield from _found_without(LINE_PREFIX, text, _worded)
+        return
+    done = 0
+    for start, end in fitting_lines(_LOOSELY_SPANNING, text):
+        if start >= done and LINE_PREFIX.match(text, start):
+            lines = text[start : end + _MAX_BELOW]
+            done = start + len(lines)
+            for found in _found_without(LINE_PREFIX, lines, _worded):
+                yield Found(start + found.start, start + found.end, found.kind, found.value)
 
 
+_LOOSELY_KEY = f"(?i:{places.SIGN})"
+_MAX_BELOW = 400  # characters behind a name in which its value may stand
+
+
+def _found_without(left_out: re.Pattern[str], text: str, find_in: Callable[[str], Iterator[Found]]) -> Iterator[Found]:
+    """Yield the secrets in a text without what only parts it: joints of code, beginnings of lines."""
+    rest = Reading(text, left_out, lambda _: "")
+    for found in find_in(rest.text):
+        yield Found(*rest.span(found.start, found.end), found.kind, found.value)
+
+
+# Fits a line that something stands before and that ends with the name of a secret, whose value may stand on the next.
+_LOOSELY_SPANNING = (
+    r"(?:^|\n)(?:[ \t]*[+#>*;/\[0-9-]|[A-Z][a-z]{2} [ 0-9]|[A-Za-z0-9_./-]+(?:[:-][0-9]| +\|))[^\n]*"
+    rf"(?i:login [^\n ]+|reset\.|(?:{'|'.join(places.WORDS)})[a-z0-9_.-]*[\"'`]*(?:[:=] *[|>]?[+-]?|,| ?\{{)?)(?:\n|$)"
+)
 _LOOSELY_JOINED = r"[^\s\"'][\"'](?:\s?\+[\s>]*| \. )[\"'][^\s\"']"
 # Between the pieces of one text in code.
 _JOINT = re.compile(r"(?<=[^\s\"'])[\"'](?:\s?\+[\s>]{0,40}| \. )[\"'](?=[^\s\"'])")
@@ -88,8 +121,12 @@ _JOINT = re.compile(r"(?<=[^\s\"'])[\"'](?:\s?\+[\s>]{0,40}| \. )[\"'](?=[^\s\"'
 _SIGNS = {r"://\S*@" if sign == "@" else re.escape(sign) for rule in SHAPES for sign in rule.signs}
 # Fits every line with the sign of a shape in it.
 _LOOSE_SIGNS = f"(?i:{'|'.join(sorted({places.SIGN} | _SIGNS))})"
+_PRINTED = [rule.signs[0] for rule in PRINTED]
+LOOSELY_PRINTED = f"(?i:{'|'.join(_PRINTED)})"
+"""Fits every line with a command that prints a secret."""
+_WITHOUT_WORD = "|".join(sign for sign in _PRINTED if "(?:pass" not in sign)
 # Fits every text with such a sign, or with what `_by_name` finds: most have no word of theirs.
-_LOOSELY_WORDED = f"{_LOOSE_SIGNS}|(?i:{places.LOOSELY_WORDED}|{places.LOOSELY_OPENED})"
+_LOOSELY_WORDED = f"{_LOOSE_SIGNS}|(?i:{places.LOOSELY_WORDED}|{places.LOOSELY_OPENED}|{_WITHOUT_WORD})"
 
 
 @functools.cache
@@ -130,7 +167,17 @@ def _by_sign(text: str) -> Iterator[Found]:
         yield from places.private_keys(text)
     for rule in SHAPES:
         if any(sign in fitting for sign in rule.signs):
-            yield from _shaped(text, rule)
+            yield from _shaped(text, rule, 0, len(text))
+
+
+def _printed(text: str) -> Iterator[Found]:
+    """Yield what commands print that show a secret."""
+    for start, end in fitting_lines(LOOSELY_PRINTED, text):
+        for rule in PRINTED:
+            yield from _shaped(text, rule, start, end + _MAX_ANSWER)
+
+
+_MAX_ANSWER = 400  # characters behind the line of a command that are looked at
 
 
 def _by_name(text: str, *, is_worded: bool) -> Iterator[Found]:
@@ -172,14 +219,21 @@ def _below(text: str) -> Iterator[Found]:
 _compiled: Callable[[str], re.Pattern[str]] = functools.cache(re.compile)
 
 
-def _shaped(text: str, rule: ShapeRule) -> Iterator[Found]:
+def _shaped(text: str, rule: ShapeRule, start: int, end: int) -> Iterator[Found]:
     pattern = _compiled(rule.pattern)
     group = "value" if "value" in pattern.groupindex else 0
-    for match in pattern.finditer(text):
+    is_behind = "noise" in pattern.groupindex
+    for match in pattern.finditer(text, start, end):
+        at = match.start(group)
+        if is_behind and (end_of_value := places.end_of_noise(text, at)) > at:
+            yield Found(at, end_of_value, rule.kind, text[at:end_of_value])
+            continue
+        if is_behind and match["noise"]:
+            continue
         value = match[group]
         is_meant = places.holds_key(value) if rule.kind == places.SIGN else not is_made_up(value[:_JUDGED])
         if is_meant and LOOKS[rule.looks](value):
-            yield whole(text, match.start(group), match[group], rule.kind)
+            yield whole(text, at, value, rule.kind)
 
 
 # Characters that say whether a value is a placeholder: in a long one their letters stand by chance.
@@ -191,7 +245,7 @@ _SHORTEST_RUN, _SHORTEST_LONE = 12, 26
 _RUN_SIGN = "[A-Za-z0-9_+/=.~$%:@?&-]"
 _RUN = re.compile(f"{_RUN_SIGN}{{{_SHORTEST_RUN},}}")
 _BEFORE = r"(?<![A-Za-z0-9])"
-_WRAP = re.compile(r"(?<=[A-Za-z0-9_+/=.-])[ \t]{0,8}\n[ \t>|+]{0,12}(?=[A-Za-z0-9_+/=.-])")
+_WRAP = re.compile(rf"(?<=[A-Za-z0-9_+/=.-])[ \t]{{0,8}}\n{LINE_BEGINNING}{{0,3}}[ \t>|+]{{0,12}}(?=[A-Za-z0-9_+/=.-])")
 _LONGEST_WRAPPED = 1200
 
 

@@ -61,7 +61,9 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
         if not output.exists():
             return 0, publication.left
         listed = manifest.read_manifest(output)
-        if listed is None and any(output.iterdir()):
+        if listed is None:
+            if not any(output.iterdir()):  # an empty folder that sitegen did not make
+                return 0, publication.left
             fault = f"{MANIFEST} in {printable(str(output))} is damaged, so sitegen cannot tell what in it is its own"
             raise RefusedOutput(f"{fault}; look through it and remove it yourself")
         ours = sum((output / path).exists() for path in listed or ())

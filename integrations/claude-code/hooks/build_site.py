@@ -13,15 +13,17 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
-TIMEOUT_SECONDS = 110
+# Claude Code ends its hooks when it ends, and what they have started in their session.
+_DETACHED: dict[str, Any] = {"creationflags": 0x208} if os.name == "nt" else {"start_new_session": True}
 
 
 def main() -> int:
-    """Build the site of the sessions beside the one that ended. Returns 0 whatever happens."""
+    """Start the build of the sessions beside the one that ended, and do not wait for it. Returns 0 whatever happens."""
     try:
         sessions = Path(json.load(sys.stdin)["transcript_path"]).expanduser().parent
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RuntimeError, RecursionError):
         print("sitegen: the hook got no transcript_path", file=sys.stderr)
         return 0
     program = shutil.which("sitegen")
@@ -30,13 +32,13 @@ def main() -> int:
         print(f"sitegen: {reason}, so no site was built", file=sys.stderr)
         return 0
     sites = Path(os.environ.get("SITEGEN_SITES") or Path.home() / ".claude" / "sitegen").expanduser()
-    sites.mkdir(parents=True, exist_ok=True)
     command = [program, "build", str(sessions), "-o", str(sites / sessions.name), "--no-config", "--quiet"]
-    with (sites / "sitegen.log").open("w", encoding="utf-8") as log:
-        try:
-            subprocess.run(command, stdout=log, stderr=log, timeout=TIMEOUT_SECONDS, check=False)  # noqa: S603  a list, no shell
-        except (OSError, subprocess.TimeoutExpired) as error:
-            log.write(f"{error}\n")
+    try:
+        sites.mkdir(parents=True, exist_ok=True)
+        with (sites / "sitegen.log").open("w", encoding="utf-8") as log:
+            subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **_DETACHED)  # noqa: S603  a list, no shell
+    except OSError as error:
+        print(f"sitegen: {error}, so no site was built", file=sys.stderr)
     return 0
 
 

@@ -243,8 +243,11 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
     marks = hashlib.sha256(data).hexdigest()[:16]
     for place in (settings, settings.get("campaign")):
         if isinstance(place, dict):
-            place |= {key: redactor(place[key]) for key in TEXTS if isinstance(place.get(key), str)}
+            place |= {key: redactor(place[key])[:_MAX_OF_TEXT] for key in TEXTS if isinstance(place.get(key), str)}
     return replace(_decoded(encoded({**stated, "settings": {}}), Head, marks, redactor), settings=settings), marks
+
+
+_MAX_OF_TEXT = 2_000  # characters of a text in the settings: each page of the site has it
 
 
 def _facts(data: bytes, marks: str, redactor: Redactor) -> Entry:
