@@ -63,7 +63,7 @@ def told(entries: Sequence[Entry]) -> tuple[str, Board | None, Comparisons]:
     found = board(entries, Question.TASKS_LIKE_THESE, "speedup")
     study = Study(Config(), entries)
     compared = _compared(entries, (), (), replace(_chosen(study, found), breakdowns=study.breakdowns()))
-    found = found and found.ranked(compared.known)
+    found = found and found.compared(compared.known)
     said = headline(summarize(entries), success(entries), found, compared, over_time=None, entries=entries)
     return text_of(said), found, compared
 
@@ -163,8 +163,8 @@ def test_a_row_that_is_clearly_beaten_stands_below_though_its_mean_is_better(mod
     assert found and found.leads and found.contenders[0].name == SONNET
     assert found.contenders[0].judged.rate < found.contenders[1].judged.rate  # type: ignore[operator]
     view = leaderboard_view(found)
-    assert [row.rank for row in view.rows[:2]] == ["rank 1", "rank 2"]
-    assert view.note.startswith("by rank, then share passed")
+    assert [row.mark for row in view.rows[:2]] == ["leads", ""]
+    assert view.note.startswith("by share passed, those that may lead first")
     assert text.startswith("Sonnet 4.5 leads" if models > 2 else "Sonnet 4.5 has a pass rate"), text
 
 
@@ -216,12 +216,10 @@ def test_sentences_ranks_titles_and_cells_agree(seed: int) -> None:
     text, found, compared = told(entries)
     assert found is not None
     view = leaderboard_view(found)
-    (of, first), *_ = [(each.name, found.ranks.get(each.name)) for each in found.contenders]
-    firsts = [found.ranks[each.name].first for each in found.contenders if each.name in found.ranks]
-    assert firsts == sorted(firsts)
-    if beats := re.search(r"no other clearly beats ([^;]*)[;.]", text):
-        assert [name for name, rank in found.ranks.items() if rank.first == 1] in ([beats[1]], [f"Claude {beats[1]}"])
-    leads = first is not None and (first.first, first.last) == (1, 1)
+    of, first = found.contenders[0].name, found.may_lead.get(found.contenders[0].name)
+    places = [found.may_lead[each.name] for each in found.contenders if each.name in found.may_lead]
+    assert places == sorted(places, reverse=True)
+    leads = bool(first) and places.count(True) == 1
     assert [row.leads for row in view.rows] == [leads, *[False] * (len(models) - 1)]
     if leads:
         assert text.startswith(of.removeprefix("Claude "))

@@ -25,7 +25,7 @@ from sitegen.numbers.success import is_infrastructure_failure, pass_hat_k, succe
 
 MEASURES = {
     "total_cost_usd": "Total cost", "median_cost_usd": "Median cost of a run", "month_cost_usd": "Cost of the month",
-    "forecast_cost_usd": "Expected cost of the month", "success_rate": "Success rate", "runs": "Runs",
+    "forecast_cost_usd": "Expected cost of the month", "success_rate": "Success rate", "valid_share": "Judged runs in judged and lost runs", "runs": "Runs",
     "failed": "Failed runs", "stopped": "Stopped runs", "interrupted": "Interrupted runs",
     "unreconciled": "Unreconciled runs", "missing": "Missing planned runs", "problems": "Problems",
 }  # fmt: skip
@@ -126,6 +126,8 @@ def evaluate(
         runs, perhaps, lacking = _grouped(limit, entries, part)
         for group in sorted({key for key in (*runs, *perhaps) if key is not None}, key=natural_order) or [""]:
             readable, ungrouped = runs.get(group, []), [*perhaps.get(group, ()), *perhaps.get(None, ())]
+            if name == "valid_share":  # a lost run of another group changes nothing
+                ungrouped = [replace(entry, outcome=None) for entry in ungrouped]
             figure = _figure(name, [*readable, *ungrouped, *hidden], checks, problems, missing, days)
             if (ungrouped or hidden) and name not in _OF_SITE:
                 known = _figure(name, readable, checks, problems, missing, days) if readable else None
@@ -221,6 +223,8 @@ def _figure(
             return _of_score(entries, score, statistic)
         case "success_rate":
             return _success_rate(entries)
+        case "valid_share":
+            return _valid_share(entries)
         case "median_cost_usd":
             return _median_cost(entries)
         case "month_cost_usd" | "forecast_cost_usd":
@@ -340,6 +344,22 @@ def _success_rate(entries: Sequence[Entry]) -> _Figure:
     known = told.judged + told.unjudged
     most, share = (told.passed + told.unjudged) / known, told.unjudged / known
     return _Figure(least, most, text, _rate, gap, told.rate, share, told.interval)
+
+
+def _valid_share(entries: Sequence[Entry]) -> _Figure:
+    """Return the range of the share from all runs of unknown status and verdict being lost to all being judged."""
+    told = success(entries)
+    valid, counted = told.judged - told.lost_as_failed, told.judged_and_lost
+    open_ = [entry for entry in entries if entry.outcome is None and entry.run.status is Status.UNKNOWN]
+    unknown = sum(not is_infrastructure_failure(entry) for entry in open_)
+    known, most = valid / counted if counted else None, counted + unknown
+    if not most:
+        return _Figure(0.0, 1.0, UNKNOWN, _rate, "no run is judged or lost")
+    text = (
+        UNKNOWN if known is None else f"{figures.percent(known, 1)} of {figures.plural(counted, 'judged or lost run')}"
+    )
+    gap = _lack(unknown, len(entries), "says neither how it ended nor passed", "say neither how they ended nor passed")
+    return _Figure(valid / most, (valid + unknown) / most, text, _rate, gap, known, unknown / most)
 
 
 def _all_pass(entries: Sequence[Entry], k: int) -> _Figure:

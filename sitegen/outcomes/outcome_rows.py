@@ -102,6 +102,7 @@ class Row:
     scores: tuple[Score, ...] = ()
     labels: tuple[str, ...] = ()
     stated: tuple[tuple[str, str], ...] = ()
+    untested: tuple[str, ...] = ()  # columns that its file has and that are empty for it
     started_at: str | None = None
     runs: tuple[str, ...] = ()
     model_hints: tuple[str, ...] = ()
@@ -323,6 +324,7 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: RowSource, faults:
             faults.append(f"It names no run: fill in {', '.join(KEYS[:-1])} or {KEYS[-1]}.")
         return None
     named: dict[str, Any] = {name: keys[name] for name in (*NAMES, "campaign", "task", "model")}
+    known = sorted({*origin.columns, *origin.meanings})
     path = values.get("path")
     folder = os.path.dirname(os.path.abspath(origin.source.location))  # noqa: PTH100, PTH120  never fail
     return Row(
@@ -343,6 +345,7 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: RowSource, faults:
         scores=tuple(_scores(values, score_columns, origin, faults)),
         labels=_tried(lambda value: _labels(value, clean), values.get("labels"), faults) or (),
         stated=tuple(_stated(values, origin)),
+        untested=tuple(name for name in known if name in values and not _is_filled(values[name])),
         started_at=_tried(_moment, values.get("started_at"), faults),
         runs=origin.runs,
         is_measurement=cells.is_measurement,

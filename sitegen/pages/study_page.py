@@ -20,9 +20,9 @@ from sitegen.names import natural_order, page_id, run_path, slug
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.intervals import Question, paired_shares
 from sitegen.numbers.statistics import Measure, dimension_of, spread
-from sitegen.numbers.success import Success, success
+from sitegen.numbers.success import Success, consistency, success
 from sitegen.numbers.verdicts import agreement
-from sitegen.numbers.wording import p_value
+from sitegen.numbers.wording import counts, p_value
 from sitegen.outcomes.study import MAX_OBSERVED, Study
 from sitegen.pages import svg
 from sitegen.pages.svg import Shape
@@ -97,7 +97,17 @@ def _rate(found: Success, css: str) -> CellView:
     between = found.interval
     ends = f", {figures.from_to(between.low, between.high, figures.share)}" if between else ""
     shapes = svg.on_interval(found.rate, between, 1.0, css)
-    return CellView(figures.share(found.rate), f"{found.passed} of {found.judged}{ends}", shapes=shapes)
+    return CellView(figures.share(found.rate), f"{counts(found)}{ends}", shapes=shapes)
+
+
+def _consistency(runs: Sequence[Entry]) -> CellView:
+    """Return the share of pairs of attempts of one task with the same verdict, and the rest of it."""
+    if (found := consistency(runs)) is None:
+        return CellView(figures.UNKNOWN, "single attempts")
+    note = f"{figures.count(found.both)} of {figures.plural(found.tasks, 'task')} with both"
+    if found.cost_ratio is not None:
+        note += f"; cost up to {figures.times(found.cost_ratio)}× (median, n = {found.priced})"
+    return CellView(figures.percent(found.same_share, 1), note)
 
 
 def tables(study: Study, question: Question = Question.TASKS_LIKE_THESE) -> dict[str, Counted]:
@@ -113,6 +123,7 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         chosen += "in the settings they are configurations of their own."
     figures_of: Mapping[str, Callable[[Sequence[Entry]], CellView]] = {
         "Success": lambda runs: _rate(success(runs, question), _css(runs)),
+        "Same verdict": _consistency,
         "Cost per run": lambda runs: CellView(_mean_cost(runs)),
         "Runs": lambda runs: CellView(figures.count(len(runs))),
     }
@@ -248,9 +259,11 @@ def _order(study: Study, name: str, p: float | None) -> str:
     groups = (study.group(entry, name) for entry in study.entries if entry.task)
     places = "".join(_places(study, name, group) for group in _values(groups))
     said = f"{p_value(p)} after correction, exchanging tasks between the groups"
+    left = figures.sentence_list(study.not_covered) if study.not_covered else ""
+    without = f"Not in this test, for too few judged tasks: {left}. " if left else ""
     if p <= LEVEL:
-        return f"How configurations compare depends on {name} ({said}). {places}"
-    return f"No clear difference in their order by {name} ({said}). "
+        return f"How configurations compare depends on {name} ({said}). {without}{places}"
+    return f"No clear difference in their order by {name} ({said}). {without}"
 
 
 def _places(study: Study, name: str, group: str) -> str:

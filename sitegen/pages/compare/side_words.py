@@ -57,7 +57,7 @@ def _claims(a: SideView, b: SideView, comparison: Comparison) -> list[Claim]:
 
 def main_contrasts(comparison: Comparison) -> list[Contrast]:
     """Return what a page speaks of first: all scores, cost and success."""
-    known = comparison.contrasts  # of one that only a rank rests on, one measure
+    known = comparison.contrasts  # of one that only tells who may lead, one measure
     return [*comparison.scores.values(), *(known[each] for each in (Measure.COST, Measure.SUCCESS) if each in known)]
 
 
@@ -126,6 +126,9 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
     """Yield where a measure rests on less than the page does."""
     for each in contrasts:
         label, verb = label_of(each.measure), "are" if each.measure is Measure.TOKENS else "is"
+        if other := each.other:
+            claim = Claim.of(other, is_ratio=False)
+            yield f"{label} with errors as failures: {claim.size} ({claim.ends or 'no interval'}). A difference is clear only by both countings."
         if each.tasks_left_out:
             known = f"{label} {verb} known on both sides of {tasks(len(each.tasks))} only"
             known = known if each.tasks else f"{label} {verb} not known on both sides of any task"
