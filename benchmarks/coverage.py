@@ -1,6 +1,7 @@
 """How often the 95 % intervals of sitegen hold the truth: simulated campaigns over a grid, as a table.
 
-    .venv/bin/python -m benchmarks.coverage [--quick] [--campaigns 2000] [--only success] [--markdown] [--leaders] [--lost]
+    .venv/bin/python -m benchmarks.coverage [--quick] [--campaigns 2000] [--only success] [--markdown]
+    .venv/bin/python -m benchmarks.coverage --leaders | --lost
 
 Each cell of the grid is a kind of campaign, of which so many are drawn, always the same ones. The truth is known, since
 it is what they were drawn from, and the functions are those that pages call. Of each cell stands how many campaigns got
@@ -402,7 +403,7 @@ def too_high(campaigns: int) -> Iterator[tuple[str, float, float]]:
         yield f"{tasks} tasks x {attempts}", float(numpy.mean(plain)), float(numpy.mean(corrected))
 
 
-# Claims and leaders of whole builds: several configurations on the same tasks, all pairs compared and corrected together.
+# Claims and leaders of whole builds: several configurations on the same tasks, all pairs corrected together.
 
 
 @dataclass(frozen=True)
@@ -486,7 +487,8 @@ def _leaders_of(measure: AnyMeasure, means: Sequence[Sequence[float]]) -> tuple[
 
 def losing(mechanism: str, builds: int, rule: str = "both") -> tuple[float, float]:
     """How often a difference is called clear, and one side leads: where the sides lose 2 % and 20 % of their runs to
-    errors (`errors`), or one side loses half of what it would fail (`hard tasks`). By both countings, `judged` or `failed`."""
+    errors (`errors`), or one side loses half of what it would fail (`hard tasks`). By both countings, or by `judged`
+    runs or lost ones as `failed` alone."""
     random = numpy.random.default_rng(crc32(mechanism.encode()))
     clear = leads = 0
     for _ in range(builds):
@@ -521,7 +523,7 @@ def against_control(arms: int, tasks: int, attempts: int, count: int) -> float:
     for _ in range(count):
         control, *others = build.draw(random).tolist()
         ps = (paired_shares(list(zip(control, own, strict=True))).p_value for own in others)
-        claims += min(corrected_ps([p for p in ps if p is not None]), default=1.0) <= 0.05  # noqa: PLR2004
+        claims += min(corrected_ps([p for p in ps if p is not None]), default=1.0) <= 0.05
     return claims / count
 
 
@@ -532,7 +534,7 @@ def print_both(count: int) -> None:
         print(f"| lost: {mechanism}, counting {rule} | {100 * clear:.1f} | {100 * leads:.1f} |", flush=True)
     for tasks, attempts in ((10, 3), (30, 1), (30, 3)):
         print(
-            f"| control and four arms, {tasks} x {attempts} | {100 * against_control(4, tasks, attempts, count):.1f} | |"
+            f"| control, four arms, {tasks} x {attempts} | {100 * against_control(4, tasks, attempts, count):.1f} | |"
         )
         for size in (2, 4, 8):
             told = told_by(success_build(tasks, attempts, (0.5,) * size, 0.5), count)
@@ -594,7 +596,7 @@ def _valued(
 
 def print_builds(count: int) -> None:
     """Draw all kinds, print the worst of each size."""
-    print("| tasks x attempts | configurations | compared, % | best may lead, least % | claims by chance, most % (mean) | "
+    print("| tasks x attempts | configurations | compared, % | best may lead, least % | by chance, most % (mean) | "
           "0.8 leads before 0.4, % |", "|---" * 6 + "|", sep="\n")  # fmt: skip
     for tasks, attempts, size in product(_TASKS, _ATTEMPTS, (2, 4, 12)):
         found = [told_by(each, count if size < 12 else count // 4) for each in builds([tasks], [attempts], [size])]

@@ -87,7 +87,8 @@ def test_a_correction_lowers_no_p_value_and_keeps_the_order(ps: list[float]) -> 
 
 def contrast(p: float | None, seen: float = 0.2, other: Contrast | None = None) -> Contrast:
     """A comparison in success: B is better by so much."""
-    ends = None if p is None else Interval(seen - 0.3, seen + 0.3)
+    reach = abs(seen) / 2 if p is not None and p <= 0.05 else 0.5
+    ends = None if p is None else Interval(seen - reach, seen + reach)
     return Contrast(ends, None, p, Measure.SUCCESS, (), 0, 0, 0, 0.4, 0.4 + seen, other=other)
 
 

@@ -396,8 +396,8 @@ def compare(
     shared = a.keys() & b.keys()
     contrasts = {measure: _contrast(measure, parts) for measure in Measure if only in (None, measure)}
     if Measure.SUCCESS in contrasts and any(map(is_lost, chain(a_entries, b_entries))):
-        sides = (attempts(map(other_counting, entries), in_both) for entries in (a_entries, b_entries))
-        other = _contrast(Measure.SUCCESS, _parts(*sides, kind))
+        other_a, other_b = (attempts(map(other_counting, entries), in_both) for entries in (a_entries, b_entries))
+        other = _contrast(Measure.SUCCESS, _parts(other_a, other_b, kind))
         contrasts[Measure.SUCCESS] = replace(contrasts[Measure.SUCCESS], other=other)
     return Comparison(
         tasks=tuple(parts),

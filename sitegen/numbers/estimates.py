@@ -53,7 +53,9 @@ class Estimate:
 
 
 def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:
-    """Yield estimates by the name of the measure, success by both countings where runs are lost. Sums begin with `total_`, medians with `median_`, scores with
+    """Yield estimates by the name of the measure, success by both countings where runs are lost.
+
+    Sums begin with `total_`, medians with `median_`, scores with
     `score.`; without a prefix it is the mean over runs, of success the share of judged runs that passed."""
     told = of.success
     if told.judged:

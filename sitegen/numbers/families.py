@@ -77,7 +77,8 @@ def mcnemar(gained: int, lost: int) -> float:
     """
     changed = gained + lost
     tail = sum(math.comb(changed, count) for count in range(min(gained, lost) + 1))
-    return min(2 * tail / 2**changed, 1.0)
+    ways: int = 2**changed
+    return min(2 * tail, ways) / ways
 
 
 def corrected(
@@ -124,8 +125,11 @@ def may_lead(names: Sequence[str], contrasts: Iterable[tuple[str, str, Contrast]
     for a, b, contrast in contrasts:
         by_name[a].append((contrast, True))
         by_name[b].append((contrast, False))
-    rivals = {name: [each for each in own if each[0].effect is not Effect.TOO_FEW] for name, own in by_name.items()}
-    return {name: not _is_beaten(by_name[name]) for name in names if rivals[name]}
+    return {name: not _is_beaten(rivals) for name, rivals in by_name.items() if any(map(_has_test, rivals))}
+
+
+def _has_test(rival: tuple[Contrast, bool]) -> bool:
+    return rival[0].effect is not Effect.TOO_FEW
 
 
 def _is_beaten(rivals: Sequence[tuple[Contrast, bool]]) -> bool:
@@ -135,5 +139,5 @@ def _is_beaten(rivals: Sequence[tuple[Contrast, bool]]) -> bool:
 
 
 def _is_beaten_by_one(rivals: Sequence[tuple[Contrast, bool]]) -> bool:
-    known = [each.p_of_better(is_b=is_b) for each, is_b in rivals if each.effect is not Effect.TOO_FEW]
+    known = [contrast.p_of_better(is_b=is_b) for contrast, is_b in filter(_has_test, rivals)]
     return any(p is not None and p <= LEVEL / max(len(known), 2) for p in known)

@@ -25,7 +25,8 @@ from sitegen.numbers.success import is_infrastructure_failure, pass_hat_k, succe
 
 MEASURES = {
     "total_cost_usd": "Total cost", "median_cost_usd": "Median cost of a run", "month_cost_usd": "Cost of the month",
-    "forecast_cost_usd": "Expected cost of the month", "success_rate": "Success rate", "valid_share": "Judged runs in judged and lost runs", "runs": "Runs",
+    "forecast_cost_usd": "Expected cost of the month", "success_rate": "Success rate",
+    "valid_share": "Judged runs in judged and lost runs", "runs": "Runs",
     "failed": "Failed runs", "stopped": "Stopped runs", "interrupted": "Interrupted runs",
     "unreconciled": "Unreconciled runs", "missing": "Missing planned runs", "problems": "Problems",
 }  # fmt: skip
@@ -221,10 +222,8 @@ def _figure(
         case "score":
             score, _, statistic = of.rpartition(".")
             return _of_score(entries, score, statistic)
-        case "success_rate":
-            return _success_rate(entries)
-        case "valid_share":
-            return _valid_share(entries)
+        case "success_rate" | "valid_share":
+            return (_success_rate if kind == "success_rate" else _valid_share)(entries)
         case "median_cost_usd":
             return _median_cost(entries)
         case "month_cost_usd" | "forecast_cost_usd":

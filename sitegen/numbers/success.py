@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import combinations
 
 from sitegen.model import Entry, Outcome, Status, Total, by_key
 from sitegen.numbers import intervals
@@ -99,13 +98,11 @@ def with_limits(entries: Sequence[Entry]) -> list[Entry]:
     where others have an outcome."""
     if all(entry.outcome is None for entry in entries):
         return list(entries)
-    failed = (entry.outcome is None and _is_at_limit(entry) for entry in entries)
-    return [
-        replace(entry, outcome=Outcome.FAIL, note=entry.note or f"Ended at its {entry.run.status_detail}")
-        if fails
-        else entry
-        for entry, fails in zip(entries, failed, strict=True)
-    ]
+    return [_failed_at_limit(entry) if entry.outcome is None and _is_at_limit(entry) else entry for entry in entries]
+
+
+def _failed_at_limit(entry: Entry) -> Entry:
+    return replace(entry, outcome=Outcome.FAIL, note=entry.note or f"Ended at its {entry.run.status_detail}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,14 +251,17 @@ def consistency(entries: Iterable[Entry]) -> Consistency | None:
     repeated = [runs for runs in attempts.values() if len(runs) > 1]
     if not repeated:
         return None
-    passes = [[judgement(run) is Judgement.PASSED for run in runs] for runs in repeated]
-    pairs = [list(combinations(verdicts, 2)) for verdicts in passes]
-    shares = [sum(one is other for one, other in own) / len(own) for own in pairs]
-    costs = [[run.run.cost_usd for run in runs if run.run.cost_usd] for runs in repeated]
-    ratios = [max(known) / min(known) for known in costs if len(known) > 1]
-    both = sum(len(set(verdicts)) > 1 for verdicts in passes)
-    share = math.fsum(shares) / len(shares)
-    return Consistency(len(repeated), share, both, len(ratios), intervals.median(ratios))
+    shares, ratios, both = list[float](), list[float](), 0
+    for runs in repeated:
+        passed = [judgement(run) is Judgement.PASSED for run in runs]
+        pairs = math.comb(len(runs), 2)
+        same = math.comb(sum(passed), 2) + math.comb(len(runs) - sum(passed), 2)
+        shares.append(same / pairs)
+        both += same < pairs
+        costs = [run.run.cost_usd for run in runs if run.run.cost_usd]
+        if len(costs) > 1:
+            ratios.append(max(costs) / min(costs))
+    return Consistency(len(repeated), math.fsum(shares) / len(shares), both, len(ratios), intervals.median(ratios))
 
 
 @dataclass(frozen=True, slots=True)

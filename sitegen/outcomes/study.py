@@ -187,20 +187,18 @@ class Study:
         """The names of the other configurations."""
         return [name for values, name in self.names.items() if values not in self.covered]
 
-    def highest(self, name: str) -> dict[str, tuple[list[str], float]]:
-        """Return by group of a property the covered configurations that passed most of its judged runs, and the rate."""
-        rates: dict[str, dict[str, float]] = {}
+    def highest(self, name: str) -> dict[str, tuple[float, list[str]]]:
+        """Return by group of a property who of the covered configurations passed most of its runs, and the rate."""
+        leaders = dict[str, tuple[float, list[str]]]()
         for values in self.covered:
-            in_groups = by_key(
-                self.configurations[values], lambda entry: self.group(entry, name) if entry.task else None
-            )
-            for group, runs in in_groups.items():
-                if (rate := success(runs).rate) is not None:
-                    rates.setdefault(group, {})[self.names[values]] = rate
-        best = {group: max(rates[group].values()) for group in sorted(rates, key=natural_order)}
-        return {
-            group: ([each for each, rate in rates[group].items() if rate == top], top) for group, top in best.items()
-        }
+            runs = [entry for entry in self.configurations[values] if entry.task]
+            for group, attempts in by_key(runs, lambda entry: self.group(entry, name)).items():
+                rate, best = success(attempts).rate, leaders.get(group, (-1.0, []))
+                if rate is not None and rate > best[0]:
+                    leaders[group] = rate, [self.names[values]]
+                elif rate == best[0]:
+                    best[1].append(self.names[values])
+        return {group: leaders[group] for group in sorted(leaders, key=natural_order)}
 
     def remarks(self, filled: Set[str | None] = frozenset()) -> Iterator[str]:
         """Yield sentences about settings and columns that came to nothing, with what to write. `filled` are the columns
@@ -502,7 +500,7 @@ class Study:
             return list(self.entries)
         found = []
         for entry in self.entries:
-            passed, outcome = main and self.passed(entry, main), entry.outcome
+            passed, outcome = self.passed(entry, main) if main else None, entry.outcome
             is_failed_by_rule = main is not None and passed is False and self._stated_verdict(entry, main) is None
             if main and (outcome is not Outcome.ERROR or is_failed_by_rule):
                 outcome = _AS_OUTCOME[passed]

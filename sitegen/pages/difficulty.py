@@ -50,15 +50,19 @@ def difficulty_view(entries: Sequence[Entry]) -> View | None:
 
 def _consistency(entries: Sequence[Entry]) -> str:
     """Return how alike attempts of one task are, as a sentence; empty where no task was attempted twice."""
-    if (found := consistency(entries)) is None:
+    if (consistent := consistency(entries)) is None:
         return ""
-    per = " per configuration" if len({entry.compared_as for entry in entries}) > 1 else ""
-    said = f" {figures.percent(found.same_share, 1)} of pairs of attempts of one task have the same verdict; "
-    said += f"{figures.count(found.both)} of {figures.plural(found.tasks, 'repeated task')}{per} {'has' if found.both == 1 else 'have'} both"
-    if found.cost_ratio is None:
-        return f"{said}."
-    times = figures.times(found.cost_ratio)
-    return f"{said}; the most expensive attempt costs {times} times the least expensive (median, n = {found.priced})."
+    configurations = {entry.compared_as for entry in entries}
+    per = " per configuration" if len(configurations) > 1 else ""
+    text = f" {figures.percent(consistent.same_share, 1)} of pairs of attempts of one task have the same verdict; "
+    of_tasks, have = figures.plural(consistent.tasks, "repeated task"), "has" if consistent.both == 1 else "have"
+    text += f"{figures.count(consistent.both)} of {of_tasks}{per} {have} both"
+    if consistent.cost_ratio is None:
+        return f"{text}."
+    times = figures.times(consistent.cost_ratio)
+    return (
+        f"{text}; the most expensive attempt costs {times} times the least expensive (median, n = {consistent.priced})."
+    )
 
 
 _NOTE = "Expected: pass rate of further attempts, with its 95% interval; few attempts pull it towards the mean."

@@ -3,7 +3,7 @@
 By score or outcome where there is one, else by money. It says nothing of differences but by claims (`numbers.wording`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sitegen import figures
@@ -13,12 +13,12 @@ from sitegen.model import Entry
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.statistics import CampaignSummary, Dimension, Measure, ScoreMeasure, group_by
 from sitegen.numbers.success import Success, success
-from sitegen.numbers.wording import CLEAR, Claim, Sizes, clauses, counts, cut, in_letters, measure_name, p_value
+from sitegen.numbers.wording import CLEAR, Claim, Sizes, clauses, counts, cut, in_letters, measure_name
 from sitegen.outcomes.over_time import OverTime
 from sitegen.pages.compare import OVERVIEW_PATH, Comparisons, Pair, pair_path
 from sitegen.pages.compare.side_words import kind_of, main_contrasts, narrowing
 from sitegen.pages.leaderboard import FEWEST, Board, Contender, are_alike
-from sitegen.pages.study_page import LEVEL, PATH
+from sitegen.pages.study_page import LEVEL, PATH, depends
 from sitegen.pages.views import LinkView, score_writer
 
 LEADERBOARD = "index.html#leaderboard"
@@ -42,18 +42,18 @@ def headline(
     first = list(_depends(compared)) if found else []
     if judged.judged and not judged.passed and said[-1].href:
         first.append(LinkView(FAILED, f"None of {figures.plural(judged.judged, 'judged run')} passed"))
-    said = (*said, *_lost(found, text_of(said)))
+    said = (*said, *(_lost(found, text_of(said)) if found else ()))
     if first and said[0].text.startswith("No "):
         said = (replace(said[0], text=f"no {said[0].text[3:]}"), *said[1:])
     return (*first, *said)
 
 
-def _lost(found: Board | None, said: str) -> list[LinkView]:
-    """Return both countings of those that lost most runs, unless they are given already."""
-    losing = [each for each in (found.contenders if found else ()) if each.judged.lost]
-    losing.sort(key=lambda each: -each.judged.lost)
-    texts = [f"{label(each.name)} passed {counts(each.judged)}" for each in losing[:MAX_NAMED]]
-    return [LinkView(LOST, text) for text in texts if found and found.is_judged and text not in said]
+def _lost(found: Board, said: str) -> Iterator[LinkView]:
+    """Yield both countings of those that lost most runs, unless they are given already."""
+    for contender in sorted(found.contenders, key=lambda contender: -contender.judged.lost)[:MAX_NAMED]:
+        text = f"{label(contender.name)} passed {counts(contender.judged)}"
+        if contender.judged.lost and found.is_judged and text not in said:
+            yield LinkView(LOST, text)
 
 
 def _failing(entries: Sequence[Entry]) -> Iterator[LinkView]:
@@ -78,21 +78,7 @@ def _depends(compared: Comparisons) -> Iterator[LinkView]:
     chosen = compared.chosen
     for name, p in compared.breakdowns.items():
         if p <= LEVEL:
-            yield LinkView(PATH, depends(name, p, chosen.highest.get(name, {}), chosen.not_covered))
-
-
-def depends(name: str, p: float, highest: Mapping[str, tuple[Sequence[str], float]], left_out: Sequence[str]) -> str:
-    """Return what is seen where configurations compare differently by a property of tasks: who is highest in each
-    group. Where that is the same one, not the order differs but how far they are apart."""
-    best = [
-        (group, sentence_list(list(map(label, names))), figures.percent(rate, 1))
-        for group, (names, rate) in highest.items()
-    ]
-    is_order = len({who for _, who, _ in best}) > 1
-    said = "; ".join(f"on {group} {who}, {rate}" for group, who, rate in best)
-    without = f" (without {sentence_list(list(map(label, left_out)))}, judged on too few tasks)" if left_out else ""
-    what = "Order depends" if is_order else "Success of configurations compares differently depending"
-    return f"{what} on {cut(name, 40)} ({p_value(p)}): highest {said}{without}"
+            yield LinkView(PATH, depends(name, p, chosen.highest[name], chosen.not_covered))
 
 
 def _of_money(summary: CampaignSummary, judged: Success) -> str:
@@ -116,17 +102,18 @@ def _of_money(summary: CampaignSummary, judged: Success) -> str:
 
 
 def _of_control(compared: Comparisons) -> Iterator[LinkView]:
-    """Yield what is known of each arm against its control: all of up to MAX_NAMED, else those that clearly differ."""
-    told = {
-        pair: [Claim.of(each, *map(label, pair[1:])) for each in main_contrasts(comparison)]
-        for pair, comparison in compared.of_control.items()
-    }
-    clear = {pair: claims for pair, claims in told.items() if any(each.is_clear for each in claims)}
-    for pair, claims in (told if len(told) <= MAX_NAMED else clear).items():
-        yield from linked(claims, pair_path(*pair))
-    if len(told) > MAX_NAMED and (left := len(told) - len(clear)):
-        rest = f"{in_letters(left)} {'other' if clear else 'arms'}" + ("s" if clear and left > 1 else "")
-        yield LinkView(LEADERBOARD, f"No clear difference from the control in {rest}")
+    """Yield what is known of each arm against its control, those of clearly different success first."""
+
+    def is_unclear(pair: Pair) -> bool:
+        return compared.of_control[pair].contrasts[Measure.SUCCESS].effect not in CLEAR
+
+    arms = sorted(compared.of_control, key=is_unclear)
+    for pair in arms[:MAX_NAMED]:
+        contrasts = main_contrasts(compared.of_control[pair])
+        contrasts.sort(key=lambda contrast: contrast.measure is not Measure.SUCCESS)
+        yield from linked([Claim.of(contrast, *map(label, pair[1:])) for contrast in contrasts], pair_path(*pair))
+    if more := arms[MAX_NAMED:]:
+        yield LinkView(LEADERBOARD, f"{figures.plural(len(more), 'more arm')} against the control in the leaderboard")
 
 
 def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:

@@ -22,7 +22,7 @@ from sitegen.numbers.families import may_lead, mcnemar
 from sitegen.numbers.intervals import Interval, Question, median
 from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, Spread, group_by
 from sitegen.numbers.success import Success, success
-from sitegen.numbers.wording import Claim, counts, in_letters, measure_name, p_value, tasks
+from sitegen.numbers.wording import Claim, counts, measure_name, p_value
 from sitegen.pages import svg, views
 from sitegen.pages.compare import Pair
 from sitegen.pages.table.columns import score_key
@@ -256,13 +256,13 @@ def _note(found: Board) -> str:
     return f"by {by}; {why if found.are_alike else 'they did different tasks'}{listed}"
 
 
-def _mark_of(found: Board, each: Contender) -> str:
+def _mark_of(table: Board, contender: Contender) -> str:
     """Return the mark of a row: whether it leads or may lead."""
-    if each.name not in found.may_lead:
-        return "too few tasks to compare" if found.may_lead else ""
-    if not found.may_lead[each.name]:
+    if contender.name not in table.may_lead:
+        return "too few tasks to compare" if table.may_lead else ""
+    if not table.may_lead[contender.name]:
         return ""
-    return "leads" if found.leads else "may lead"
+    return "leads" if table.leads else "may lead"
 
 
 _BY = {Measure.SUCCESS: "share passed", Measure.COST: "cost per run"}
@@ -305,31 +305,32 @@ def _head(key: str, text: str, about: str, *, is_drawn: bool = False) -> views.H
     return views.HeadView(text, is_drawn=is_drawn, key=key, about=about)
 
 
-def _of_control(found: Board, each: Contender) -> Comparison | None:
-    return next((comparison for (*_, name), comparison in found.of_control.items() if name == each.name), None)
+def _of_control(table: Board, contender: Contender) -> Comparison | None:
+    return next((comparison for (*_, name), comparison in table.of_control.items() if name == contender.name), None)
 
 
-def _against_control(found: Board, each: Contender) -> views.CellView:
+def _against_control(table: Board, contender: Contender) -> views.CellView:
     """Return the difference from the control in success and in the main score, and the tasks gained and lost."""
-    if not (comparison := _of_control(found, each)):
-        is_control = any(name == each.name for _, name, _ in found.of_control)
+    if not (comparison := _of_control(table, contender)):
+        is_control = any(name == contender.name for _, name, _ in table.of_control)
         return views.CellView("control" if is_control else figures.UNKNOWN)
     success = comparison.contrasts[Measure.SUCCESS]
-    scores = (comparison.scores[score.name] for score in found.measures[:1] if score.name in comparison.scores)
-    first, *rest = [Claim.of(contrast) for contrast in (*([success] if success.tasks else ()), *scores)] or [None]
-    if first is None:
+    scores = (comparison.scores[score.name] for score in table.measures[:1] if score.name in comparison.scores)
+    claims = list(map(Claim.of, (success, *scores) if success.tasks else scores))
+    if not claims:
         return views.CellView(figures.UNKNOWN)
-    told = [first.ends or "too few tasks for an interval"]
-    told += (f"{measure_name(claim.measure)} {claim.size}{f' ({claim.ends})' * bool(claim.ends)}" for claim in rest)
+    first, *rest = claims
+    notes = [first.ends or "too few tasks for an interval"]
+    notes += (f"{measure_name(claim.measure)} {claim.size}{f' ({claim.ends})' * bool(claim.ends)}" for claim in rest)
     if success.tasks:
         p = mcnemar(success.b_wins, success.a_wins)
-        told.append(f"{tasks(success.b_wins)} gained, {in_letters(success.a_wins)} lost, {p_value(p)}")
-    return views.CellView(first.size, "; ".join(told))
+        notes.append(f"gained {figures.plural(success.b_wins, 'task')}, lost {success.a_wins}, {p_value(p)}")
+    return views.CellView(first.size, "; ".join(notes))
 
 
-def _added(found: Board, each: Contender) -> views.CellView:
+def _added(table: Board, contender: Contender) -> views.CellView:
     """Return what the treatment adds to the cost and the tokens of a run."""
-    if not (comparison := _of_control(found, each)):
+    if not (comparison := _of_control(table, contender)):
         return views.CellView(figures.UNKNOWN)
     cost, tokens = (
         Claim.of(comparison.contrasts[measure], is_ratio=False) for measure in (Measure.COST, Measure.TOKENS)
@@ -341,38 +342,39 @@ def _css(found: Board, each: Contender) -> str:
     return f"m-{views.model_class(each.name)}" if found.dimension in AGENTS else "soft"
 
 
-def _half(is_in: Callable[[Entry], bool], each: Contender) -> views.CellView:
-    own = success(filter(is_in, each.runs))  # its interval is on the page of the study
+def _half(is_in: Callable[[Entry], bool], contender: Contender) -> views.CellView:
+    own = success(filter(is_in, contender.runs))  # its interval is on the page of the study
     return views.CellView(figures.percent(own.passed, own.judged), counts(own) if own.judged else "")
 
 
-def _cost(found: Board, each: Contender) -> views.CellView:
-    cost, runs = each.cost, figures.plural(len(each.runs), "run")
+def _cost(table: Board, contender: Contender) -> views.CellView:
+    cost, runs = contender.cost, figures.plural(len(contender.runs), "run")
     if cost.mean is None:
         return views.CellView(marked(figures.UNKNOWN, cost.is_lower_bound))
-    basis = "" if not found.mixes_costs else "list prices" if each.is_computed else "as reported"
-    told = (_ends(cost.interval, figures.money), f"{cost.known} of {runs}" if cost.unknown else "", basis)
-    mean = "≈ " * each.is_computed + figures.money(cost.mean)
-    return views.CellView(marked(mean, cost.is_lower_bound), ", ".join(filter(None, told)))
+    basis = "" if not table.mixes_costs else "list prices" if contender.is_computed else "as reported"
+    ends = views.spread_ends(Measure.COST, cost, figures.money, _money_ends)
+    notes = (ends, f"{cost.known} of {runs}" if cost.unknown else "", basis)
+    mean = "≈ " * contender.is_computed + figures.money(cost.mean)
+    return views.CellView(marked(mean, cost.is_lower_bound), ", ".join(filter(None, notes)))
 
 
-def _per_success(each: Contender) -> views.CellView:
-    if per := each.judged.cost_per_success:
-        return views.CellView("≈ " * each.is_computed + figures.bounded(per, figures.money))
-    return views.CellView(figures.UNKNOWN, "too few" if each.cost.known else "")
+def _per_success(contender: Contender) -> views.CellView:
+    if per := contender.judged.cost_per_success:
+        return views.CellView("≈ " * contender.is_computed + figures.bounded(per, figures.money))
+    return views.CellView(figures.UNKNOWN, "too few" if contender.cost.known else "")
 
 
-def _runs(each: Contender) -> views.CellView:
-    counts = (each.judged.cut_short, "cut short"), (each.judged.lost, "errors")
+def _runs(contender: Contender) -> views.CellView:
+    counts = (contender.judged.cut_short, "cut short"), (contender.judged.lost, "errors")
     listed = ", ".join(f"{figures.count(count)} {word}" for count, word in counts if count)
-    return views.CellView(figures.count(len(each.runs)), listed)
+    return views.CellView(figures.count(len(contender.runs)), listed)
 
 
-def _passed(found: Board, each: Contender) -> views.CellView:
-    judged = each.judged
+def _passed(table: Board, contender: Contender) -> views.CellView:
+    judged = contender.judged
     if judged.rate is None:
         return views.CellView(figures.UNKNOWN, shapes=())
-    shapes = svg.on_interval(judged.rate, judged.interval, 1.0, _css(found, each))
+    shapes = svg.on_interval(judged.rate, judged.interval, 1.0, _css(table, contender))
     of, interval = counts(judged), judged.interval
     if interval:
         of += f", {figures.shares(interval.low, 1.0, 0)} to {figures.percent(interval.high, 1.0)}"
@@ -385,7 +387,7 @@ def _score(found: Board, at: int, top: float, each: Contender) -> views.CellView
         return views.CellView(figures.UNKNOWN, shapes=())
     write = views.score_writer(measure, figure.mean, figure.interval)
     shapes = svg.on_interval(figure.mean, figure.interval, top, _css(found, each)) if top > 0 else ()
-    ends = views.score_ends(measure, figure.interval, abs(figure.mean)) if figure.interval else ""
+    ends = views.spread_ends(measure, figure, write, partial(views.score_ends, measure, size=abs(figure.mean)))
     return views.CellView(write(figure.mean), ends, shapes=shapes)
 
 
@@ -405,8 +407,8 @@ def _best(
     return views.CellView(written[measure.name].in_full(value, measure.unit), name, run_path(entry.id))
 
 
-def _ends(interval: Interval | None, write: figures.Write) -> str:
-    return figures.from_to(interval.low, interval.high, write) if interval else ""
+def _money_ends(interval: Interval) -> str:
+    return figures.from_to(interval.low, interval.high, figures.money)
 
 
 def _top(found: Board, at: int) -> float:

@@ -219,13 +219,13 @@ def _incomplete(entries: Sequence[Entry]) -> Iterator[View]:
 def _lost(lost: Sequence[Entry]) -> Iterator[View]:
     """Yield the runs without a verdict because of errors, by cause."""
 
-    def said(entry: Entry) -> tuple[str, str]:
-        how = entry.run.status_detail or status_view(entry.run.status).word
-        cause = "The test did not work" if entry.run.status is Status.OK else how.rstrip("0123456789 ").capitalize()
+    def describe(entry: Entry) -> tuple[str, str]:
+        detail = entry.run.status_detail or status_view(entry.run.status).word
+        cause = "The test did not work" if entry.run.status is Status.OK else detail.rstrip("0123456789 ").capitalize()
         return f"{cause}.", "In one of two countings: as a failure."
 
     note = "No verdict because of an error, a quota or the environment. Rates are given without them, and with them as "
-    yield from _of_runs("lost", "Lost runs", f"{note}failures.", lost, said)
+    yield from _of_runs("lost", "Lost runs", f"{note}failures.", lost, describe)
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Checks, prices: PriceTable) -> Iterator[View]:

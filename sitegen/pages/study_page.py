@@ -13,6 +13,7 @@ from itertools import accumulate
 from statistics import fmean
 
 from sitegen import figures
+from sitegen.charts.findings import label
 from sitegen.html.render import Page, View
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry, Outcome
@@ -22,7 +23,7 @@ from sitegen.numbers.intervals import Question, paired_shares
 from sitegen.numbers.statistics import Measure, dimension_of, spread
 from sitegen.numbers.success import Success, consistency, success
 from sitegen.numbers.verdicts import agreement
-from sitegen.numbers.wording import counts, p_value
+from sitegen.numbers.wording import counts, cut, p_value
 from sitegen.outcomes.study import MAX_OBSERVED, Study
 from sitegen.pages import svg
 from sitegen.pages.svg import Shape
@@ -102,12 +103,12 @@ def _rate(found: Success, css: str) -> CellView:
 
 def _consistency(runs: Sequence[Entry]) -> CellView:
     """Return the share of pairs of attempts of one task with the same verdict, and the rest of it."""
-    if (found := consistency(runs)) is None:
+    if (consistent := consistency(runs)) is None:
         return CellView(figures.UNKNOWN, "single attempts")
-    note = f"{figures.count(found.both)} of {figures.plural(found.tasks, 'task')} with both"
-    if found.cost_ratio is not None:
-        note += f"; cost up to {figures.times(found.cost_ratio)}× (median, n = {found.priced})"
-    return CellView(figures.percent(found.same_share, 1), note)
+    note = f"{figures.count(consistent.both)} of {figures.plural(consistent.tasks, 'task')} with both"
+    if consistent.cost_ratio is not None:
+        note += f"; cost up to {figures.times(consistent.cost_ratio)}× (median, n = {consistent.priced})"
+    return CellView(figures.percent(consistent.same_share, 1), note)
 
 
 def tables(study: Study, question: Question = Question.TASKS_LIKE_THESE) -> dict[str, Counted]:
@@ -256,25 +257,25 @@ def _order(study: Study, name: str, p: float | None) -> str:
     """Return a sentence about whether the order of configurations depends on a property, by its corrected p-value."""
     if p is None:
         return ""
-    groups = (study.group(entry, name) for entry in study.entries if entry.task)
-    places = "".join(_places(study, name, group) for group in _values(groups))
-    said = f"{p_value(p)} after correction, exchanging tasks between the groups"
-    left = figures.sentence_list(study.not_covered) if study.not_covered else ""
-    without = f"Not in this test, for too few judged tasks: {left}. " if left else ""
     if p <= LEVEL:
-        return f"How configurations compare depends on {name} ({said}). {without}{places}"
-    return f"No clear difference in their order by {name} ({said}). {without}"
+        return f"{depends(name, p, study.highest(name), study.not_covered)}. "
+    return f"No clear difference in their order by {name} ({p_value(p)}){_without(study.not_covered)}. "
 
 
-def _places(study: Study, name: str, group: str) -> str:
-    """Return a sentence with the judged configurations by their success in a group of tasks, equal ones together."""
-    rates: dict[float, list[str]] = {}
-    for values, runs in study.configurations.items():
-        rate = success(run for run in runs if study.group(run, name) == group).rate
-        if rate is not None:
-            rates.setdefault(rate, []).append(study.names[values])
-    listed = " > ".join(" = ".join(rates[rate]) for rate in sorted(rates, reverse=True))
-    return f"Order by success in {group}: {listed}. "
+def depends(name: str, p: float, highest: Mapping[str, tuple[float, Sequence[str]]], left_out: Sequence[str]) -> str:
+    """Return claim is seen where configurations compare differently by a property of tasks: who is highest in each
+    group. Where that is the same one, not the order differs but how far they are apart."""
+    names_of = {group: figures.sentence_list(list(map(label, names))) for group, (_, names) in highest.items()}
+    seen = "; ".join(
+        f"on {group} {names_of[group]}, {figures.percent(rate, 1)}" for group, (rate, _) in highest.items()
+    )
+    is_order = len(set(names_of.values())) > 1
+    claim = "Order depends" if is_order else "Success of configurations compares differently depending"
+    return f"{claim} on {cut(name, 40)} ({p_value(p)}): highest {seen}{_without(left_out)}"
+
+
+def _without(left_out: Sequence[str]) -> str:
+    return f" (without {figures.sentence_list(list(left_out))}, judged on too few tasks)" if left_out else ""
 
 
 def study_page(

@@ -2,6 +2,7 @@
 lines; what is left out there stands in the tooltip of the figure or in a table below."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, Write, bounded, status_view
@@ -10,7 +11,7 @@ from sitegen.numbers.statistics import CampaignSummary, ScoreMeasure, Spread
 from sitegen.numbers.success import Success
 from sitegen.numbers.wording import counts
 from sitegen.pages.table.columns import score_key
-from sitegen.pages.views import FigureView, score_ends, score_writer
+from sitegen.pages.views import FigureView, score_ends, score_writer, spread_ends
 
 Scored = tuple[ScoreMeasure, Spread]
 
@@ -101,9 +102,11 @@ def _score_figure(measure: ScoreMeasure, figure: Spread) -> Iterator[FigureView]
     if figure.mean is None:
         return
     note = figures.plural(figure.known, "run")
+    write = score_writer(measure, figure.mean, figure.interval)
+    text = write(figure.mean)
     if figure.interval:
-        note += f", 95% interval {score_ends(measure, figure.interval, abs(figure.mean))}"
-    text = score_writer(measure, figure.mean, figure.interval)(figure.mean)
+        ends = spread_ends(measure, figure, write, partial(score_ends, measure, size=abs(figure.mean)))
+        note += f", 95% interval {ends}"
     said = f"Mean {measure.name}", text, note, "geometric mean" if measure.is_ratio else "mean", repr(figure.mean)
     yield FigureView(*said, is_named_by_runs=True, key=score_key(measure.name))
 

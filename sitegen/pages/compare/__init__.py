@@ -8,7 +8,7 @@ difference is B - A.
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, islice, product
+from itertools import combinations, islice, permutations
 
 from sitegen import figures
 from sitegen.figures import sentence_list
@@ -80,7 +80,7 @@ class Chosen:
     by: AnyMeasure | None = None
     breakdowns: Mapping[str, float] = field(default_factory=dict)
     """P-values of success by properties of tasks, which belong to the same family."""
-    highest: Mapping[str, Mapping[str, tuple[Sequence[str], float]]] = field(default_factory=dict)
+    highest: Mapping[str, Mapping[str, tuple[float, Sequence[str]]]] = field(default_factory=dict)
     """By property and group who passed most often there, and the rate."""
     not_covered: Sequence[str] = ()  # those of which too few tasks are judged for the breakdowns
     control: Mapping[str, str] = field(default_factory=dict)  # the factor and the value of the control arm
@@ -89,8 +89,9 @@ class Chosen:
         """Yield a control and each that differs from it in its factor alone."""
         for factor, value in self.control.items():
             arms = {name: own.get(factor, "").casefold() == value.casefold() for name, own in self.factors.items()}
-            controls, treated = ([name for name in arms if arms[name] is is_control] for is_control in (True, False))
-            yield from (pair for pair in product(controls, treated) if self.apart(*pair) == (factor,))
+            for control, arm in permutations(arms, 2):
+                if arms[control] and self.apart(control, arm) == (factor,):
+                    yield control, arm
 
     def apart(self, a: str, b: str) -> tuple[str, ...]:
         """Return the factors in which two differ; of those of which nothing is known, the model."""
@@ -160,7 +161,9 @@ def comparisons(
         pairs = [turned.get(pair, pair) for pair in pairs]  # two groups are compared once
     if chosen.control and not controlled:
         remarks += ("control: no configuration differs from one of this factor and value in it alone.",)
-    planned = [*(controlled or (pairs if wanted else ())), *further] if controlled or wanted else []
+    planned = controlled or (pairs if wanted else [])
+    if planned:
+        planned = [*planned, *further]
     pairs = list(dict.fromkeys([*controlled, *pairs, *further]))
     apart = () if agents is Dimension.MODEL else pairs_of({agents: groups[agents]}, chosen)
     single = (
