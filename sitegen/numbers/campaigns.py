@@ -122,7 +122,8 @@ RULES = {"cost": 2, "score": 1, "success": 2}
 """The version of the rules by which each measure of a run is counted. A change that gives the same files other figures
 raises it: figures of other versions are not compared, or an update would look like a change of the agent.
 
-Cost 2: totals of resumed sessions, prices as lower bounds. Success 2: stated verdicts of stopped runs count.
+Cost 2: totals of resumed sessions, prices as lower bounds. Success 2: stated verdicts of stopped runs count, and a
+limit of the run's own is a failure where others have outcomes.
 """
 Rules = tuple[tuple[str, int], ...]
 

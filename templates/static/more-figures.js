@@ -103,7 +103,7 @@ const isEnded = (outcome, status, turns) => outcome === "error" || (outcome === 
 const successOf = (runs) => {
   const ended = runs.filter((run) => isEnded(...run));
   const judged = runs.filter(([outcome]) => isJudged(outcome));
-  const failed = runs.filter(([outcome, status]) => outcome === null && status === "failed").length;
+  const failed = runs.filter(([outcome, status, turns]) => outcome === null && status === "failed" && turns !== 0).length;
   const cutShort = judged.filter(([, status, turns]) => isCutShort(status, turns)).length;
   const passed = judged.filter(([outcome]) => outcome === "pass").length;
   const counted = [...judged, ...ended];
