@@ -72,8 +72,10 @@ def is_judged(entry: Entry) -> bool:
 def is_lost(entry: Entry) -> bool:
     """Return whether the run has no verdict because of an error, a quota or its surroundings. One that ended at a limit
     of its own is not lost, nor one that completed and that nobody judged."""
+    if entry.outcome in _OF_OUTCOME:
+        return entry.is_failed_by_rule
     is_error = entry.outcome is None and entry.run.status is Status.FAILED and not _is_at_limit(entry)
-    return is_error or entry.is_failed_by_rule or is_infrastructure_failure(entry)
+    return is_error or is_infrastructure_failure(entry)
 
 
 def _is_at_limit(entry: Entry) -> bool:

@@ -136,7 +136,7 @@ def comparisons(
     groups of more runs before those of fewer. Labels may be made from outcomes, so they are compared if wanted only.
     """
     chosen, agents = chosen or Chosen(), dimension_of(entries)
-    controlled = [(agents, a, b) for a, b in chosen.against_control()]
+    controlled = [(agents, a, b) for a, b in islice(chosen.against_control(), MAX_GROUPS)]
     groups: Groups = {dimension: group_by(entries, dimension) for dimension in _COMPARED}
     further = [(Dimension(by), a, b) for by, a, b in also]
     if wanted:
