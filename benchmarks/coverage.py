@@ -1,6 +1,7 @@
 """How often the 95 % intervals of sitegen hold the truth: simulated campaigns over a grid, as a table.
 
-    .venv/bin/python -m benchmarks.coverage [--quick] [--campaigns 2000] [--only success] [--markdown] [--ranks]
+    .venv/bin/python -m benchmarks.coverage [--quick] [--campaigns 2000] [--only success] [--markdown]
+    .venv/bin/python -m benchmarks.coverage --leaders | --lost
 
 Each cell of the grid is a kind of campaign, of which so many are drawn, always the same ones. The truth is known, since
 it is what they were drawn from, and the functions are those that pages call. Of each cell stands how many campaigns got
@@ -18,7 +19,7 @@ import argparse
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, product
 from statistics import median
@@ -30,7 +31,7 @@ from scipy import special, stats
 
 from sitegen.numbers.comparison import Contrast, Effect, designs
 from sitegen.numbers.comparison import TaskAttempts as _DesignCell
-from sitegen.numbers.families import Rank, corrected_ps, ranks
+from sitegen.numbers.families import corrected_ps, may_lead
 from sitegen.numbers.intervals import (
     Interval,
     mean_interval,
@@ -402,7 +403,7 @@ def too_high(campaigns: int) -> Iterator[tuple[str, float, float]]:
         yield f"{tasks} tasks x {attempts}", float(numpy.mean(plain)), float(numpy.mean(corrected))
 
 
-# Claims and ranks of whole builds: several configurations on the same tasks, all pairs compared and corrected together.
+# Claims and leaders of whole builds: several configurations on the same tasks, all pairs corrected together.
 
 
 @dataclass(frozen=True)
@@ -425,11 +426,10 @@ class Build:
         return f"{kind}, {self.case}"
 
     @property
-    def ranks(self) -> list[Rank]:
-        """The true ranks; equal ones share theirs."""
-        sign = 1 if self.measure.lower_is_better else -1
-        own = [sign * truth for truth in self.truths]
-        return [Rank(1 + sum(b < a for b in own), len(own) - sum(b > a for b in own)) for a in own]
+    def best(self) -> list[int]:
+        """The configurations that are truly the best."""
+        best = (min if self.measure.lower_is_better else max)(self.truths)
+        return [at for at, truth in enumerate(self.truths) if truth == best]
 
 
 @dataclass(frozen=True)
@@ -437,40 +437,111 @@ class Told:
     """What builds of a kind say, as shares of them."""
 
     build: Build
-    ranked: float
-    """Give ranks."""
+    compared: float
+    """Say who may lead."""
     claims: float
     """Call any difference clear."""
     held: float
-    """Give only ranks that hold the true ones; those of all configurations at once."""
+    """Let the best one, or a given one of the best, lead."""
     leads: float
     """Say that the first one leads."""
+    any_leads: float
+    """Say that any one leads."""
 
 
 def told_by(build: Build, builds: int) -> Told:
     """Draw the builds of a kind."""
     random = numpy.random.default_rng(crc32(build.name.encode()))
-    ranked = claims = held = leads = 0
-    for _ in range(builds):
-        found, is_claim = _ranks_of(build.measure, build.draw(random).tolist())
-        ranked, claims, leads = ranked + bool(found), claims + is_claim, leads + (found.get(0) == Rank(1, 1))
-        told = ((found[at], true) for at, true in enumerate(build.ranks) if at in found)
-        held += all(each.first <= true.first and true.last <= each.last for each, true in told)
-    return Told(build, ranked / builds, claims / builds, held / builds, leads / builds)
+    told = [_leaders_of(build.measure, build.draw(random).tolist()) for _ in range(builds)]
+    leading = [[at for at, may in found.items() if may] for found, _ in told]
+    best = build.best[0]
+    counts = (
+        sum(bool(found) for found, _ in told), sum(is_claim for _, is_claim in told),
+        sum(found.get(best, True) for found, _ in told), leading.count([0]), sum(len(own) == 1 for own in leading),
+    )  # fmt: skip
+    return Told(build, *(count / builds for count in counts))
 
 
-def _ranks_of(measure: AnyMeasure, means: Sequence[Sequence[float]]) -> tuple[dict[int, Rank], bool]:
-    """The ranks of configurations, and whether any difference is clear, as a build finds them."""
+def _leaders_of(measure: AnyMeasure, means: Sequence[Sequence[float]]) -> tuple[dict[int, bool], bool]:
+    """Which configurations may lead, and whether any difference is clear, as a build finds them."""
     pairs = list(combinations(range(len(means)), 2))
     found = [measure.paired(list(zip(means[a], means[b], strict=True))) for a, b in pairs]
     told = [(pair, each, p) for pair, each in zip(pairs, found, strict=True) if (p := each.p_value) is not None]
     corrected = corrected_ps([p for *_, p in told])
     contrasts = [
-        (a, b, Contrast(each.difference, each.ratio, p, measure, (), 0, 0, 0, None, None, own))
+        (
+            a,
+            b,
+            Contrast(
+                each.difference, each.ratio, p, measure, (), 0, 0, 0, *map(measure.mean, (means[a], means[b])), own
+            ),
+        )
         for ((a, b), each, p), own in zip(told, corrected, strict=True)
     ]
     is_claim = any(each.effect in (Effect.LOWER, Effect.HIGHER) for *_, each in contrasts)
-    return ranks(list(range(len(means))), contrasts), is_claim
+    return may_lead(list(range(len(means))), contrasts), is_claim
+
+
+# Lost runs: 200 runs a side without a true difference.
+
+
+def losing(mechanism: str, builds: int, rule: str = "both") -> tuple[float, float]:
+    """How often a difference is called clear, and one side leads: where the sides lose 2 % and 20 % of their runs to
+    errors (`errors`), or one side loses half of what it would fail (`hard tasks`). By both countings, or by `judged`
+    runs or lost ones as `failed` alone."""
+    random = numpy.random.default_rng(crc32(mechanism.encode()))
+    clear = leads = 0
+    for _ in range(builds):
+        likely = chances(0.5, 0.5, random.random(40))
+        passed = random.random((2, 40, 5)) < likely[None, :, None]
+        lost = random.random((2, 40, 5)) < numpy.array([0.02, 0.2])[:, None, None]
+        if mechanism == "hard tasks":
+            lost = numpy.array([0.0, 0.5])[:, None, None] > random.random((2, 40, 5))
+            lost &= ~passed
+        judged, failed = _counted(passed, ~lost), _counted(passed & ~lost, numpy.ones_like(lost))
+        shown = {"both": replace(judged, other=failed), "judged": judged, "failed": failed}[rule]
+        clear += shown.effect in (Effect.LOWER, Effect.HIGHER)
+        leads += sum(may_lead(["a", "b"], [("a", "b", shown)]).values()) == 1
+    return clear / builds, leads / builds
+
+
+def _counted(passed: numpy.ndarray, counts: numpy.ndarray) -> Contrast:
+    """Two sides on the tasks that both have counted runs of; an axis each for sides, tasks and attempts."""
+    runs = counts.sum(2)
+    known = runs.min(0) > 0
+    rates = ((passed & counts).sum(2)[:, known] / runs[:, known]).tolist()
+    told = paired_shares(list(zip(*rates, strict=True)))
+    means = (math.fsum(side) / len(side) for side in rates)
+    return Contrast(told.difference, told.ratio, told.p_value, Measure.SUCCESS, (), 0, 0, 0, *means)
+
+
+def against_control(arms: int, tasks: int, attempts: int, count: int) -> float:
+    """How often a build without a true difference calls one of its arms different from the control."""
+    build = success_build(tasks, attempts, (0.5,) * (arms + 1), 0.5)
+    random = numpy.random.default_rng(crc32(build.name.encode()))
+    claims = 0
+    for _ in range(count):
+        control, *others = build.draw(random).tolist()
+        ps = (paired_shares(list(zip(control, own, strict=True))).p_value for own in others)
+        claims += min(corrected_ps([p for p in ps if p is not None]), default=1.0) <= 0.05
+    return claims / count
+
+
+def print_both(count: int) -> None:
+    """Print the shares of false claims with lost runs, against a control and under ties."""
+    for mechanism, rule in product(("errors", "hard tasks"), ("judged", "failed", "both")):
+        clear, leads = losing(mechanism, count, rule)
+        print(f"| lost: {mechanism}, counting {rule} | {100 * clear:.1f} | {100 * leads:.1f} |", flush=True)
+    for tasks, attempts in ((10, 3), (30, 1), (30, 3)):
+        print(
+            f"| control, four arms, {tasks} x {attempts} | {100 * against_control(4, tasks, attempts, count):.1f} | |"
+        )
+        for size in (2, 4, 8):
+            told = told_by(success_build(tasks, attempts, (0.5,) * size, 0.5), count)
+            print(
+                f"| tie of {size}, {tasks} x {attempts} | {100 * told.claims:.1f} | {100 * told.any_leads:.1f} |",
+                flush=True,
+            )
 
 
 def builds(
@@ -525,14 +596,14 @@ def _valued(
 
 def print_builds(count: int) -> None:
     """Draw all kinds, print the worst of each size."""
-    print("| tasks x attempts | configurations | ranked, % | ranks held, least % | claims by chance, most % (mean) | "
+    print("| tasks x attempts | configurations | compared, % | best may lead, least % | by chance, most % (mean) | "
           "0.8 leads before 0.4, % |", "|---" * 6 + "|", sep="\n")  # fmt: skip
     for tasks, attempts, size in product(_TASKS, _ATTEMPTS, (2, 4, 12)):
         found = [told_by(each, count if size < 12 else count // 4) for each in builds([tasks], [attempts], [size])]
         alike = [each.claims for each in found if len(set(each.build.truths)) == 1]
         ahead = next(each.leads for each in found if each.build.case.startswith("0.8 to 0.4"))
-        ranked, least = min(each.ranked for each in found), min(each.held for each in found)
-        print(f"| {tasks} x {attempts} | {size} | {100 * ranked:.0f} | {100 * least:.1f} | {100 * max(alike):.1f} "
+        compared, least = min(each.compared for each in found), min(each.held for each in found)
+        print(f"| {tasks} x {attempts} | {size} | {100 * compared:.0f} | {100 * least:.1f} | {100 * max(alike):.1f} "
               f"({100 * sum(alike) / len(alike):.1f}) | {100 * ahead:.0f} |", flush=True)  # fmt: skip
 
 
@@ -542,12 +613,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a part of the grid, in a minute")
     parser.add_argument("--campaigns", type=int, help="of each cell; 2000, quick 400")
     parser.add_argument("--only", default="", help="figures whose name begins so")
-    parser.add_argument("--ranks", action="store_true", help="claims and ranks of whole builds instead")
+    parser.add_argument("--leaders", action="store_true", help="claims and leaders of whole builds instead")
+    parser.add_argument("--lost", action="store_true", help="false claims with lost runs, a control and ties instead")
     parser.add_argument("--markdown", action="store_true", help="the summary as docs/contributing/coverage.md has it")
     arguments = parser.parse_args()
     campaigns = arguments.campaigns or (400 if arguments.quick else 2000)
-    if arguments.ranks:
-        print_builds(campaigns)
+    if arguments.leaders or arguments.lost:
+        (print_builds if arguments.leaders else print_both)(campaigns)
         return
     start = time.monotonic()
     cells = [cell for cell in (quick_grid() if arguments.quick else grid()) if cell.figure.startswith(arguments.only)]

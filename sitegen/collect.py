@@ -30,6 +30,7 @@ from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
+from sitegen.numbers.success import with_limits
 from sitegen.outcomes.over_time import campaign_of
 from sitegen.outcomes.study import Study, with_factors, with_tasks
 from sitegen.readers.kinds import JUDGED, KINDS, REPORTS, in_words
@@ -121,7 +122,7 @@ class _Collector:
             table = discover.discover([config.task_table]).sources[0]
             entries, of_tasks, planned = with_tasks(entries, table, config, redactor)
         study = Study(config, entries)
-        entries = study.judged()
+        entries = with_limits(study.judged())
         patches = patch.find(entries, config.patch)
         in_turn = ahead(entries, lambda entry: (patches[entry.id].address,) if entry.id in patches else ())
         patched = [with_patch(entry, patches.get(entry.id), redactor, self.memory) for entry in in_turn]

@@ -733,7 +733,10 @@ class Entry(Value):
     stated_model: str | None = None
     """The model as the path or a sidecar calls it, which outcomes may call it too: "opus-high"."""
     outcome: Outcome | None = None
-    """None unless a sidecar or an outcomes file states it."""
+    """None unless a sidecar or an outcomes file states it, or a rule of the settings or its own limit decides it."""
+    is_failed_by_rule: bool = False
+    """Whether it is lost, and fails by the rule `unknown: fail` of a verdict."""
+    untested: tuple[str, ...] = ()  # columns of outcomes files that are empty for it
     note: str | None = None  # of whoever judged it
     stated_claim: bool | None = None
     """The agent's claim about it, as a sidecar or an outcomes file states."""

@@ -14,7 +14,7 @@ from scipy import stats
 from benchmarks import coverage
 from benchmarks.coverage import Told, told_by
 from sitegen.numbers.comparison import Contrast, Effect
-from sitegen.numbers.families import Rank, corrected, corrected_ps, ranks
+from sitegen.numbers.families import corrected, corrected_ps, may_lead
 from sitegen.numbers.intervals import MIN_CLUSTERS, Interval, beyond_student_t
 from sitegen.numbers.statistics import Measure, ScoreMeasure
 
@@ -85,37 +85,55 @@ def test_a_correction_lowers_no_p_value_and_keeps_the_order(ps: list[float]) -> 
     assert sorted(zip(ps, found, strict=True)) == list(zip(sorted(ps), sorted(found), strict=True))
 
 
-def contrast(effect: Effect) -> Contrast:
-    """A comparison in success with this effect."""
-    p = {Effect.TOO_FEW: None, Effect.UNDECIDED: 1.0}.get(effect, 0.0)
-    ends = {Effect.HIGHER: Interval(0.1, 0.9), Effect.LOWER: Interval(-0.9, -0.1)}.get(effect, Interval(-0.5, 0.5))
-    return Contrast(ends if p is not None else None, None, p, Measure.SUCCESS, (), 0, 0, 0, 0.5, 0.5)
+def contrast(p: float | None, seen: float = 0.2, other: Contrast | None = None) -> Contrast:
+    """A comparison in success: B is better by so much."""
+    reach = abs(seen) / 2 if p is not None and p <= 0.05 else 0.5
+    ends = None if p is None else Interval(seen - reach, seen + reach)
+    return Contrast(ends, None, p, Measure.SUCCESS, (), 0, 0, 0, 0.4, 0.4 + seen, other=other)
 
 
-def test_a_rank_is_what_decided_pairs_leave_open() -> None:
-    higher, lower, chance, few = (
-        contrast(each) for each in (Effect.HIGHER, Effect.LOWER, Effect.UNDECIDED, Effect.TOO_FEW)
-    )
-    found = ranks(["a", "b", "c"], [("a", "b", higher), ("a", "c", lower), ("b", "c", lower)])
-    assert found == {"b": Rank(1, 1), "a": Rank(2, 2), "c": Rank(3, 3)}
-    assert ranks(["a", "b", "c"], [("a", "b", higher), ("a", "c", chance), ("b", "c", lower)]) == {
-        "b": Rank(1, 1), "a": Rank(2, 3), "c": Rank(2, 3),
+def test_who_may_lead_is_beaten_by_no_rival() -> None:
+    clear, chance, few = contrast(0.001), contrast(0.5), contrast(None)
+    worse = contrast(0.001, -0.2)
+    assert may_lead("abc", [("a", "b", clear), ("a", "c", worse), ("b", "c", worse)]) == {
+        "a": False, "b": True, "c": False,
     }  # fmt: skip
-    assert ranks(["a", "b", "c"], [("a", "b", higher), ("a", "c", few)]) == {"b": Rank(1, 1), "a": Rank(2, 2)}
-    assert ranks(["a", "b", "c"], [("a", "b", higher)], 2) == {"b": Rank(1, 3), "a": Rank(2, 4)}
-    assert ranks(["a", "b"], [("a", "b", few)]) == {}
+    assert may_lead("abc", [("a", "b", clear), ("a", "c", chance), ("b", "c", chance)]) == {
+        "a": False, "b": True, "c": True,
+    }  # fmt: skip
+    assert may_lead("abc", [("a", "b", clear), ("a", "c", few)]) == {"a": False, "b": True}
+    assert may_lead("ab", [("a", "b", few)]) == {}
 
 
-@given(st.lists(st.sampled_from(list(Effect)), min_size=6, max_size=6), st.permutations("abcd"))
-def test_ranks_hold_every_place_and_follow_no_order_of_names(effects: list[Effect], names: list[str]) -> None:
-    told = [(a, b, contrast(each)) for (a, b), each in zip(combinations("abcd", 2), effects, strict=True)]
-    found = ranks("abcd", told)
-    assert ranks(names, reversed(told)) == found
-    assert all(1 <= each.first <= each.last <= 4 for each in found.values())
-    assert sum(each == Rank(1, 1) for each in found.values()) <= 1
+@pytest.mark.parametrize(
+    ("p", "rivals", "may"), [(0.06, 1, True), (0.049, 1, False), (0.049, 3, True), (0.03, 3, False)]
+)
+def test_the_level_is_one_sided_and_shared_by_the_rivals(p: float, rivals: int, may: bool) -> None:
+    others = "bcde"[:rivals]
+    told = [("a", other, contrast(p if other == "b" else 0.9)) for other in others]
+    assert may_lead(f"a{others}", told)["a"] is may
 
 
-# Simulated builds whose truth is known: `python -m benchmarks.coverage --ranks` prints the whole grid.
+def test_a_rival_must_be_better_by_both_countings() -> None:
+    clear, chance, worse = contrast(0.001), contrast(0.5), contrast(0.001, -0.2)
+    for other, may in ((clear, False), (chance, True), (worse, True)):
+        both = contrast(0.001, other=other)
+        assert may_lead("ab", [("a", "b", both)])["a"] is may
+        assert (both.effect is Effect.HIGHER) is (not may), "and the difference is clear by both alone"
+        if other is worse:
+            assert both.claimed_p == 1.0
+    assert contrast(0.001, other=contrast(0.03)).claimed_p == 0.03, "the larger of both"
+
+
+@given(st.lists(st.floats(0, 1), min_size=6, max_size=6), st.permutations("abcd"))
+def test_who_may_lead_follows_no_order_of_names(ps: list[float], names: list[str]) -> None:
+    told = [(a, b, contrast(p)) for (a, b), p in zip(combinations("abcd", 2), ps, strict=True)]
+    found = may_lead("abcd", told)
+    assert may_lead(names, reversed(told)) == found
+    assert any(found.values())
+
+
+# Simulated builds whose truth is known: `python -m benchmarks.coverage --leaders` prints the whole grid.
 
 
 def most(share: float, builds: int) -> float:
@@ -125,13 +143,13 @@ def most(share: float, builds: int) -> float:
 
 def held(told: Told, builds: int) -> None:
     """At most one build in twenty says a thing that is not so."""
-    assert told.ranked == (told.build.tasks >= MIN_CLUSTERS), told.build.name
+    assert told.compared == (told.build.tasks >= MIN_CLUSTERS), told.build.name
     assert 1 - told.held <= most(0.05, builds), told.build.name
     if len(set(told.build.truths)) == 1:
         assert told.claims <= most(0.05, builds), told.build.name
 
 
-def test_ranks_hold_and_nothing_is_claimed_by_chance() -> None:
+def test_the_best_may_lead_and_nothing_is_claimed_by_chance() -> None:
     """Costs of four configurations: without the correction, one build in six would claim something."""
     for build in coverage.builds([10], [3], [4]):
         if build.measure is Measure.COST:
@@ -151,3 +169,15 @@ def test_who_passes_twice_as_often_is_said_to_lead(others: int, least: float) ->
     for effect in (0.2, 0.5):
         build = coverage.success_build(30, 3, (0.8, *(0.4,) * others), effect)
         assert told_by(build, 200).leads >= least, build.name
+
+
+@pytest.mark.parametrize("mechanism", ["errors", "hard tasks"])
+def test_lost_runs_make_no_difference(mechanism: str) -> None:
+    """By one counting alone, half of such builds would claim one."""
+    assert max(coverage.losing(mechanism, 200)) <= most(0.05, 200)
+    assert max(max(coverage.losing(mechanism, 200, rule)) for rule in ("judged", "failed")) > 0.25
+
+
+@pytest.mark.parametrize("size", [2, 4, 8])
+def test_of_equal_ones_none_leads(size: int) -> None:
+    assert told_by(coverage.success_build(30, 1, (0.5,) * size, 0.5), 200).any_leads <= most(0.05, 200)

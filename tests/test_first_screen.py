@@ -66,7 +66,7 @@ def of(entries: Sequence[Entry]) -> Board:
 
 def ranked(entries: Sequence[Entry]) -> Board | None:
     found = board(entries, Question.TASKS_LIKE_THESE, "speedup")
-    return found and found.ranked(comparisons(entries, [], (), Chosen(ranked=found.pairs, by=found.by)).known)
+    return found and found.compared(comparisons(entries, [], (), Chosen(ranked=found.pairs, by=found.by)).known)
 
 
 def said(entries: Sequence[Entry]) -> str:
@@ -78,7 +78,7 @@ def parts(entries: Sequence[Entry]) -> tuple[LinkView, ...]:
         entries, (), (), _chosen(Study(Config(), entries), board(entries, Question.TASKS_LIKE_THESE, "speedup"))
     )
     found = board(entries, Question.TASKS_LIKE_THESE, "speedup")
-    ranked = found and found.ranked(compared.known)
+    ranked = found and found.compared(compared.known)
     return headline(summarize(entries), success(entries), ranked, compared, None, entries)
 
 
@@ -94,7 +94,7 @@ def test_who_is_faster_on_every_task_leads_by_the_score_though_it_costs_more() -
     (pair,) = {part.href for part in parts(runs)}
     assert pair.startswith("compare/")
     view = leaderboard_view(found)
-    assert [(row.leads, row.rank) for row in view.rows] == [(True, "rank 1"), (False, "rank 2")]
+    assert [(row.leads, row.mark) for row in view.rows] == [(True, "leads"), (False, "")]
     assert [column.text for column in view.columns] == [
         "Passed", "Speedup", "Best run", "Cost per run", "Cost per success", "Median time", "Runs",
     ]  # fmt: skip
@@ -104,7 +104,7 @@ def test_where_the_pairs_do_not_carry_it_nobody_leads_and_the_sentence_says_so()
     runs = [*runs_of(SONNET, 0, passed=5), *runs_of(OPUS, 20, passed=6)]
     found = of(runs)
     assert found.by is Measure.SUCCESS and not found.leads
-    assert [row.rank for row in leaderboard_view(found).rows] == ["rank 1 to 2"] * 2
+    assert [row.mark for row in leaderboard_view(found).rows] == ["may lead"] * 2
     assert said(runs) == (
         "No clear difference in success between Sonnet 4.5 and Opus 4.5 in eight tasks; "
         "equal cost on each of eight tasks; ten more tasks (about $20) would narrow the difference in success to "
@@ -116,8 +116,8 @@ def test_a_row_of_few_shared_tasks_has_no_rank_and_takes_none_from_others() -> N
     runs = [*runs_of(SONNET, 0, gain=2.0), *runs_of(OPUS, 20, gain=4.0)]
     few = runs_of("Claude Haiku 4.5", 40, gain=1.0)[:4]
     rows = leaderboard_view(of([*runs, *few])).rows
-    assert [(row.rank, row.leads) for row in rows] == [
-        ("rank 1", True), ("rank 2", False), ("too few tasks to rank", False)
+    assert [(row.mark, row.leads) for row in rows] == [
+        ("leads", True), ("", False), ("too few tasks to compare", False)
     ]  # fmt: skip
     best, second, *_ = of([*runs, *few]).contenders
     assert {best.name, second.name} == {OPUS, SONNET}
@@ -131,8 +131,8 @@ def test_a_row_of_few_shared_tasks_has_no_rank_and_takes_none_from_others() -> N
             "No clear leader among the two models that can be compared by success: either may lead; "
         )
     few_only = leaderboard_view(of([run for run in runs if run.task in ("task 0", "task 1")]))
-    assert [row.rank for row in few_only.rows] == ["", ""]
-    assert "too few shared tasks to rank" in few_only.note
+    assert [row.mark for row in few_only.rows] == ["", ""]
+    assert "too few shared tasks to compare" in few_only.note
 
 
 def test_a_failed_run_is_never_the_best_one() -> None:

@@ -163,8 +163,8 @@ def test_the_script_counts_successes_and_what_one_cost_as_python_does() -> None:
             cases.append([*case, cost, is_bound])
         told = called(("table-rows.js", "more-figures.js"), "successOf(cases)", cases)
         expected = success(some)
-        assert (told["passed"], told["judged"], told["ended"], told["cutShort"]) == (
-            expected.passed, expected.judged, expected.infrastructure, expected.cut_short,
+        assert (told["passed"], told["judged"], told["lost"], told["cutShort"]) == (
+            expected.passed, expected.judged, expected.lost, expected.cut_short,
         )  # fmt: skip
         per = expected.cost_per_success
         assert told["each"] == (pytest.approx(per.value) if per else None)

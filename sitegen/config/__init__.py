@@ -250,6 +250,7 @@ class VerdictRule(Section):
     min: _Real | None = says("The least the score may be.")
     max: _Real | None = says("The most it may be.")
     of: Text | None = says("A column of the task table by which `min` and `max` are multiplied.")
+    unknown: Literal["not judged", "fail"] = says("How lost and untested runs count; `fail`: as failed.", "not judged")
     main: bool = says("Whether this is the outcome of a run everywhere else.", False)
 
     @model_validator(mode="after")
@@ -423,6 +424,7 @@ class Gates(Section):
     total_cost_usd: Gate | None = says("Sum of the costs, reported or else at list price, US dollars.")
     median_cost_usd: Gate | None = says("Median of the same costs, US dollars.")
     success_rate: RateGate | None = says("Passed runs in judged runs.")
+    valid_share: RateGate | None = says("Judged runs in judged and lost runs.")
     runs: Gate | None = says("Runs that were read.")
     failed: Gate | None = says("Runs that ended without finishing.")
     stopped: Gate | None = says("Runs that were stopped from outside (usage limit, API error).")
@@ -549,6 +551,7 @@ def _ranking(text: str) -> str:
 class Leaderboard(Section):
     """The table of who leads."""
 
+    split_by: Text | None = says("Property of tasks whose groups have columns of their own.")
     rank_by: Annotated[str, AfterValidator(_ranking)] = "success"
     """`success`, or a score as in `score.speedup`. Without outcomes a score of a known direction counts, else cost."""
 
@@ -646,6 +649,8 @@ class Config(Section):
     """Pack or published site of an earlier campaign, for gates against it, or `previous`: the one before in `history`
     or `campaigns`; see docs/gates.md."""
     leaderboard: Leaderboard = says("Measure that ranks configurations and models.", Leaderboard())
+    control: Annotated[dict[Text, Text], Field(max_length=1)] = {}
+    """Factor and value of the control arm, as in `{skill: without}`; others are compared with it."""
     compare: tuple[Pair, ...] = says("Pairs of groups that get a page of comparison.", (), strict=False)
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
     """The question that intervals answer: what other tasks of this kind, or further attempts at these, would give."""

@@ -120,11 +120,12 @@ def is_share(measure: str, attempts: Iterable[Attempts]) -> bool:
     return measure == "success" or (measure != "cost" and all(value in (0, 1) for value in values))
 
 
-RULES = {"cost": 2, "score": 1, "success": 1}
+RULES = {"cost": 2, "score": 1, "success": 2}
 """The version of the rules by which each measure of a run is counted. A change that gives the same files other figures
 raises it: figures of other versions are not compared, or an update would look like a change of the agent.
 
 Cost 2: totals of resumed sessions count once, odd records do not decide for a file, judges are left out.
+Success 2: a limit of the run's own is a failure where others have outcomes.
 """
 Rules = tuple[tuple[str, int], ...]
 

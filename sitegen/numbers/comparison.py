@@ -18,6 +18,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import chain
 from operator import attrgetter
 from statistics import fmean
 
@@ -26,7 +27,7 @@ from sitegen.names import natural_order
 from sitegen.numbers import intervals
 from sitegen.numbers.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, PairedIntervals
 from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, score_measures
-from sitegen.numbers.success import is_cut_short, is_infrastructure_failure
+from sitegen.numbers.success import is_cut_short, is_infrastructure_failure, is_lost, other_counting
 
 # Would more tasks or more attempts narrow a comparison? What its variance consists of, and what another design shows.
 # The difference of two sides on a task varies for two reasons: a task suits one side better than the other, and
@@ -172,6 +173,7 @@ class Effect(StrEnum):
     UNDECIDED = "undecided"  # it may be chance: these tasks do not tell
     LEVEL = "level"  # both sides are equal on every task, costs to LEVEL_COST
     TOO_FEW = "too few"  # tasks, or runs, to tell: there is no interval
+    NOT_TESTED = "not tested"  # it is not in the family of claims
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +236,10 @@ class Contrast(PairedIntervals):
     a: float | None  # mean over the tasks; None without tasks
     b: float | None
     corrected_p: float | None = None
-    """The same, corrected for all comparisons of the build in this measure; None of one that is made alone."""
+    """`claimed_p`, corrected for the family of claims in this measure; None of one that is made alone."""
+    is_claimed: bool = True  # whether it is in that family
+    other: "Contrast | None" = None
+    """Success by the other counting of lost runs; None where none is lost."""
 
     @property
     def mean_difference(self) -> float | None:
@@ -247,14 +252,33 @@ class Contrast(PairedIntervals):
         return None if not self.a or self.b is None else self.b / self.a
 
     @property
+    def claimed_p(self) -> float | None:
+        """The p-value of a difference by both countings, the larger one; 1 where these contradict each other."""
+        if self.other is None or self.p_value is None:
+            return self.p_value
+        other_p, differences = self.other.p_value, (self.mean_difference or 0.0, self.other.mean_difference or 0.0)
+        return 1.0 if other_p is None or math.prod(differences) <= 0 else max(self.p_value, other_p)
+
+    def p_of_better(self, *, is_b: bool) -> float | None:
+        """Return the one-sided p-value of one side being better; None without a test."""
+        same = 1 if self.measure.is_ratio else 0
+        seen = self.mean_ratio if self.measure.is_ratio else self.mean_difference
+        if self.p_value is None or seen is None:
+            return None
+        is_seen = (seen > same) is (is_b is not self.measure.lower_is_better)
+        return self.p_value / 2 if is_seen else 1 - self.p_value / 2
+
+    @property
     def effect(self) -> Effect:
         """The verdict on B against A."""
         if len(self.tasks) >= MIN_CLUSTERS and self.ties == len(self.tasks):
             return Effect.LEVEL
         interval, same = (self.ratio, 1) if self.measure.is_ratio else (self.difference, 0)
-        p = self.p_value if self.corrected_p is None else self.corrected_p
+        p = self.claimed_p if self.corrected_p is None else self.corrected_p
         if interval is None or p is None:
             return Effect.TOO_FEW
+        if not self.is_claimed:
+            return Effect.NOT_TESTED
         if p > 1 - CONFIDENCE or same in interval:
             return Effect.UNDECIDED
         return Effect.HIGHER if interval.low > same else Effect.LOWER
@@ -370,6 +394,11 @@ def compare(
         kind = lambda _: ""  # noqa: E731
         parts = _parts(a, b, kind)
     shared = a.keys() & b.keys()
+    contrasts = {measure: _contrast(measure, parts) for measure in Measure if only in (None, measure)}
+    if Measure.SUCCESS in contrasts and any(map(is_lost, chain(a_entries, b_entries))):
+        other_a, other_b = (attempts(map(other_counting, entries), in_both) for entries in (a_entries, b_entries))
+        other = _contrast(Measure.SUCCESS, _parts(other_a, other_b, kind))
+        contrasts[Measure.SUCCESS] = replace(contrasts[Measure.SUCCESS], other=other)
     return Comparison(
         tasks=tuple(parts),
         shared=len(shared),
@@ -378,7 +407,7 @@ def compare(
         is_weighed=any(len(by_kind) > 1 for by_kind in parts.values()),
         a=_side(0, a_entries, a, shared, parts, kind, in_both),
         b=_side(1, b_entries, b, shared, parts, kind, in_both),
-        contrasts={measure: _contrast(measure, parts) for measure in Measure if only in (None, measure)},
+        contrasts=contrasts,
         scores=_score_contrasts(parts, only, measures),
     )
 

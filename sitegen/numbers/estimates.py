@@ -8,7 +8,7 @@ from sitegen.model import Entry, Total
 from sitegen.numbers.comparison import Contrast
 from sitegen.numbers.intervals import Interval, Question
 from sitegen.numbers.statistics import AnyMeasure, CampaignSummary, Measure, ScoreMeasure, Spread, spread, summarize
-from sitegen.numbers.success import Success, success
+from sitegen.numbers.success import Success, other_counting, success
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,7 @@ class GroupFigures:
     success: Success
     spreads: Mapping[Measure, Spread]  # the spreads of cost, tokens and time
     scores: Mapping[ScoreMeasure, Spread]  # the spreads of scores, in the order in which they are found
+    other: Success | None  # by the other counting of lost runs; None where none is lost
 
     def of(self, measure: AnyMeasure) -> Spread:
         """Return the figures of one measure; a score is looked up by its name."""
@@ -33,7 +34,9 @@ def group_figures(entries: Sequence[Entry], question: Question, measures: Iterab
     names = {score.name for entry in entries for score in entry.scores}
     spreads = {each: spread(entries, each, question) for each in list(Measure)[:-1]}  # of all but success
     scores = {each: spread(entries, each, question) for each in measures if each.name in names}
-    return GroupFigures(summarize(entries), success(entries, question), spreads, scores)
+    judged = success(entries, question)
+    other = success(map(other_counting, entries), question) if judged.lost else None
+    return GroupFigures(summarize(entries), judged, spreads, scores, other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +53,16 @@ class Estimate:
 
 
 def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:
-    """Yield estimates by the name of the measure. Sums begin with `total_`, medians with `median_`, scores with
+    """Yield estimates by the name of the measure, success by both countings where runs are lost.
+
+    Sums begin with `total_`, medians with `median_`, scores with
     `score.`; without a prefix it is the mean over runs, of success the share of judged runs that passed."""
     told = of.success
     if told.judged:
-        yield "success", _estimate(told.rate, told.interval, told.judged, told.unjudged, "share")
+        yield "success", _estimate(told.rate, told.interval, told.judged, told.without_verdict, "share")
+    if other := of.other:
+        name = "success_of_judged" if told.lost_as_failed else "success_with_lost"
+        yield name, _estimate(other.rate, other.interval, other.judged, told.without_verdict, "share")
     if told.passed:
         paid, in_the_long_run = told.cost_per_success, told.long_run_cost
         yield "cost_per_success_usd", _total(paid or Total(None, 0, told.cost.runs), "USD")
@@ -87,6 +95,11 @@ def compared(contrast: Contrast) -> Iterator[tuple[str, Estimate]]:
     unit, n, unknown = contrast.measure.unit, len(contrast.tasks), contrast.tasks_left_out
     yield "a", _estimate(contrast.a, None, n, unknown, unit)
     yield "b", _estimate(contrast.b, None, n, unknown, unit)
+    if other := contrast.other:
+        yield (
+            "difference_with_other_counting",
+            _estimate(other.mean_difference, other.difference, len(other.tasks), other.tasks_left_out, unit),
+        )
     if not contrast.measure.is_ratio:
         yield "difference", _estimate(contrast.mean_difference, contrast.difference, n, unknown, unit)
     if not contrast.measure.is_difference:

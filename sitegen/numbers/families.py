@@ -1,21 +1,25 @@
 """The differences that may be claimed: all comparisons of a build in one measure are one family.
 
 Of twenty comparisons without a difference one looks clear by chance. So a claim needs its p-value corrected for all
-comparisons of its measure, whatever page they stand on: then, where nothing differs, at most one build in twenty claims
-anything of that measure. Sides that are the same runs, as a model and the only configuration with it are, are compared
-once. Ranks follow from the same corrected comparisons, so that a rank and a sentence agree.
+planned comparisons of its measure, whatever page they are on: then, where nothing differs, at most one build in twenty
+claims anything of that measure. Planned are those against a control, else those that the settings name, else all. Sides
+that are the same runs, as a model and the only configuration with it are, are compared once.
+
+Who may lead is asked of each group against its rivals, with a correction for these alone.
 """
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TypeVar
 
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
+from sitegen.numbers.intervals import CONFIDENCE
 from sitegen.numbers.statistics import Measure
 
 K = TypeVar("K", bound=Hashable)
+LEVEL = 1 - CONFIDENCE
 _NOTHING = 1e-300  # the likelihood of a table, relative to the likeliest one, that counts as zero
 _ROUNDING = 1e-9  # tables whose likelihood differs by less are equally likely
 
@@ -65,23 +69,35 @@ def fisher(a: int, a_of: int, b: int, b_of: int) -> float:
     return min(math.fsum(each for each in likely.values() if each <= seen) / math.fsum(likely.values()), 1.0)
 
 
+def mcnemar(gained: int, lost: int) -> float:
+    """Return how likely as many tasks or more are only gained, or only lost, by chance: the exact two-sided test.
+
+    Source: Q. McNemar, "Note on the Sampling Error of the Difference Between Correlated Proportions or Percentages",
+    Psychometrika 12 (1947).
+    """
+    changed = gained + lost
+    tail = sum(math.comb(changed, count) for count in range(min(gained, lost) + 1))
+    ways: int = 2**changed
+    return min(2 * tail, ways) / ways
+
+
 def corrected(
-    comparisons: Mapping[K, Comparison], breakdowns: Mapping[str, float]
+    comparisons: Mapping[K, Comparison], breakdowns: Mapping[str, float], planned: Collection[K] = ()
 ) -> tuple[dict[K, Comparison], dict[str, float]]:
-    """Return the comparisons of a build, with the p-values of each measure corrected for all of them; and those of
-    breakdowns of success, by name, which are in its family."""
+    """Return the comparisons of a build, with the p-values of each measure corrected for those that are planned, all
+    where none is; and those of breakdowns of success, by name, which are in its family."""
     sides = {key: _sides(each) for key, each in comparisons.items()}
     families: dict[str, dict[_Sides | str, float]] = {Measure.SUCCESS.key: dict(breakdowns.items())}
-    for key, each in comparisons.items():
-        for contrast in (*each.contrasts.values(), *each.scores.values()):
-            if contrast.p_value is not None:
+    for key in planned or comparisons:
+        for contrast in (*comparisons[key].contrasts.values(), *comparisons[key].scores.values()):
+            if contrast.claimed_p is not None:
                 family = families.setdefault(contrast.measure.key, {})
-                family[sides[key]] = max(family.get(sides[key], 0.0), contrast.p_value)
+                family[sides[key]] = max(family.get(sides[key], 0.0), contrast.claimed_p)
     known = {measure: dict(zip(ps, corrected_ps(list(ps.values())), strict=True)) for measure, ps in families.items()}
 
     def told(key: K, contrast: Contrast) -> Contrast:
-        family = known.get(contrast.measure.key, {})
-        return contrast if contrast.p_value is None else replace(contrast, corrected_p=family[sides[key]])
+        p = known.get(contrast.measure.key, {}).get(sides[key])
+        return replace(contrast, corrected_p=p, is_claimed=p is not None or contrast.claimed_p is None)
 
     told_all = {}
     for key, each in comparisons.items():
@@ -97,25 +113,31 @@ def _sides(comparison: Comparison) -> _Sides:
     return frozenset(frozenset(entry.id for runs in side.runs.values() for entry in runs) for side in both)
 
 
-@dataclass(frozen=True, slots=True)
-class Rank:
-    """The places that a group may have among all, the first being the best."""
+def may_lead(names: Sequence[str], contrasts: Iterable[tuple[str, str, Contrast]]) -> dict[str, bool]:
+    """Return whether each group may lead by contrasts (A, B, B against A) in one measure, of those of these that are
+    compared with a rival on enough tasks.
 
-    first: int  # one more than the groups that are clearly better
-    last: int  # all that can be compared but those that are clearly worse
-
-
-def ranks(names: Sequence[str], contrasts: Iterable[tuple[str, str, Contrast]], others: int = 0) -> dict[str, Rank]:
-    """Return the places of each group by contrasts (A, B, B against A) in one measure, among those of these that are
-    compared with another on enough tasks, and `others` that could be."""
-    better, worse, told = (dict.fromkeys(names, 0) for _ in range(3))
+    It may if by one counting of lost runs no rival is better: one-sided, at LEVEL over the number of rivals, of which
+    one counts as two, since either of two groups may be called the leader by chance. Source: J. C. Hsu, "Simultaneous
+    Confidence Intervals for All Distances from the 'Best'", The Annals of Statistics 9 (1981).
+    """
+    by_name: dict[str, list[tuple[Contrast, bool]]] = {name: [] for name in names}
     for a, b, contrast in contrasts:
-        for name in (a, b):
-            told[name] += contrast.effect is not Effect.TOO_FEW
-        if contrast.effect in (Effect.LOWER, Effect.HIGHER):
-            is_b = (contrast.effect is Effect.LOWER) == contrast.measure.lower_is_better
-            best, other = (b, a) if is_b else (a, b)
-            better[other] += 1
-            worse[best] += 1
-    compared = [name for name in names if told[name]]
-    return {name: Rank(1 + better[name], len(compared) + others - worse[name]) for name in compared}
+        by_name[a].append((contrast, True))
+        by_name[b].append((contrast, False))
+    return {name: not _is_beaten(rivals) for name, rivals in by_name.items() if any(map(_has_test, rivals))}
+
+
+def _has_test(rival: tuple[Contrast, bool]) -> bool:
+    return rival[0].effect is not Effect.TOO_FEW
+
+
+def _is_beaten(rivals: Sequence[tuple[Contrast, bool]]) -> bool:
+    """Return whether a rival is better by both countings; each is a contrast, and whether the rival is its B."""
+    countings = rivals, [(contrast.other or contrast, is_b) for contrast, is_b in rivals]
+    return all(map(_is_beaten_by_one, countings))
+
+
+def _is_beaten_by_one(rivals: Sequence[tuple[Contrast, bool]]) -> bool:
+    known = [contrast.p_of_better(is_b=is_b) for contrast, is_b in filter(_has_test, rivals)]
+    return any(p is not None and p <= LEVEL / max(len(known), 2) for p in known)

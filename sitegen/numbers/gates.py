@@ -23,7 +23,8 @@ from sitegen.numbers.success import is_infrastructure_failure, pass_hat_k, succe
 
 MEASURES = {
     "total_cost_usd": "Total cost", "median_cost_usd": "Median cost of a run", "success_rate": "Success rate",
-    "runs": "Runs", "failed": "Failed runs", "stopped": "Stopped runs", "interrupted": "Interrupted runs",
+    "valid_share": "Judged runs in judged and lost runs", "runs": "Runs", "failed": "Failed runs",
+    "stopped": "Stopped runs", "interrupted": "Interrupted runs",
     "unreconciled": "Unreconciled runs", "missing": "Missing planned runs", "problems": "Problems",
 }  # fmt: skip
 """The measures that a gate can be on, in the order in which gates are shown, with their names on pages."""
@@ -121,6 +122,8 @@ def evaluate(
         runs, perhaps, lacking = _grouped(limit, entries, part)
         for group in sorted({key for key in (*runs, *perhaps) if key is not None}, key=natural_order) or [""]:
             readable, ungrouped = runs.get(group, []), [*perhaps.get(group, ()), *perhaps.get(None, ())]
+            if name == "valid_share":  # a lost run of another group changes nothing
+                ungrouped = [replace(entry, outcome=None) for entry in ungrouped]
             figure = _figure(name, [*readable, *ungrouped, *hidden], checks, problems, missing)
             if (ungrouped or hidden) and name not in _OF_SITE:
                 known = _figure(name, readable, checks, problems, missing) if readable else None
@@ -209,8 +212,8 @@ def _figure(
         case "score":
             score, _, statistic = of.rpartition(".")
             return _of_score(entries, score, statistic)
-        case "success_rate":
-            return _success_rate(entries)
+        case "success_rate" | "valid_share":
+            return (_success_rate if kind == "success_rate" else _valid_share)(entries)
         case "median_cost_usd":
             return _median_cost(entries)
         case "unreconciled":
@@ -300,6 +303,22 @@ def _success_rate(entries: Sequence[Entry]) -> _Figure:
     known = told.judged + told.unjudged
     most, share = (told.passed + told.unjudged) / known, told.unjudged / known
     return _Figure(least, most, text, _rate, gap, told.rate, share, told.interval)
+
+
+def _valid_share(entries: Sequence[Entry]) -> _Figure:
+    """Return the range of the share from all runs of unknown status and verdict being lost to all being judged."""
+    told = success(entries)
+    valid, counted = told.judged - told.lost_as_failed, told.judged_and_lost
+    open_ = [entry for entry in entries if entry.outcome is None and entry.run.status is Status.UNKNOWN]
+    unknown = sum(not is_infrastructure_failure(entry) for entry in open_)
+    known, most = valid / counted if counted else None, counted + unknown
+    if not most:
+        return _Figure(0.0, 1.0, UNKNOWN, _rate, "no run is judged or lost")
+    text = (
+        UNKNOWN if known is None else f"{figures.percent(known, 1)} of {figures.plural(counted, 'judged or lost run')}"
+    )
+    gap = _lack(unknown, len(entries), "says neither how it ended nor passed", "say neither how they ended nor passed")
+    return _Figure(valid / most, (valid + unknown) / most, text, _rate, gap, known, unknown / most)
 
 
 def _all_pass(entries: Sequence[Entry], k: int) -> _Figure:

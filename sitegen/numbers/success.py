@@ -1,9 +1,10 @@
 """Whether runs did their task: rates, what a success cost, and what several attempts achieve.
 
 A rate is only as honest as what it leaves out. A stated verdict counts, however the run ended: whoever judged its work
-could judge it. A run without one that its surroundings ended says nothing about the agent, so it is in no rate, and it
-is counted where a rate is shown. Runs that nobody judged are counted too, and `Success.lowest_rate` tells what the rate
-is if none of them passed.
+could judge it. A run that has none because of an error, a quota or its surroundings is lost. Nobody knows whether it
+would have passed, so wherever runs are lost there are two countings: of judged runs, and of these and the lost ones as
+failures. Runs that nobody judged are counted too, and `Success.lowest_rate` tells what the rate is if none of them
+passed.
 
 Over time it is otherwise: there the runs that were cut short are left out, whatever their verdict, because a day on
 which a service is down must not look like tasks that fail.
@@ -11,8 +12,8 @@ which a service is down must not look like tasks that fail.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from sitegen.model import Entry, Outcome, Status, Total, by_key
@@ -68,6 +69,44 @@ def is_judged(entry: Entry) -> bool:
     return judgement(entry) in _OF_OUTCOME.values()
 
 
+def is_lost(entry: Entry) -> bool:
+    """Return whether the run has no verdict because of an error, a quota or its surroundings. One that ended at a limit
+    of its own is not lost, nor one that completed and that nobody judged."""
+    if entry.outcome in _OF_OUTCOME:
+        return entry.is_failed_by_rule
+    is_error = entry.outcome is None and entry.run.status is Status.FAILED and not _is_at_limit(entry)
+    return is_error or is_infrastructure_failure(entry)
+
+
+def _is_at_limit(entry: Entry) -> bool:
+    return entry.run.status is Status.FAILED and (entry.run.status_detail or "").endswith("limit")
+
+
+def lost_runs(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the lost ones of these runs; none where nobody judged any."""
+    return list(filter(is_lost, entries)) if any(map(is_judged, entries)) else []
+
+
+def other_counting(entry: Entry) -> Entry:
+    """Return a lost run as it counts in the other counting: as a failure, or not at all where a rule of the settings
+    lets it fail."""
+    if not is_lost(entry):
+        return entry
+    return replace(entry, outcome=Outcome.ERROR if entry.is_failed_by_rule else Outcome.FAIL)
+
+
+def with_limits(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the runs, with those as failures that ended at a limit of their own and of which no verdict is stated,
+    where others have an outcome."""
+    if all(entry.outcome is None for entry in entries):
+        return list(entries)
+    return [_failed_at_limit(entry) if entry.outcome is None and _is_at_limit(entry) else entry for entry in entries]
+
+
+def _failed_at_limit(entry: Entry) -> Entry:
+    return replace(entry, outcome=Outcome.FAIL, note=entry.note or f"Ended at its {entry.run.status_detail}")
+
+
 @dataclass(frozen=True, slots=True)
 class Success:
     """The success of some runs at their task. The five counts, in the order of Judgement, add up to the runs."""
@@ -84,7 +123,9 @@ class Success:
     drawn: tuple[tuple[int, int, tuple[float | None, ...]], ...] = field(default=(), compare=False)
     """Judged and passed runs of each cluster (`intervals.clustered`), and what the runs of `cost` in it report."""
     lost: int = field(default=0, compare=False)
-    """The number of infrastructure failures without an outcome."""
+    """The number of lost runs: no verdict because of errors."""
+    lost_as_failed: int = field(default=0, compare=False)
+    """The number of them that a rule of the settings counts as failed."""
     priced: int = field(default=0, compare=False)
     """The number of runs of `cost` that report more than nothing: a run that never called the model costs nothing."""
 
@@ -99,9 +140,19 @@ class Success:
         return self.judged + self.infrastructure + self.unjudged
 
     @property
-    def not_judged(self) -> int:
-        """Runs without an outcome, however they ended: the one count that pages call "not judged"."""
-        return self.unjudged + self.lost
+    def judged_and_lost(self) -> int:
+        """Runs in the rate that counts lost runs as failures."""
+        return self.judged + self.lost - self.lost_as_failed
+
+    @property
+    def without_verdict(self) -> int:
+        """Runs that are neither judged nor lost."""
+        return self.runs - self.judged_and_lost
+
+    @property
+    def cautious_rate(self) -> float | None:
+        """The lower one of both countings: with lost runs as failures."""
+        return self.passed / self.judged_and_lost if self.judged else None
 
     @property
     def rate(self) -> float | None:
@@ -152,10 +203,11 @@ def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_T
         drawn.append((count, verdicts.count(Judgement.PASSED), costs))
     passed, partial, failed, infrastructure, unjudged = (counts[each] for each in Judgement)
     cost = reported_cost(entry for entry, _ in known)
-    lost = sum(entry.outcome is None for entry, _ in known)
+    lost = [entry for entry, _ in judged if is_lost(entry)]
+    as_failed = sum(entry.is_failed_by_rule for entry in lost)
     priced = sum(bool(entry.run.cost_usd) for entry, _ in known)
     return Success(
-        passed, partial, failed, infrastructure, unjudged, cost, cut_short, tuple(drawn), lost=lost, priced=priced
+        passed, partial, failed, infrastructure, unjudged, cost, cut_short, tuple(drawn), len(lost), as_failed, priced
     )
 
 
@@ -181,6 +233,37 @@ def pass_hat_k(n: int, c: int, k: int) -> float:
     Real-World Domains", arXiv:2406.12045 (2024).
     """
     return math.comb(c, k) / math.comb(n, k)
+
+
+@dataclass(frozen=True, slots=True)
+class Consistency:
+    """How alike attempts of one task by one configuration are; a task counts once for each."""
+
+    tasks: int  # tasks with two judged attempts or more
+    same_share: float
+    """The share of pairs of attempts with the same verdict, the mean over tasks: unbiased at any number of attempts."""
+    both: int  # tasks that were passed and not passed
+    priced: int  # tasks with two attempts or more that report a cost
+    cost_ratio: float | None  # the most expensive attempt over the least expensive one, median over tasks
+
+
+def consistency(entries: Iterable[Entry]) -> Consistency | None:
+    """Return how alike the judged attempts are; None where no task has two."""
+    attempts = by_key(filter(is_judged, entries), lambda run: (run.task, run.compared_as) if run.task else None)
+    repeated = [runs for runs in attempts.values() if len(runs) > 1]
+    if not repeated:
+        return None
+    shares, ratios, both = list[float](), list[float](), 0
+    for runs in repeated:
+        passed = [judgement(run) is Judgement.PASSED for run in runs]
+        pairs = math.comb(len(runs), 2)
+        same = math.comb(sum(passed), 2) + math.comb(len(runs) - sum(passed), 2)
+        shares.append(same / pairs)
+        both += same < pairs
+        costs = [run.run.cost_usd for run in runs if run.run.cost_usd]
+        if len(costs) > 1:
+            ratios.append(max(costs) / min(costs))
+    return Consistency(len(repeated), math.fsum(shares) / len(shares), both, len(ratios), intervals.median(ratios))
 
 
 @dataclass(frozen=True, slots=True)

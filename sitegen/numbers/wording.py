@@ -175,6 +175,9 @@ def clauses(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> list[str]:
         most = max(each.tasks for each in unclear)
         who = "" if clear else f" between {unclear[0].a} and {unclear[0].b} in {tasks(most)}"
         found.append(f"{'no' if clear else 'No'} clear difference{of}{who}")
+    if open_ := [each for each in claims if each.corrected is Effect.NOT_TESTED and sizes is Sizes.ALL]:
+        told = [f"{measure_name(each.measure)} {each.size} ({each.ends})" for each in open_]
+        found.append(f"not a planned comparison, so without a test: {figures.sentence_list(told)}")
     if equal:
         names = figures.sentence_list([measure_name(each.measure) + _within(each) for each in equal])
         both = f"{equal[0].a} and {equal[0].b} have " if len(equal) == len(claims) or not found else ""
@@ -210,6 +213,8 @@ def cell(claim: Claim, shared: int | None = None, *, with_name: bool = True) -> 
             return f"equal on every task{_within(claim)}{base}"
         case Effect.UNDECIDED:
             return f"{claim.size}, no clear difference{base}"
+        case Effect.NOT_TESTED:
+            return f"{claim.size}, {claim.ends}{base}"
     return f"{f'{claim.b} ' * with_name}{claim.does()}, {claim.size}{base}"
 
 
@@ -225,8 +230,13 @@ def measure_name(measure: AnyMeasure) -> str:
 
 
 def counts(judged: Success | Difficulty) -> str:
-    """Return `2 of 4`, the runs that passed of those that were judged."""
-    return f"{figures.count(judged.passed)} of {figures.count(judged.judged)}"
+    """Return `2 of 4`, the runs that passed of those that were judged; by both countings where runs are lost."""
+    passed = figures.count(judged.passed)
+    if not isinstance(judged, Success) or not judged.lost:
+        return f"{passed} of {figures.count(judged.judged)}"
+    both = judged.judged_and_lost
+    of_judged, lost = figures.count(both - judged.lost), figures.plural(judged.lost, "error")
+    return f"{passed} of {of_judged} judged; {passed} of {figures.count(both)} counting {lost}"
 
 
 def capital(name: str) -> str:

@@ -560,6 +560,7 @@ def _joined(
         note=_first((*(row.note for row in rows), entry.note)),
         scores=tuple(scores.values()),
         stated=tuple(stated.items()),
+        untested=tuple({name for row in rows for name in row.untested}.difference(stated, scores)),
         labels=tuple(labels),
         started_at=started_at,
     )

@@ -102,6 +102,7 @@ class Row:
     scores: tuple[Score, ...] = ()
     labels: tuple[str, ...] = ()
     stated: tuple[tuple[str, str], ...] = ()
+    untested: tuple[str, ...] = ()  # columns that its file has and that are empty for it
     started_at: str | None = None
     runs: tuple[str, ...] = ()
     model_hints: tuple[str, ...] = ()
@@ -312,7 +313,7 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: RowSource, faults:
     """Return a row; None when its keys cannot be used. Adds to `faults` what is wrong with it."""
     values, clean = cells.values, origin.clean
     try:
-        keys = {name: _text(name, values.get(name), clean) for name in (*KEYS, "campaign", "model")}
+        keys: dict[str, Any] = {name: _text(name, values.get(name), clean) for name in (*KEYS, "campaign", "model")}
         attempt = _attempt(values.get("attempt"))
         served = _text("model", values.get(_SERVED), clean) or ""
     except _Bad as bad:
@@ -322,13 +323,12 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: RowSource, faults:
         if any(map(_is_filled, values.values())):
             faults.append(f"It names no run: fill in {', '.join(KEYS[:-1])} or {KEYS[-1]}.")
         return None
-    named: dict[str, Any] = {name: keys[name] for name in (*NAMES, "campaign", "task", "model")}
     path = values.get("path")
     folder = os.path.dirname(os.path.abspath(origin.source.location))  # noqa: PTH100, PTH120  never fail
     return Row(
         origin.file,
         cells.line,
-        **named,
+        **{name: keys[name] for name in (*NAMES, "campaign", "task", "model")},
         commit=commit.lower() if (commit := keys["commit"]) and is_commit(commit) else None,
         reference=origin.settings.reference,
         # A pattern names the run, so that nothing else selects it.
@@ -343,10 +343,17 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: RowSource, faults:
         scores=tuple(_scores(values, score_columns, origin, faults)),
         labels=_tried(lambda value: _labels(value, clean), values.get("labels"), faults) or (),
         stated=tuple(_stated(values, origin)),
+        untested=_untested(values, origin),
         started_at=_tried(_moment, values.get("started_at"), faults),
         runs=origin.runs,
         is_measurement=cells.is_measurement,
     )
+
+
+def _untested(values: Mapping[str, object], origin: RowSource) -> tuple[str, ...]:
+    """Return the columns of verdicts and scores that are empty: their test did not work."""
+    used = sorted({*origin.columns, *origin.meanings} & values.keys())
+    return tuple(name for name in used if not _is_filled(values[name]))
 
 
 def _text(name: str, value: object, clean: Callable[[str], str]) -> str | None:

@@ -20,7 +20,7 @@ from sitegen.inputs.survey import Naming
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict, by_key
 from sitegen.names import PathPattern, natural_order
-from sitegen.numbers.success import success
+from sitegen.numbers.success import is_lost, success
 from sitegen.numbers.verdicts import interaction_p
 from sitegen.outcomes import outcome_files
 from sitegen.outcomes.outcome_rows import MAX_TEXT, RowSource, finite, outcome_of
@@ -159,14 +159,46 @@ class Study:
 
     def _interaction(self, name: str) -> float | None:
         groups = {entry.task: group for entry in self.entries if entry.task and (group := self.group(entry, name))}
-        runs = by_key(self.entries, lambda entry: (entry.task, self.configuration(entry)))
         rates: dict[str, list[float]] = {}
         for task in groups:
-            found = [success(runs.get((task, each), ())).rate for each in self.configurations]
-            known = [rate for rate in found if rate is not None]
-            if len(known) == len(found) > 1:
+            known = [self._rates[each][task] for each in self.covered if task in self._rates[each]]
+            if len(known) == len(self.covered) > 1:
                 rates[task] = known
         return interaction_p(rates, groups)
+
+    @cached_property
+    def _rates(self) -> dict[tuple[str, ...], dict[str, float]]:
+        """The success rate of each configuration at each task on which it is judged."""
+        rates = dict[tuple[str, ...], dict[str, float]]()
+        for values, runs in self.configurations.items():
+            found = {task: success(attempts).rate for task, attempts in by_key(runs, lambda run: run.task).items()}
+            rates[values] = {task: rate for task, rate in found.items() if rate is not None}
+        return rates
+
+    @cached_property
+    def covered(self) -> list[tuple[str, ...]]:
+        """The configurations of which it is asked whether they compare differently: those judged on at least half of
+        the tasks of the one that has most."""
+        most = max(map(len, self._rates.values()), default=0)
+        return [values for values, rates in self._rates.items() if rates and 2 * len(rates) >= most]
+
+    @property
+    def not_covered(self) -> list[str]:
+        """The names of the other configurations."""
+        return [name for values, name in self.names.items() if values not in self.covered]
+
+    def highest(self, name: str) -> dict[str, tuple[float, list[str]]]:
+        """Return by group of a property who of the covered configurations passed most of its runs, and the rate."""
+        leaders = dict[str, tuple[float, list[str]]]()
+        for values in self.covered:
+            runs = [entry for entry in self.configurations[values] if entry.task]
+            for group, attempts in by_key(runs, lambda entry: self.group(entry, name)).items():
+                rate, best = success(attempts).rate, leaders.get(group, (-1.0, []))
+                if rate is not None and rate > best[0]:
+                    leaders[group] = rate, [self.names[values]]
+                elif rate == best[0]:
+                    best[1].append(self.names[values])
+        return {group: leaders[group] for group in sorted(leaders, key=natural_order)}
 
     def remarks(self, filled: Set[str | None] = frozenset()) -> Iterator[str]:
         """Yield sentences about settings and columns that came to nothing, with what to write. `filled` are the columns
@@ -345,15 +377,31 @@ class Study:
 
     @cached_property
     def halves(self) -> tuple[str, Sequence[str]] | None:
-        """The first property of tasks with two groups, and these; None where there is none."""
-        for name in self.named("property"):
+        """The property of tasks that the settings split the leaderboard by, else the first with two groups, and these;
+        None where there is none."""
+        chosen = self.config.leaderboard.split_by
+        for name in [chosen] if chosen else self.named("property"):
             groups = {group for entry in self.entries if (group := self.group(entry, name)) is not None}
-            if len(groups) == 2:
+            if len(groups) == 2 or (chosen and groups):
                 return name, sorted(groups, key=natural_order)
         return None
 
     def passed(self, entry: Entry, name: str) -> bool | None:
         """Return whether a run passes a verdict of the settings; None if nobody knows."""
+        stated = self._stated_verdict(entry, name)
+        is_failed = stated is None and self.config.verdicts[name].unknown == "fail"
+        return False if is_failed and (is_lost(entry) or self._is_untested(entry, name)) else stated
+
+    def _is_untested(self, entry: Entry, name: str) -> bool:
+        """Return whether a row or a measurement of a run says that the test of a verdict did not work."""
+        rule = self.config.verdicts[name]
+        columns = {rule.column, rule.score} - {None}
+        words = (word for column, word in entry.stated if column in columns or column == "status")
+        is_error = Outcome.ERROR in map(outcome_of, words)
+        parts = (self.passed(entry, each) is None and self._is_untested(entry, each) for each in rule.all)
+        return is_error or not columns.isdisjoint(entry.untested) or any(parts)
+
+    def _stated_verdict(self, entry: Entry, name: str) -> bool | None:
         rule = self.config.verdicts[name]
         if rule.all:
             parts = [self.passed(entry, each) for each in rule.all]
@@ -451,10 +499,12 @@ class Study:
             return list(self.entries)
         found = []
         for entry in self.entries:
-            is_judged = main is not None and entry.outcome is not Outcome.ERROR
-            outcome = _AS_OUTCOME[self.passed(entry, main)] if main and is_judged else entry.outcome
+            passed, outcome = self.passed(entry, main) if main else None, entry.outcome
+            is_failed_by_rule = main is not None and passed is False and self._stated_verdict(entry, main) is None
+            if main and (outcome is not Outcome.ERROR or is_failed_by_rule):
+                outcome = _AS_OUTCOME[passed]
             scores = tuple(score for score in entry.scores if score.name not in taken)
-            found.append(replace(entry, outcome=outcome, scores=scores))
+            found.append(replace(entry, outcome=outcome, is_failed_by_rule=is_failed_by_rule, scores=scores))
         return found
 
 

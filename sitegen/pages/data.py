@@ -142,7 +142,8 @@ def _pair(page: str, pair: "Pair", comparison: Comparison) -> str:
     for contrast in (*comparison.scores.values(), *comparison.contrasts.values()):
         if contrast.tasks:
             told = {name: _plain(estimate) for name, estimate in compared(contrast)}
-            said = {"effect": contrast.effect.value, "p_value": contrast.p_value, "corrected_p": contrast.corrected_p}
+            p_value = contrast.claimed_p if contrast.is_claimed else None
+            said = {"effect": contrast.effect.value, "p_value": p_value, "corrected_p": contrast.corrected_p}
             figures[contrast.measure.key] = {**told, **said}
     tasks = {"tasks": len(comparison.tasks), "alike": comparison.alike.value, "is_alike": comparison.is_alike}
     runs = {"a_runs": comparison.a.compared, "b_runs": comparison.b.compared}

@@ -7,7 +7,7 @@ from sitegen import figures
 from sitegen.html.render import View
 from sitegen.model import Entry
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
-from sitegen.numbers.success import is_judged, success
+from sitegen.numbers.success import consistency, is_judged, success
 from sitegen.numbers.verdicts import Difficulty, difficulties
 from sitegen.numbers.wording import counts, in_letters
 from sitegen.pages import svg
@@ -38,13 +38,30 @@ def difficulty_view(entries: Sequence[Entry]) -> View | None:
     is_drawn = next(iter(found.values())).further is not None
     return View(
         title=_title(found, tried, f"{dimension_of(of_tasks).value}s"),
-        note=_NOTE if is_drawn else "Counts only: from five tasks on an interval is drawn.",
+        note=(_NOTE if is_drawn else "Counts only: from five tasks on an interval is drawn.") + _consistency(of_tasks),
         tasks=tuple(row(name, found[name]) for name in shown),
         # The easiest of many tasks; the hardest are `tasks` then.
         easiest=tuple(row(name, found[name]) for name in names[-MAX_EASIEST:]) if is_many else (),
         # The tasks between them, the hardest first.
         folded=tuple(row(name, found[name], is_drawn=False) for name in rest[:MAX_FOLDED]),
         more=f"And {figures.plural(left, 'more task')}, which their runs lead to." if left > 0 else None,
+    )
+
+
+def _consistency(entries: Sequence[Entry]) -> str:
+    """Return how alike attempts of one task are, as a sentence; empty where no task was attempted twice."""
+    if (consistent := consistency(entries)) is None:
+        return ""
+    configurations = {entry.compared_as for entry in entries}
+    per = " per configuration" if len(configurations) > 1 else ""
+    text = f" {figures.percent(consistent.same_share, 1)} of pairs of attempts of one task have the same verdict; "
+    of_tasks, have = figures.plural(consistent.tasks, "repeated task"), "has" if consistent.both == 1 else "have"
+    text += f"{figures.count(consistent.both)} of {of_tasks}{per} {have} both"
+    if consistent.cost_ratio is None:
+        return f"{text}."
+    times = figures.times(consistent.cost_ratio)
+    return (
+        f"{text}; the most expensive attempt costs {times} times the least expensive (median, n = {consistent.priced})."
     )
 
 

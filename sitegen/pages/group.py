@@ -25,7 +25,16 @@ from sitegen.pages.summary import summary_figures
 from sitegen.pages.svg import Shape
 from sitegen.pages.table.rows import rows_paths
 from sitegen.pages.table.run_table import RunTable, page_count, table_path
-from sitegen.pages.views import LinkView, group_path, model_class, run_link, score_columns, score_ends, score_writer
+from sitegen.pages.views import (
+    LinkView,
+    group_path,
+    model_class,
+    run_link,
+    score_columns,
+    score_ends,
+    score_writer,
+    spread_ends,
+)
 from sitegen.publish.files import File, Made
 
 MAX_RUNS_ELSEWHERE = 2_000
@@ -283,7 +292,8 @@ def _row(
     strong = marked(f"median {kind.write(told.median)}" if told.known > 1 else kind.write(only[0]), is_bound)
     note = figures.plural(told.known, "run") + (f", {told.unknown} unknown" if told.unknown else "")
     if told.interval and told.mean is not None:
-        note = f"mean {marked(kind.mean(told.mean), is_bound)} ({kind.ends(told.interval)}); {note}"
+        ends = spread_ends(kind.measure, told, kind.mean, kind.ends)
+        note = f"mean {marked(kind.mean(told.mean), is_bound)} ({ends}); {note}"
     from_to = f"{kind.write(only[0])} to {kind.write(only[-1])}" if told.known > 1 else ""
     group = "" if is_one else model
     of = f" of {group}" if group else ""

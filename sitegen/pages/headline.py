@@ -13,16 +13,17 @@ from sitegen.model import Entry
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.statistics import CampaignSummary, Dimension, Measure, ScoreMeasure, group_by
 from sitegen.numbers.success import Success, success
-from sitegen.numbers.wording import CLEAR, Claim, Sizes, clauses, cut, in_letters, measure_name, p_value
+from sitegen.numbers.wording import CLEAR, Claim, Sizes, clauses, counts, cut, in_letters, measure_name
 from sitegen.outcomes.over_time import OverTime
 from sitegen.pages.compare import OVERVIEW_PATH, Comparisons, Pair, pair_path
 from sitegen.pages.compare.side_words import kind_of, main_contrasts, narrowing
 from sitegen.pages.leaderboard import FEWEST, Board, Contender, are_alike
-from sitegen.pages.study_page import LEVEL, PATH
+from sitegen.pages.study_page import LEVEL, PATH, depends
 from sitegen.pages.views import LinkView, score_writer
 
 LEADERBOARD = "index.html#leaderboard"
 FAILED = "index.html#outcome=fail"
+LOST = "problems.html#lost"
 MAX_NAMED = 3  # names in a list of those that may lead
 
 
@@ -36,14 +37,23 @@ def headline(
 ) -> tuple[LinkView, ...]:
     """Return the parts, which semicolons go between; one without evidence of its own has no address."""
     said = against_the_one_before(over_time, compared) if over_time else ()
-    said = said or (_of_board(found, compared) if found else ())
+    said = said or tuple(_of_control(compared)) or (_of_board(found, compared) if found else ())
     said = said or (*([] if found else _failing(entries)), LinkView("", _of_money(summary, judged)))
-    first = list(_depends(found, compared)) if found else []
+    first = list(_depends(compared)) if found else []
     if judged.judged and not judged.passed and said[-1].href:
         first.append(LinkView(FAILED, f"None of {figures.plural(judged.judged, 'judged run')} passed"))
+    said = (*said, *(_lost(found, text_of(said)) if found else ()))
     if first and said[0].text.startswith("No "):
         said = (replace(said[0], text=f"no {said[0].text[3:]}"), *said[1:])
     return (*first, *said)
+
+
+def _lost(found: Board, said: str) -> Iterator[LinkView]:
+    """Yield both countings of those that lost most runs, unless they are given already."""
+    for contender in sorted(found.contenders, key=lambda contender: -contender.judged.lost)[:MAX_NAMED]:
+        text = f"{label(contender.name)} passed {counts(contender.judged)}"
+        if contender.judged.lost and found.is_judged and text not in said:
+            yield LinkView(LOST, text)
 
 
 def _failing(entries: Sequence[Entry]) -> Iterator[LinkView]:
@@ -63,11 +73,12 @@ def text_of(parts: Sequence[LinkView]) -> str:
     return f"{'; '.join(part.text for part in parts)}."
 
 
-def _depends(found: Board, compared: Comparisons) -> Iterator[LinkView]:
+def _depends(compared: Comparisons) -> Iterator[LinkView]:
     """Yield the properties of tasks by which the order differs: no order of all tasks is that of each group then."""
-    if sure := [f"{cut(name, 40)} ({p_value(p)})" for name, p in compared.breakdowns.items() if p <= LEVEL]:
-        among = f"{in_letters(len(found.contenders))} {found.dimension.value}s"
-        yield LinkView(PATH, f"How the {among} compare in success depends on {sentence_list(sure)}")
+    chosen = compared.chosen
+    for name, p in compared.breakdowns.items():
+        if p <= LEVEL:
+            yield LinkView(PATH, depends(name, p, chosen.highest[name], chosen.not_covered))
 
 
 def _of_money(summary: CampaignSummary, judged: Success) -> str:
@@ -86,7 +97,23 @@ def _of_money(summary: CampaignSummary, judged: Success) -> str:
     elif judged.judged:
         passed = figures.percent(judged.passed, judged.judged) if judged.passed else "none"
         said += f"; {passed} of {figures.plural(judged.judged, 'judged run')} passed"
+        said += f" ({counts(judged)})" if judged.lost else ""
     return said
+
+
+def _of_control(compared: Comparisons) -> Iterator[LinkView]:
+    """Yield what is known of each arm against its control, those of clearly different success first."""
+
+    def is_unclear(pair: Pair) -> bool:
+        return compared.of_control[pair].contrasts[Measure.SUCCESS].effect not in CLEAR
+
+    arms = sorted(compared.of_control, key=is_unclear)
+    for pair in arms[:MAX_NAMED]:
+        contrasts = main_contrasts(compared.of_control[pair])
+        contrasts.sort(key=lambda contrast: contrast.measure is not Measure.SUCCESS)
+        yield from linked([Claim.of(contrast, *map(label, pair[1:])) for contrast in contrasts], pair_path(*pair))
+    if more := arms[MAX_NAMED:]:
+        yield LinkView(LEADERBOARD, f"{figures.plural(len(more), 'more arm')} against the control in the leaderboard")
 
 
 def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
@@ -100,21 +127,21 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
     among = f"{in_letters(found.comparable)} {found.dimension.value}s"
     if found.comparable < len(found.contenders):
         among = f"the {among} that can be compared"
-    if several and not found.ranks:
+    if several and not found.may_lead:
         return ()
-    if first.name not in found.ranks or second.name not in found.ranks:
+    if first.name not in found.may_lead or second.name not in found.may_lead:
         known = any(entry.task for each in told for entry in each.runs)
         why = "too few shared tasks to compare" if known else "their tasks are unknown, so they are not compared"
         return (LinkView(LEADERBOARD, f"{_reached(found, first)}, {_reached(found, second)}; {why}"),)
     names = [label(second.name), name]
     if several and not found.leads:
-        own = [label(each.name) for each in told if each.name in found.ranks and found.ranks[each.name].first == 1]
+        own = [label(each.name) for each in told if found.may_lead.get(each.name)]
         who = sentence_list(own) if len(own) <= MAX_NAMED else f"{own[0]} and {in_letters(len(own) - 1)} others"
         if len(own) == found.comparable:
             who = "any of them" if len(own) > 2 else "either"
-        may = f": {who} may lead" if len(own) > 1 else f": no other clearly beats {own[0]}" if own else ""
+        may = f": {who} may lead" if own else ""
         parts = [LinkView(LEADERBOARD, f"No clear leader among {among} by {what}{may}")]
-        open_ = {each for each, rank in found.ranks.items() if rank.first == 1 or len(own) < 2}
+        open_ = {each for each, may in found.may_lead.items() if may or len(own) < 2}
         parts += _clearest(found, [each for each in compared.pairs if open_.issuperset(each[0][1:])])
     elif several:
         parts = [LinkView(LEADERBOARD, f"{name} leads by {what} among {among}")]
@@ -181,7 +208,8 @@ def _reached(found: Board, each: Contender) -> str:
         return (
             f"{label(each.name)} reached a mean {measure_name(found.by)} of {written} in {figures.plural(runs, 'run')}"
         )
-    return f"{label(each.name)} passed {figures.count(each.judged.passed)} of {figures.plural(runs, 'run')}"
+    rest = "" if each.judged.lost else " runs"
+    return f"{label(each.name)} passed {counts(each.judged)}{rest}"
 
 
 def against_the_one_before(over_time: OverTime, compared: Comparisons) -> tuple[LinkView, ...]:

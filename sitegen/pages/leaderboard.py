@@ -1,13 +1,12 @@
-"""The ranking: configurations or models, else campaigns, by the score that the campaign is about, by success or by
-cost.
+"""Who leads: configurations or models, else campaigns, by the score that the campaign is about, by success or by cost.
 
-Each row has the places that corrected paired comparisons leave open (`families`), and leads only where the first is the
-only one. Without that the table still has an order, and says that there is no clear leader.
+A mark shows who may lead by paired comparisons (`families.may_lead`); a row leads only where no other may. Without that
+the table still has an order, and says that there is no clear leader.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
 
@@ -19,11 +18,11 @@ from sitegen.model import Entry, Outcome
 from sitegen.names import run_path
 from sitegen.numbers import statistics
 from sitegen.numbers.comparison import Comparison, by_list_price
-from sitegen.numbers.families import Rank, ranks
+from sitegen.numbers.families import may_lead, mcnemar
 from sitegen.numbers.intervals import Interval, Question, median
 from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, Spread, group_by
 from sitegen.numbers.success import Success, success
-from sitegen.numbers.wording import counts
+from sitegen.numbers.wording import Claim, counts, measure_name, p_value
 from sitegen.pages import svg, views
 from sitegen.pages.compare import Pair
 from sitegen.pages.table.columns import score_key
@@ -70,13 +69,20 @@ class Board:
     are_alike: bool  # whether all did much the same tasks
     halves: Mapping[str, Callable[[Entry], bool]] = field(default_factory=dict)
     """Groups of tasks with a column of their own, and whether a run is in them."""
-    ranks: Mapping[str, Rank] = field(default_factory=dict)
-    """The ranks by name, for those that are compared on enough tasks."""
+    may_lead: Mapping[str, bool] = field(default_factory=dict)
+    """Whether a group may lead, by name, for those that are compared on enough tasks."""
+    of_control: Mapping[Pair, Comparison] = field(default_factory=dict)
+    """Comparisons of a control and a group."""
+
+    @property
+    def candidates(self) -> list[str]:
+        """Those that may lead, in the order of the rows."""
+        return [each.name for each in self.contenders if self.may_lead.get(each.name)]
 
     @property
     def leads(self) -> bool:
-        """Whether the first is clearly better than each of the others."""
-        return self.ranks.get(self.contenders[0].name) == Rank(1, 1)
+        """Whether the first alone may lead, of all that can be compared."""
+        return self.candidates == [self.contenders[0].name] and not self._left_out
 
     @property
     def _left_out(self) -> int:
@@ -85,18 +91,20 @@ class Board:
     @property
     def comparable(self) -> int:
         """The number of groups that are compared with another on enough tasks, or could be if there were fewer."""
-        return len(self.ranks) + self._left_out
+        return len(self.may_lead) + self._left_out
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """The pairs that its ranks rest on: each row of the table with every other group."""
+        """The pairs that tell who may lead: each row of the table with every other group."""
         names = [each.name for each in self.contenders[:MAX_RANKED]]
         pairs = combinations(enumerate(names), 2)
         return tuple((self.dimension, a, b) for (at, a), (_, b) in pairs if at < MAX_ROWS)
 
-    def ranked(self, known: Mapping[Pair, Comparison]) -> "Board":
-        """Return the same with its ranks, from all comparisons of the build, and in their order: shared tasks may say
-        otherwise than means of all runs. Those without a rank come last."""
+    def compared(
+        self, known: Mapping[Pair, Comparison], of_control: Mapping[Pair, Comparison] | None = None
+    ) -> "Board":
+        """Return the same with those that may lead, from all comparisons of the build, who come first: shared tasks may
+        say otherwise than means of all runs. Those that are not compared come last."""
         found = []
         for by, a, b in self.pairs:
             compared = known.get((by, a, b)) or known.get((by, b, a))
@@ -105,13 +113,12 @@ class Board:
             )
             if contrast:
                 found.append((a, b, contrast) if (by, a, b) in known else (b, a, contrast))
-        told = ranks([each.name for each in self.contenders], found, self._left_out)
-        none = Rank(len(self.contenders) + 1, 0)
-        by_rank = sorted(self.contenders, key=lambda each: astuple(told.get(each.name, none)))
-        found_out = replace(self, contenders=tuple(by_rank), ranks=told)
-        if found_out.is_ranking:
-            return found_out
-        return replace(found_out, contenders=tuple(sorted(by_rank, key=lambda each: (-len(each.runs), each.name))))
+        leading = may_lead([each.name for each in self.contenders], found)
+        ordered = sorted(self.contenders, key=lambda each: (True, False, None).index(leading.get(each.name)))
+        board = replace(self, contenders=tuple(ordered), may_lead=leading, of_control=of_control or {})
+        if board.is_ranking:
+            return board
+        return replace(board, contenders=tuple(sorted(ordered, key=lambda each: (-len(each.runs), each.name))))
 
     @property
     def knows_tasks(self) -> bool:
@@ -121,7 +128,7 @@ class Board:
     @property
     def is_ranking(self) -> bool:
         """Whether the order says anything: not where tasks are unknown or others."""
-        return bool(self.ranks) or (self.are_alike and self.knows_tasks)
+        return bool(self.may_lead) or (self.are_alike and self.knows_tasks)
 
     @property
     def mixes_costs(self) -> bool:
@@ -193,9 +200,10 @@ FEWEST = 3  # runs of a row that may stand above rows of more
 
 
 def _rank(by: AnyMeasure, each: Contender) -> tuple[bool, bool, float, int, str]:
-    """Better ones come first, then those of more runs; those of fewer than FEWEST runs come behind, and last those
-    without the figure."""
+    """Better ones come first, lost runs counting as failures, then those of more runs; those of fewer than FEWEST runs
+    come behind, and last those without the figure."""
     (figure, runs), sign = each.figure(by), 1 if by.lower_is_better else -1
+    figure = each.judged.cautious_rate if by is Measure.SUCCESS else figure
     return figure is None, runs < FEWEST, sign * (figure or 0.0), -len(each.runs), each.name
 
 
@@ -208,8 +216,8 @@ def leaderboard_view(found: Board) -> View:
         link = views.LinkView(views.group_path(found.dimension.value, each.name), label(each.name))
         slug = views.model_class(each.name) if found.dimension in AGENTS else None
         leads = found.leads and not position
-        cells, rank = tuple(write(each) for _, write in columns), _rank_of(found, each)
-        rows.append(View(name=each.name, link=link, slug=slug, leads=leads, rank=rank, cells=cells))
+        cells, mark = tuple(write(each) for _, write in columns), _mark_of(found, each)
+        rows.append(View(name=each.name, link=link, slug=slug, leads=leads, mark=mark, cells=cells))
     left = len(found.contenders) - len(shown)
     return View(
         heading="Leaderboard" if found.is_ranking else f"{found.dimension.value.capitalize()}s",
@@ -229,11 +237,13 @@ def _note(found: Board) -> str:
         why = "they did different tasks" if found.knows_tasks else "tasks unknown"
         return f"sorted by number of runs; {why}, so not a ranking{listed}"
     by = f"mean {found.by.name}" if isinstance(found.by, ScoreMeasure) else _BY[found.by]
+    if any(each.judged.lost for each in found.contenders) and found.by is Measure.SUCCESS:
+        by += ", counting errors as failures"
     if list(found.contenders) != sorted(found.contenders, key=partial(_rank, found.by)):
-        by = f"rank, then {by}"
+        by += ", those that may lead first"
     listed += ", and is not compared with reported costs" if found.mixes_costs else ""
-    ranks = [_rank(found.by, each) for each in found.contenders]
-    if len({is_few for is_unknown, is_few, *_ in ranks if not is_unknown}) > 1:
+    places = [_rank(found.by, each) for each in found.contenders]
+    if len({is_few for is_unknown, is_few, *_ in places if not is_unknown}) > 1:
         listed = f"; fewer than {FEWEST} {found.counted or 'priced'} runs last{listed}"
     if isinstance(found.by, ScoreMeasure):
         runs = (run for each in found.contenders for run in each.runs)
@@ -242,16 +252,17 @@ def _note(found: Board) -> str:
             listed = f"; no score for {figures.plural(none, 'run')} that did not pass{listed}"
     if found.leads:
         return f"by {by}; {label(found.contenders[0].name)} leads{listed}"
-    why = "no clear leader" if found.ranks else "too few shared tasks to rank"
+    why = "no clear leader" if found.may_lead else "too few shared tasks to compare"
     return f"by {by}; {why if found.are_alike else 'they did different tasks'}{listed}"
 
 
-def _rank_of(found: Board, each: Contender) -> str:
-    """Return what a row says of its place."""
-    rank = found.ranks.get(each.name)
-    if rank is None:
-        return "too few tasks to rank" if found.ranks else ""
-    return f"rank {rank.first}" + (f" to {rank.last}" if rank.last > rank.first else "")
+def _mark_of(table: Board, contender: Contender) -> str:
+    """Return the mark of a row: whether it leads or may lead."""
+    if contender.name not in table.may_lead:
+        return "too few tasks to compare" if table.may_lead else ""
+    if not table.may_lead[contender.name]:
+        return ""
+    return "leads" if table.leads else "may lead"
 
 
 _BY = {Measure.SUCCESS: "share passed", Measure.COST: "cost per run"}
@@ -276,13 +287,17 @@ def _columns(found: Board) -> Iterator[tuple[views.HeadView, Callable[[Contender
             about = f"{'Best passed run' if found.is_judged else 'Best run'} by {measure.name}"
             best = partial(_best, measure, written, is_judged=found.is_judged)
             yield _head(f"best {key}", "Best run", about), best
+    if found.of_control:
+        about = "Success and score against the control, with 95% intervals, and tasks gained and lost (McNemar’s test)"
+        yield _head("control", "Against control", about), partial(_against_control, found)
+        yield _head("adds", "Adds", "Cost and tokens of a run against the control"), partial(_added, found)
     about = "Mean of the runs that report a cost, else at list price, with its 95% interval"
     yield _head("cost", "Cost per run", about), partial(_cost, found)
     if found.is_judged:
         about = "Cost of all runs, failed ones included, for each that passed"
         yield _head("per_success", "Cost per success", about), _per_success
     yield _head("time", "Median time", "Median of a run"), lambda each: views.CellView(figures.duration(each.wall_ms))
-    about = "All runs; those that were cut short and have no verdict count in no rate"
+    about = "All runs; errors have no verdict"
     yield _head("runs", "Runs", about), _runs
 
 
@@ -290,42 +305,76 @@ def _head(key: str, text: str, about: str, *, is_drawn: bool = False) -> views.H
     return views.HeadView(text, is_drawn=is_drawn, key=key, about=about)
 
 
+def _of_control(table: Board, contender: Contender) -> Comparison | None:
+    return next((comparison for (*_, name), comparison in table.of_control.items() if name == contender.name), None)
+
+
+def _against_control(table: Board, contender: Contender) -> views.CellView:
+    """Return the difference from the control in success and in the main score, and the tasks gained and lost."""
+    if not (comparison := _of_control(table, contender)):
+        is_control = any(name == contender.name for _, name, _ in table.of_control)
+        return views.CellView("control" if is_control else figures.UNKNOWN)
+    success = comparison.contrasts[Measure.SUCCESS]
+    scores = (comparison.scores[score.name] for score in table.measures[:1] if score.name in comparison.scores)
+    claims = list(map(Claim.of, (success, *scores) if success.tasks else scores))
+    if not claims:
+        return views.CellView(figures.UNKNOWN)
+    first, *rest = claims
+    notes = [first.ends or "too few tasks for an interval"]
+    notes += (f"{measure_name(claim.measure)} {claim.size}{f' ({claim.ends})' * bool(claim.ends)}" for claim in rest)
+    if success.tasks:
+        p = mcnemar(success.b_wins, success.a_wins)
+        notes.append(f"gained {figures.plural(success.b_wins, 'task')}, lost {success.a_wins}, {p_value(p)}")
+    return views.CellView(first.size, "; ".join(notes))
+
+
+def _added(table: Board, contender: Contender) -> views.CellView:
+    """Return what the treatment adds to the cost and the tokens of a run."""
+    if not (comparison := _of_control(table, contender)):
+        return views.CellView(figures.UNKNOWN)
+    cost, tokens = (
+        Claim.of(comparison.contrasts[measure], is_ratio=False) for measure in (Measure.COST, Measure.TOKENS)
+    )
+    return views.CellView(cost.size, f"{tokens.size} tokens" if tokens.estimate is not None else "")
+
+
 def _css(found: Board, each: Contender) -> str:
     return f"m-{views.model_class(each.name)}" if found.dimension in AGENTS else "soft"
 
 
-def _half(is_in: Callable[[Entry], bool], each: Contender) -> views.CellView:
-    own = success(filter(is_in, each.runs))  # its interval is on the page of the study
+def _half(is_in: Callable[[Entry], bool], contender: Contender) -> views.CellView:
+    own = success(filter(is_in, contender.runs))  # its interval is on the page of the study
     return views.CellView(figures.percent(own.passed, own.judged), counts(own) if own.judged else "")
 
 
-def _cost(found: Board, each: Contender) -> views.CellView:
-    cost, runs = each.cost, figures.plural(len(each.runs), "run")
+def _cost(table: Board, contender: Contender) -> views.CellView:
+    cost, runs = contender.cost, figures.plural(len(contender.runs), "run")
     if cost.mean is None:
         return views.CellView(marked(figures.UNKNOWN, cost.is_lower_bound))
-    basis = "" if not found.mixes_costs else "list prices" if each.is_computed else "as reported"
-    told = (_ends(cost.interval, figures.money), f"{cost.known} of {runs}" if cost.unknown else "", basis)
-    mean = "≈ " * each.is_computed + figures.money(cost.mean)
-    return views.CellView(marked(mean, cost.is_lower_bound), ", ".join(filter(None, told)))
+    basis = "" if not table.mixes_costs else "list prices" if contender.is_computed else "as reported"
+    ends = views.spread_ends(Measure.COST, cost, figures.money, _money_ends)
+    notes = (ends, f"{cost.known} of {runs}" if cost.unknown else "", basis)
+    mean = "≈ " * contender.is_computed + figures.money(cost.mean)
+    return views.CellView(marked(mean, cost.is_lower_bound), ", ".join(filter(None, notes)))
 
 
-def _per_success(each: Contender) -> views.CellView:
-    if per := each.judged.cost_per_success:
-        return views.CellView("≈ " * each.is_computed + figures.bounded(per, figures.money))
-    return views.CellView(figures.UNKNOWN, "too few" if each.cost.known else "")
+def _per_success(contender: Contender) -> views.CellView:
+    if per := contender.judged.cost_per_success:
+        return views.CellView("≈ " * contender.is_computed + figures.bounded(per, figures.money))
+    return views.CellView(figures.UNKNOWN, "too few" if contender.cost.known else "")
 
 
-def _runs(each: Contender) -> views.CellView:
-    counts = (each.judged.cut_short, "cut short"), (each.judged.infrastructure, "not counted")
+def _runs(contender: Contender) -> views.CellView:
+    counts = (contender.judged.cut_short, "cut short"), (contender.judged.lost, "errors")
     listed = ", ".join(f"{figures.count(count)} {word}" for count, word in counts if count)
-    return views.CellView(figures.count(len(each.runs)), listed)
+    return views.CellView(figures.count(len(contender.runs)), listed)
 
 
-def _passed(found: Board, each: Contender) -> views.CellView:
-    judged = each.judged
+def _passed(table: Board, contender: Contender) -> views.CellView:
+    judged = contender.judged
     if judged.rate is None:
         return views.CellView(figures.UNKNOWN, shapes=())
-    shapes = svg.on_interval(judged.rate, judged.interval, 1.0, _css(found, each))
+    shapes = svg.on_interval(judged.rate, judged.interval, 1.0, _css(table, contender))
     of, interval = counts(judged), judged.interval
     if interval:
         of += f", {figures.shares(interval.low, 1.0, 0)} to {figures.percent(interval.high, 1.0)}"
@@ -338,7 +387,7 @@ def _score(found: Board, at: int, top: float, each: Contender) -> views.CellView
         return views.CellView(figures.UNKNOWN, shapes=())
     write = views.score_writer(measure, figure.mean, figure.interval)
     shapes = svg.on_interval(figure.mean, figure.interval, top, _css(found, each)) if top > 0 else ()
-    ends = views.score_ends(measure, figure.interval, abs(figure.mean)) if figure.interval else ""
+    ends = views.spread_ends(measure, figure, write, partial(views.score_ends, measure, size=abs(figure.mean)))
     return views.CellView(write(figure.mean), ends, shapes=shapes)
 
 
@@ -358,8 +407,8 @@ def _best(
     return views.CellView(written[measure.name].in_full(value, measure.unit), name, run_path(entry.id))
 
 
-def _ends(interval: Interval | None, write: figures.Write) -> str:
-    return figures.from_to(interval.low, interval.high, write) if interval else ""
+def _money_ends(interval: Interval) -> str:
+    return figures.from_to(interval.low, interval.high, figures.money)
 
 
 def _top(found: Board, at: int) -> float:

@@ -79,7 +79,10 @@ def analyse(
         for limits in (config.gates.limits, config.gates.apart)
     ]  # fmt: skip
     found = board(entries, config.intervals, config.leaderboard.score)
-    chosen = replace(_chosen(study, found), breakdowns=study.breakdowns() if has_study(config) else {})
+    breakdowns = study.breakdowns() if has_study(config) else {}
+    chosen = replace(_chosen(study, found), breakdowns=breakdowns, control=config.control)
+    highest = {name: study.highest(name) for name in breakdowns}
+    chosen = replace(chosen, highest=highest, not_covered=study.not_covered if breakdowns else ())
     compared = _compared(entries, config.compare, also, chosen)
     gates_of_pack = (replace(each, name=f"{each.name} (pack)", label=f"{each.label} (pack)") for each in held[1])
     kept = [*held[0], *gates_of_pack]
@@ -90,7 +93,10 @@ def analyse(
         against_baseline = baseline.evaluate(config.gates.changes, before, now, terms)
         remarks = _not_compared(before, now)
         kept += against_baseline
-    ranked, of_site = found and found.ranked(compared.known), study if has_study(config) else None
+    ranked, of_site = (
+        found and found.compared(compared.known, compared.of_control),
+        study if has_study(config) else None,
+    )
     alerts = tuple(alert_lines(followed.here)) if followed else ()
     results = tuple(kept)
     report = Report(facts, problems, summary, checks, compared, results, ranked, of_site, followed, deltas)
@@ -123,7 +129,7 @@ def _not_compared(before: CampaignFigures, now: CampaignFigures) -> list[str]:
 
 
 def _chosen(study: Study, found: Board | None) -> compare.Chosen:
-    """Return the factors of each configuration, and what ranks rest on."""
+    """Return the factors of each configuration, and the pairs that tell who may lead."""
     names = study.named("configuration")
     own = {runs[0].compared_as: dict(zip(names, each, strict=True)) for each, runs in study.configurations.items()}
     chosen = compare.Chosen({name: values for name, values in own.items() if name is not None})
@@ -135,7 +141,8 @@ def _chosen(study: Study, found: Board | None) -> compare.Chosen:
 def compared(config: Config, entries: Sequence[Entry]) -> compare.Comparisons:
     """Return the comparisons of these runs."""
     found = board(entries, config.intervals, config.leaderboard.score)
-    return _compared(entries, config.compare, (), _chosen(Study(config, entries), found))
+    chosen = replace(_chosen(Study(config, entries), found), control=config.control)
+    return _compared(entries, config.compare, (), chosen)
 
 
 def _compared(

@@ -9,10 +9,11 @@ from sitegen.collect import Facts
 from sitegen.figures import status_view
 from sitegen.html.render import Page, View
 from sitegen.inputs.alike import MAX_ALONE, causes, unknown_in_words
-from sitegen.model import INCOMPLETE, Entry, Masked, Problem, T, Verdict, by_key
+from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Status, T, Verdict, by_key
 from sitegen.names import run_path
 from sitegen.numbers.gates import reconciles
 from sitegen.numbers.pricing import Checks, PriceTable
+from sitegen.numbers.success import lost_runs
 from sitegen.pages.run.money import cost_remarks
 from sitegen.pages.views import FactView, LinkView, run_link
 from sitegen.readers.kinds import in_words
@@ -63,7 +64,10 @@ def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks, pri
     names = {entry.id: entry.name for entry in entries}
     found = by_key(problems, group_of)
     groups = tuple(_group(group, found[group.id], names) for group in _GROUPS if group.id in found)
-    groups += (*_incomplete(entries), *_unreconciled(entries, checks, prices), *_masked(facts.masked, names))
+    lost = lost_runs(entries)
+    lost_ids = {entry.id for entry in lost}
+    groups += (*_lost(lost), *_incomplete([entry for entry in entries if entry.id not in lost_ids]))
+    groups += (*_unreconciled(entries, checks, prices), *_masked(facts.masked, names))
     skipped = sum(problem.is_skipped_file for problem in problems)
     heading = heading_of(facts, problems, checks)
     unread = f"{figures.plural(skipped, 'file')} could not be read and {'is' if skipped == 1 else 'are'}"
@@ -85,6 +89,8 @@ def heading_of(facts: Facts, problems: Sequence[Problem], checks: Checks) -> str
     """Return the heading of the page: NO_PROBLEMS only where nothing on it, but what was masked, is one."""
     if problems or facts.remarks or any(reconciles(entry.run, checks[entry.id]) is False for entry in facts.entries):
         return "Problems"
+    if lost := lost_runs(facts.entries):
+        return f"{figures.plural(len(lost), 'lost run')}"
     if incomplete := sum(entry.run.status in INCOMPLETE for entry in facts.entries):
         return f"No file has a problem; {figures.plural(incomplete, 'run')} did not complete"
     return NO_PROBLEMS
@@ -189,6 +195,18 @@ def _incomplete(entries: Sequence[Entry]) -> Iterator[View]:
     note = "Failed, stopped (by a usage limit or an API error), or interrupted (the recording ends early)."
     found = [entry for entry in entries if entry.run.status in INCOMPLETE]
     yield from _of_runs("incomplete", "Runs that did not complete", note, found, said)
+
+
+def _lost(lost: Sequence[Entry]) -> Iterator[View]:
+    """Yield the runs without a verdict because of errors, by cause."""
+
+    def describe(entry: Entry) -> tuple[str, str]:
+        detail = entry.run.status_detail or status_view(entry.run.status).word
+        cause = "The test did not work" if entry.run.status is Status.OK else detail.rstrip("0123456789 ").capitalize()
+        return f"{cause}.", "In one of two countings: as a failure."
+
+    note = "No verdict because of an error, a quota or the environment. Rates are given without them, and with them as "
+    yield from _of_runs("lost", "Lost runs", f"{note}failures.", lost, describe)
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Checks, prices: PriceTable) -> Iterator[View]:

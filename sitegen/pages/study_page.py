@@ -13,6 +13,7 @@ from itertools import accumulate
 from statistics import fmean
 
 from sitegen import figures
+from sitegen.charts.findings import label
 from sitegen.html.render import Page, View
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry, Outcome
@@ -20,9 +21,9 @@ from sitegen.names import natural_order, page_id, run_path, slug
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.intervals import Question, paired_shares
 from sitegen.numbers.statistics import Measure, dimension_of, spread
-from sitegen.numbers.success import Success, success
+from sitegen.numbers.success import Success, consistency, success
 from sitegen.numbers.verdicts import agreement
-from sitegen.numbers.wording import p_value
+from sitegen.numbers.wording import counts, cut, p_value
 from sitegen.outcomes.study import MAX_OBSERVED, Study
 from sitegen.pages import svg
 from sitegen.pages.svg import Shape
@@ -97,7 +98,17 @@ def _rate(found: Success, css: str) -> CellView:
     between = found.interval
     ends = f", {figures.from_to(between.low, between.high, figures.share)}" if between else ""
     shapes = svg.on_interval(found.rate, between, 1.0, css)
-    return CellView(figures.share(found.rate), f"{found.passed} of {found.judged}{ends}", shapes=shapes)
+    return CellView(figures.share(found.rate), f"{counts(found)}{ends}", shapes=shapes)
+
+
+def _consistency(runs: Sequence[Entry]) -> CellView:
+    """Return the share of pairs of attempts of one task with the same verdict, and the rest of it."""
+    if (consistent := consistency(runs)) is None:
+        return CellView(figures.UNKNOWN, "single attempts")
+    note = f"{figures.count(consistent.both)} of {figures.plural(consistent.tasks, 'task')} with both"
+    if consistent.cost_ratio is not None:
+        note += f"; cost up to {figures.times(consistent.cost_ratio)}× (median, n = {consistent.priced})"
+    return CellView(figures.percent(consistent.same_share, 1), note)
 
 
 def tables(study: Study, question: Question = Question.TASKS_LIKE_THESE) -> dict[str, Counted]:
@@ -113,6 +124,7 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         chosen += "in the settings they are configurations of their own."
     figures_of: Mapping[str, Callable[[Sequence[Entry]], CellView]] = {
         "Success": lambda runs: _rate(success(runs, question), _css(runs)),
+        "Same verdict": _consistency,
         "Cost per run": lambda runs: CellView(_mean_cost(runs)),
         "Runs": lambda runs: CellView(figures.count(len(runs))),
     }
@@ -245,23 +257,25 @@ def _order(study: Study, name: str, p: float | None) -> str:
     """Return a sentence about whether the order of configurations depends on a property, by its corrected p-value."""
     if p is None:
         return ""
-    groups = (study.group(entry, name) for entry in study.entries if entry.task)
-    places = "".join(_places(study, name, group) for group in _values(groups))
-    said = f"{p_value(p)} after correction, exchanging tasks between the groups"
     if p <= LEVEL:
-        return f"How configurations compare depends on {name} ({said}). {places}"
-    return f"No clear difference in their order by {name} ({said}). "
+        return f"{depends(name, p, study.highest(name), study.not_covered)}. "
+    return f"No clear difference in their order by {name} ({p_value(p)}){_without(study.not_covered)}. "
 
 
-def _places(study: Study, name: str, group: str) -> str:
-    """Return a sentence with the judged configurations by their success in a group of tasks, equal ones together."""
-    rates: dict[float, list[str]] = {}
-    for values, runs in study.configurations.items():
-        rate = success(run for run in runs if study.group(run, name) == group).rate
-        if rate is not None:
-            rates.setdefault(rate, []).append(study.names[values])
-    listed = " > ".join(" = ".join(rates[rate]) for rate in sorted(rates, reverse=True))
-    return f"Order by success in {group}: {listed}. "
+def depends(name: str, p: float, highest: Mapping[str, tuple[float, Sequence[str]]], left_out: Sequence[str]) -> str:
+    """Return claim is seen where configurations compare differently by a property of tasks: who is highest in each
+    group. Where that is the same one, not the order differs but how far they are apart."""
+    names_of = {group: figures.sentence_list(list(map(label, names))) for group, (_, names) in highest.items()}
+    seen = "; ".join(
+        f"on {group} {names_of[group]}, {figures.percent(rate, 1)}" for group, (rate, _) in highest.items()
+    )
+    is_order = len(set(names_of.values())) > 1
+    claim = "Order depends" if is_order else "Success of configurations compares differently depending"
+    return f"{claim} on {cut(name, 40)} ({p_value(p)}): highest {seen}{_without(left_out)}"
+
+
+def _without(left_out: Sequence[str]) -> str:
+    return f" (without {figures.sentence_list(list(left_out))}, judged on too few tasks)" if left_out else ""
 
 
 def study_page(

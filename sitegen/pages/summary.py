@@ -2,14 +2,16 @@
 lines; what is left out there stands in the tooltip of the figure or in a table below."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, Write, bounded, status_view
 from sitegen.model import Total
 from sitegen.numbers.statistics import CampaignSummary, ScoreMeasure, Spread
 from sitegen.numbers.success import Success
+from sitegen.numbers.wording import counts
 from sitegen.pages.table.columns import score_key
-from sitegen.pages.views import FigureView, score_ends, score_writer
+from sitegen.pages.views import FigureView, score_ends, score_writer, spread_ends
 
 Scored = tuple[ScoreMeasure, Spread]
 
@@ -72,19 +74,15 @@ def success_figures(success: Success) -> Iterator[FigureView]:
     if not success.judged:
         return
     note = f"{figures.count(success.passed)} of {figures.plural(success.judged, 'judged run')}"
+    note = counts(success) if success.lost else note
     if interval := success.interval:
         note += f", 95% interval {figures.shares(interval.low, 1, 0)} to {figures.percent(interval.high, 1)}"
     exact = []
     if success.cut_short:
         note += f"; {figures.count(success.cut_short)} of them cut short"
-    if success.not_judged:
-        note += f"; {figures.count(success.not_judged)} not judged"
-        note += f" ({figures.count(success.lost)} ended from outside)" if success.lost else ""
-    if success.unjudged:
-        # Rounded up it would be no lower bound; as 100 times `lowest_rate`, 29 of 100 would be 28%.
-        note += f", so at least {100 * success.passed // (success.judged + success.unjudged)}%"
-    if success.infrastructure:
-        exact.append(f"excluding {figures.plural(success.infrastructure, 'infrastructure error')}")
+    if unknown := success.without_verdict:
+        # Rounded up it would be no lower bound; as 100 times the rate, 29 of 100 would be 28%.
+        note += f"; {figures.count(unknown)} not judged, so at least {100 * success.passed // success.runs}%"
     if not interval and success.judged > 1:
         exact.append("too few tasks for an interval")
     rate = figures.percent(success.passed, success.judged)
@@ -104,9 +102,11 @@ def _score_figure(measure: ScoreMeasure, figure: Spread) -> Iterator[FigureView]
     if figure.mean is None:
         return
     note = figures.plural(figure.known, "run")
+    write = score_writer(measure, figure.mean, figure.interval)
+    text = write(figure.mean)
     if figure.interval:
-        note += f", 95% interval {score_ends(measure, figure.interval, abs(figure.mean))}"
-    text = score_writer(measure, figure.mean, figure.interval)(figure.mean)
+        ends = spread_ends(measure, figure, write, partial(score_ends, measure, size=abs(figure.mean)))
+        note += f", 95% interval {ends}"
     said = f"Mean {measure.name}", text, note, "geometric mean" if measure.is_ratio else "mean", repr(figure.mean)
     yield FigureView(*said, is_named_by_runs=True, key=score_key(measure.name))
 

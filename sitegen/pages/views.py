@@ -13,7 +13,7 @@ from sitegen import figures
 from sitegen.model import Entry, Score
 from sitegen.names import page_id, run_path, stem
 from sitegen.numbers.intervals import Interval
-from sitegen.numbers.statistics import Dimension, ScoreMeasure
+from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure, Spread
 from sitegen.pages.svg import Shape
 
 
@@ -270,6 +270,21 @@ def score_text(score: Score, column: figures.FigureFormat | None = None) -> str:
     """Return the score of one run, with its name: `speedup 5.8x`."""
     value = column.in_full(score.value, score.unit) if column else figures.score(score.value, score.unit)
     return f"{score.name} {value}{' (computed)' if score.is_computed else ''}"
+
+
+_MOST = {Measure.COST: "most expensive", Measure.TOKENS: "largest", Measure.WALL: "longest"}
+
+
+def spread_ends(
+    measure: AnyMeasure, spread: Spread, write: figures.Write, write_ends: Callable[[Interval], str]
+) -> str:
+    """Return both ends of the interval of a mean; an upper end beyond every run as `more than` the largest of them."""
+    if spread.interval is None:
+        return ""
+    if measure.is_share or spread.most is None or spread.interval.high <= spread.most:
+        return write_ends(spread.interval)
+    largest = _MOST[measure] if isinstance(measure, Measure) else "highest"
+    return f"{write(spread.interval.low)} to more than {write(spread.most)} (the {largest} run)"
 
 
 def score_ends(measure: ScoreMeasure, interval: Interval, size: float) -> str:

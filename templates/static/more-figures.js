@@ -103,6 +103,7 @@ const isEnded = (outcome, status, turns) => outcome === "error" || (outcome === 
 const successOf = (runs) => {
   const ended = runs.filter((run) => isEnded(...run));
   const judged = runs.filter(([outcome]) => isJudged(outcome));
+  const failed = runs.filter(([outcome, status, turns]) => outcome === null && status === "failed" && turns !== 0).length;
   const cutShort = judged.filter(([, status, turns]) => isCutShort(status, turns)).length;
   const passed = judged.filter(([outcome]) => outcome === "pass").length;
   const counted = [...judged, ...ended];
@@ -110,5 +111,5 @@ const successOf = (runs) => {
   const isBound = counted.some(([, , , cost, isLower]) => cost === null || isLower);
   const priced = known.filter((cost) => cost).length;
   const each = passed >= 3 && priced && !(isBound && priced < passed) ? sum(known) / passed : null;
-  return { passed, judged: judged.length, ended: ended.length, cutShort, each, isBound };
+  return { passed, judged: judged.length, lost: ended.length + failed, cutShort, each, isBound };
 };

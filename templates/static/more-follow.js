@@ -53,6 +53,12 @@ const scoredIn = (column, rows) =>
 const NO_INTERVAL = ", no interval while filtered";
 const words = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 
+/* The runs that passed of those that were judged, and of these and the lost ones. */
+const bothCounts = ({ passed, judged, lost }) => {
+  const of = `${count(passed)} of ${count(judged)}`;
+  return lost ? `${of} judged; ${count(passed)} of ${count(judged + lost)} counting ${words(lost, "error")}` : of;
+};
+
 const boundsIn = (key, rows) => rows.filter((i) => byKey.get(key)?.bounds.has(i) && valueOf(key, i) !== null).length;
 const plus = (key, rows) => (boundsIn(key, rows) ? "+" : "");
 
@@ -75,9 +81,10 @@ const TILES = {
     return [list === "–" ? list : `≈ ${list}`, "at list price; none reports a cost"];
   },
   success: (rows) => {
-    const { passed, judged, cutShort } = judgedOf(rows);
+    const { passed, judged, lost, cutShort } = judgedOf(rows);
     const mark = cutShort ? `; ${count(cutShort)} of them cut short` : "";
-    return [percent(passed, judged), `${count(passed)} of ${words(judged, "judged run")}${NO_INTERVAL}${mark}`];
+    const of = lost ? bothCounts({ passed, judged, lost }) : `${count(passed)} of ${words(judged, "judged run")}`;
+    return [percent(passed, judged), `${of}${NO_INTERVAL}${mark}`];
   },
   per_success: (rows) => {
     const { each, isBound } = judgedOf(rows);
@@ -141,8 +148,8 @@ const drawTiles = (rows) => {
 /* A cell of the leaderboard: its figure, and what stands below. */
 const LEADS = {
   passed: (rows) => {
-    const { passed, judged } = judgedOf(rows);
-    return [percent(passed, judged), judged ? `${count(passed)} of ${count(judged)}` : ""];
+    const success = judgedOf(rows);
+    return [percent(success.passed, success.judged), success.judged ? bothCounts(success) : ""];
   },
   cost: (rows) => {
     const costs = listed(costKey(rows), begun(rows));
@@ -153,10 +160,12 @@ const LEADS = {
     return [text, text === "–" && listed(costKey(rows), rows).length ? "too few" : ""];
   },
   time: (rows) => [duration(median(listed("wall_ms", begun(rows))))],
+  control: () => ["–"], // comparisons are of all runs
+  adds: () => ["–"],
   half: () => ["–"], // the rows do not say which group their task is in
   runs: (rows) => {
-    const { cutShort, ended } = judgedOf(rows);
-    const counts = [[cutShort, "cut short"], [ended, "not counted"]].filter(([number]) => number);
+    const { cutShort, lost } = judgedOf(rows);
+    const counts = [[cutShort, "cut short"], [lost, "errors"]].filter(([number]) => number);
     return [count(rows.length), counts.map(([number, word]) => `${count(number)} ${word}`).join(", ")];
   },
 };
@@ -185,7 +194,7 @@ const drawLeaders = (rows) => {
     const at = group.names.indexOf(row.dataset.name);
     const own = rows.filter((i) => group.positions[group.codes[i]].includes(at));
     row.classList.toggle("none", !own.length);
-    put(row.querySelector("th small")); // its rank
+    put(row.querySelector("th small")); // whether it leads
     for (const cell of row.querySelectorAll("[data-key]")) {
       const [kind, key] = cell.dataset.key.split(/ (.*)/);
       const [text, below] =

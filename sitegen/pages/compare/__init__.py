@@ -8,7 +8,7 @@ difference is B - A.
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, islice
+from itertools import combinations, islice, permutations
 
 from sitegen import figures
 from sitegen.figures import sentence_list
@@ -31,7 +31,7 @@ MAX_PAIRS = 15  # pages that are made where the settings name no pairs
 MAX_GROUPS = 50
 """Groups of one dimension, those of most runs, from which such pairs are made: a thousand models have 499,500 pairs."""
 
-FIRST_LEADERS = 3  # the number of leaders of which each pair has a page: ranks may change their order
+FIRST_LEADERS = 3  # the number of first rows of which each pair has a page: comparisons may change their order
 
 MAX_HELD = 60  # pairs that differ in the agent or in the model alone, on the page of these
 
@@ -62,9 +62,11 @@ class Comparisons:
     held: tuple[tuple[Pair, Comparison], ...] = ()
     """Configurations that differ in their agent or in their model alone."""
     known: Mapping[Pair, Comparison] = field(default_factory=dict)
-    """All of them, also those that only ranks rest on, which know one measure."""
+    """All of them, also those that only tell who may lead, which know one measure."""
     breakdowns: Mapping[str, float] = field(default_factory=dict)
     """The breakdowns of `chosen`, corrected."""
+    of_control: Mapping[Pair, Comparison] = field(default_factory=dict)
+    """Those of a control and an arm that differs from it in the factor of the control alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +76,22 @@ class Chosen:
     factors: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """The configuration of each, factor by factor, by the name under which it is compared."""
     leaders: Sequence[str] = ()  # these names, the best first
-    ranked: Sequence[Pair] = ()  # pairs that ranks rest on
+    ranked: Sequence[Pair] = ()  # pairs that tell who may lead
     by: AnyMeasure | None = None
     breakdowns: Mapping[str, float] = field(default_factory=dict)
     """P-values of success by properties of tasks, which belong to the same family."""
+    highest: Mapping[str, Mapping[str, tuple[float, Sequence[str]]]] = field(default_factory=dict)
+    """By property and group who passed most often there, and the rate."""
+    not_covered: Sequence[str] = ()  # those of which too few tasks are judged for the breakdowns
+    control: Mapping[str, str] = field(default_factory=dict)  # the factor and the value of the control arm
+
+    def against_control(self) -> Iterator[tuple[str, str]]:
+        """Yield a control and each that differs from it in its factor alone."""
+        for factor, value in self.control.items():
+            arms = {name: own.get(factor, "").casefold() == value.casefold() for name, own in self.factors.items()}
+            for control, arm in permutations(arms, 2):
+                if arms[control] and self.apart(control, arm) == (factor,):
+                    yield control, arm
 
     def apart(self, a: str, b: str) -> tuple[str, ...]:
         """Return the factors in which two differ; of those of which nothing is known, the model."""
@@ -122,6 +136,7 @@ def comparisons(
     groups of more runs before those of fewer. Labels may be made from outcomes, so they are compared if wanted only.
     """
     chosen, agents = chosen or Chosen(), dimension_of(entries)
+    controlled = [(agents, a, b) for a, b in islice(chosen.against_control(), MAX_GROUPS)]
     groups: Groups = {dimension: group_by(entries, dimension) for dimension in _COMPARED}
     further = [(Dimension(by), a, b) for by, a, b in also]
     if wanted:
@@ -142,9 +157,14 @@ def comparisons(
         many = any(len(names) > MAX_GROUPS for names in automatic.values())
         pairs = found[:MAX_PAIRS]
         rest = _without_page(len(found), len(pairs), possible, many=many, agents=agents)
-        turned = {(by, b, a): (by, a, b) for by, a, b in further}
+        turned = {(by, b, a): (by, a, b) for by, a, b in (*controlled, *further)}
         pairs = [turned.get(pair, pair) for pair in pairs]  # two groups are compared once
-    pairs = list(dict.fromkeys([*pairs, *further]))
+    if chosen.control and not controlled:
+        remarks += ("control: no configuration differs from one of this factor and value in it alone.",)
+    planned = controlled or (pairs if wanted else [])
+    if planned:
+        planned = [*planned, *further]
+    pairs = list(dict.fromkeys([*controlled, *pairs, *further]))
     apart = () if agents is Dimension.MODEL else pairs_of({agents: groups[agents]}, chosen)
     single = (
         (by, a, b) for by, a, b in apart if chosen.apart(a, b) in (("agent",), ("model",)) and not chosen.has_gaps(a, b)
@@ -155,13 +175,14 @@ def comparisons(
     for by, a, b in chosen.ranked:
         if made.keys().isdisjoint(((by, a, b), (by, b, a))):
             made[by, a, b] = _compared(groups, (by, a, b), measures, chosen.by)
-    known, breakdowns = corrected(made, chosen.breakdowns)
+    known, breakdowns = corrected(made, chosen.breakdowns, planned)
     compared = [(pair, known[pair]) for pair in pairs]
     marked = {name: look for name, look in looks(entries).items() if look.is_own}
     views = tuple(_view(pair, comparison, marked, _others(pair, pairs), chosen=chosen) for pair, comparison in compared)
     held = tuple((pair, known[pair]) for pair in ways)
     overview = _overview(compared, views, (rest, *remarks), agents).but(effects=_effects_link(ways, chosen))
-    return Comparisons(views, overview, remarks, tuple(compared), chosen, held, known, breakdowns)
+    of_control = {pair: known[pair] for pair in controlled}
+    return Comparisons(views, overview, remarks, tuple(compared), chosen, held, known, breakdowns, of_control)
 
 
 def _effects_link(pairs: Sequence[Pair], chosen: Chosen) -> LinkView | None:

@@ -57,7 +57,7 @@ def _claims(a: SideView, b: SideView, comparison: Comparison) -> list[Claim]:
 
 def main_contrasts(comparison: Comparison) -> list[Contrast]:
     """Return what a page speaks of first: all scores, cost and success."""
-    known = comparison.contrasts  # of one that only a rank rests on, one measure
+    known = comparison.contrasts  # of one that only tells who may lead, one measure
     return [*comparison.scores.values(), *(known[each] for each in (Measure.COST, Measure.SUCCESS) if each in known)]
 
 
@@ -122,10 +122,18 @@ def name_of(a: str, b: str, comparison: Comparison) -> str:
     return f"{a} and {b}" + (f", no task {_KNOWN_ALIKE[comparison.alike]}" if unlike else "")
 
 
+def _other_counting(contrast: Contrast) -> str:
+    claim = Claim.of(contrast, is_ratio=False)
+    ends = claim.ends or "no interval"
+    return f"Success with errors counted otherwise: {claim.size} ({ends}). Only what holds by both countings is clear."
+
+
 def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Iterator[str]:
     """Yield where a measure rests on less than the page does."""
     for each in contrasts:
         label, verb = label_of(each.measure), "are" if each.measure is Measure.TOKENS else "is"
+        if each.other:
+            yield _other_counting(each.other)
         if each.tasks_left_out:
             known = f"{label} {verb} known on both sides of {tasks(len(each.tasks))} only"
             known = known if each.tasks else f"{label} {verb} not known on both sides of any task"
