@@ -308,3 +308,14 @@ def test_a_column_that_no_row_has_is_still_reported(two_models: Path) -> None:
     table(two_models, "commit,model,hart", f"{COMMIT[:8]},gpt-5,beats")
     facts = facts_of(two_models, **HARD)
     assert "verdicts: hard: no outcomes file has the column 'hard'." in facts.remarks
+
+
+def test_a_model_that_does_not_count_leads_no_other_row_to_the_run(tmp_path: Path) -> None:
+    """Line 3 names a run and a model that it has not: line 2, of that model, is about no run all the same."""
+    write(tmp_path, "tide/sonnet-1/result.json", 1)
+    write(tmp_path, "tide/opus-1/result.json", 2, OPUS)
+    path = "runs/tide/sonnet-1/result.json"
+    table(tmp_path, "path,task,model,outcome", ",tide,gpt-5.5,pass", f"{path},,gpt-5.5,fail")
+    facts = facts_of(tmp_path, pattern="{task}/{model}-{attempt}/result.json")
+    assert outcomes(facts) == {"tide/sonnet-1/result.json": "fail"}
+    assert unmatched(facts) == [("line 2", "W_OUTCOME_UNMATCHED"), ("line 3", "W_OUTCOME_CONFLICT")]

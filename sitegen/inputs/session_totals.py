@@ -7,6 +7,7 @@ hides nothing of it: of two totals the larger one is reduced, by what is shown o
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from sitegen import figures
 from sitegen.inputs.run_folders import Refresh
 from sitegen.model import Caveat, Entry, Run, Tokens, by_key, sum_complete
 from sitegen.names import natural_order
@@ -48,7 +49,7 @@ def _reduce_session(entries: Sequence[Entry], refresh: Refresh) -> Iterator[Entr
     """Yield the runs of a session that change."""
     if sum(len(entry.run.ledger) for entry in entries) > MAX_LINES:
         text = "Its totals are not compared with those of the many other runs of its session: they may count twice."
-        yield from (replace(entry, run=_with_note(entry.run, text)) for entry in entries)
+        yield from (replace(entry, run=_with_note(entry.run, "W_TOTALS", text)) for entry in entries)
         return
     results = sorted(((entry, _total_of(entry)) for entry in entries), key=_smallest_first)
     earlier = [_find_earlier(total, results[:number]) for number, (_, total) in enumerate(results)]
@@ -61,7 +62,7 @@ def _reduce_session(entries: Sequence[Entry], refresh: Refresh) -> Iterator[Entr
             yield refresh(entry, _reduce(known[0], entry, is_certain=known[1] is Relation.CONTAINS))
         elif is_restored and total.main.tokens.total != total.used.total:
             text = "Its totals may include those of earlier parts of its session, whose files are not here."
-            yield replace(entry, run=_with_note(entry.run, text))
+            yield replace(entry, run=_with_note(entry.run, "W_TOTALS", text))
 
 
 def _total_of(entry: Entry) -> RunningTotal:
@@ -98,11 +99,13 @@ def _reduce(earlier: Entry, later: Entry, *, is_certain: bool) -> Run:
     if api_ms is not None and before.api_ms is not None:
         api_ms = sum_segments((before.api_ms, api_ms)) - before.api_ms
     parts = [replace(part, cost_usd=grown_usd(before.cost_usd, part.cost_usd)) for part in run.parts[:1]]
-    text = f"Its totals go on from those of {path}, which count there; what it added to them is shown."
+    code = "W_COPY"
+    text = f"Its totals go on from those of {path}, which count there; it shows what it added{_sum(before, run, cost)}."
     if not is_certain:
+        code = "W_TOTALS"
         text = f"Its totals may go on from those of {path}. These are left out, so what is shown is a lower bound."
     return replace(
-        _with_note(run, text),
+        _with_note(run, code, text),
         ledger=tuple(sorted(ledger, key=rank)),
         cost_usd=cost,
         api_ms=api_ms,
@@ -113,5 +116,13 @@ def _reduce(earlier: Entry, later: Entry, *, is_certain: bool) -> Run:
     )
 
 
-def _with_note(run: Run, text: str) -> Run:
-    return replace(run, caveats=(*run.caveats, Caveat("W_COPY", text)))
+def _sum(before: Run, run: Run, added_usd: float | None) -> str:
+    """Return how the cost that is shown comes about; empty where one of the costs is unknown."""
+    if None in (before.cost_usd, run.cost_usd, added_usd):
+        return ""
+    reported, earlier, added = map(figures.money_exact, (run.cost_usd, before.cost_usd, added_usd))
+    return f" ({reported} as reported, without {earlier}: {added})"
+
+
+def _with_note(run: Run, code: str, text: str) -> Run:
+    return replace(run, caveats=(*run.caveats, Caveat(code, text)))

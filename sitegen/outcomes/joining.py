@@ -105,9 +105,10 @@ def join(
     by_name = _ByName(entries, table.rows, unread)
     for rank, row in enumerate(table.rows):
         if row.names_run and not row.reference:
-            assign(rank, row, by_name.find(row), _no_such_run)
+            assign(rank, row, by_name.find(row), partial(_no_such_run, unread))
     path_models = [entry.stated_model for entry in entries]
-    entries = [_placed(entry, said.get(at, []), naming) for at, entry in enumerate(entries)]
+    models = _Models(naming)
+    entries = [_placed(entry, said.get(at, []), naming, models) for at, entry in enumerate(entries)]
     by_task = _ByTask(entries, table.rows, naming, left_patch)
     references = _References()
     missed = list(references.join((row for row in table.rows if row.reference), by_name, by_task))
@@ -498,13 +499,15 @@ def _bare(task: str) -> tuple[str, int | None]:
     return (found[1], int(found[2] or found[3])) if found else (task, None)
 
 
-def _placed(entry: Entry, ranked: Ranked, naming: Naming) -> Entry:
+def _placed(entry: Entry, ranked: Ranked, naming: Naming, models: "_Models") -> Entry:
     """Return the entry with the campaign, task, model and attempt that its rows state; else with those of its path."""
     if not ranked:
         return entry
     rows = [row for _, row in ranked]
     campaign, task = (_first(getattr(row, name) for row in rows) for name in ("campaign", "task"))
-    model = _first((*(row.model for row in rows), entry.stated_model))
+    # A sidecar may give the model a name of its own.
+    counted = (row.model for row in rows if row.model and (row.runs or _may_have_model(entry, row.model, models)))
+    model = _first((*counted, entry.stated_model))
     return replace(
         entry,
         campaign=campaign or entry.campaign,
@@ -513,6 +516,12 @@ def _placed(entry: Entry, ranked: Ranked, naming: Naming) -> Entry:
         attempt=_first((*(row.attempt for row in rows), entry.attempt)),
         stated_model=model,
     )
+
+
+def _may_have_model(entry: Entry, stated: str, models: "_Models") -> bool:
+    """Return whether a row about the run can be right about its model: what the file names counts before it."""
+    known = [*(line.model for line in entry.run.ledger if line.model), *entry.models]
+    return not entry.models or stated == entry.stated_model or any(models.may_be(stated, each) for each in known)
 
 
 def _first(values: Iterable[T | None]) -> T | None:
@@ -622,7 +631,10 @@ def _statements(row: Row, naming: Naming) -> list[tuple[str, object]]:
     return [(what, value) for what, value in said if value is not None]
 
 
-def _no_such_run(row: Row) -> str:
+def _no_such_run(unread: Set[str], row: Row) -> str:
+    path = posixpath.normpath(row.path) if row.path else ""
+    if path and any(path == file or path.endswith(f"/{file}") for file in unread):
+        return f"The file '{row.path}' could not be read, so this counts for no run."
     what = next((name for name in NAMES if getattr(row, name)), "id")
     return f"No run has the {what} '{getattr(row, what)}'."
 

@@ -36,7 +36,7 @@ class _Group:
 
 NO_PROBLEMS = "No problems"
 # The groups of codes that are no doubt about a figure: what a file does not report, and what is read correctly.
-_GROUP_OF_CODE = {"W_MISSING": "missing", "W_MULTI_RESULT": "notes"}
+_GROUP_OF_CODE = {"W_MISSING": "missing", "W_MULTI_RESULT": "notes", "W_COPY": "notes"}
 
 
 def group_of(problem: Problem) -> str:

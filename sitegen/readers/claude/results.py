@@ -674,7 +674,7 @@ def _with_results(
     turns_of, is_undecided = by_running_total(results, one=kept.is_array)
     if is_undecided:
         text = "Totals of a later process may go on from those of an earlier one: cost and tokens are lower bounds."
-        caveats.add("W_COPY", text)
+        caveats.add("W_TOTALS", text)
     parts = [_process(each, model, caveats, cache_in_input=kept.cache_in_input) for each in turns_of]
     ledger = list(combined((part.ledger for part in parts), caveats))
     if "usage" in last.record and last.record["usage"] is None:
