@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from sitegen import config, load_runs
-from sitegen.cli.build_command import watched
+from sitegen.cli.serve.eye import watched
 from sitegen.errors import ConfigError
 from sitegen.inputs.campaigns import past
 from sitegen.inputs.survey import Facts

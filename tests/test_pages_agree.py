@@ -67,6 +67,13 @@ def judgement(run: dict[str, Any]) -> Judgement:
     return stated.get(outcome) or judged_over_time(Status(run["status"]), run["turns"], outcome)
 
 
+def is_lost(run: dict[str, Any]) -> bool:
+    """Whether a run has no verdict because of an error, a quota or its surroundings."""
+    is_at_limit = (run["status_detail"] or "").endswith("limit")
+    is_error = run["outcome"] is None and run["status"] == "failed" and not is_at_limit
+    return is_error or judgement(run) is Judgement.INFRASTRUCTURE
+
+
 def judged(runs: Runs) -> tuple[int, int]:
     """Runs that passed, and all that count in rates."""
     found = Counter(map(judgement, runs))
@@ -95,8 +102,12 @@ def success_tile(site: Site, page: str = "index.html", runs: Runs | None = None)
     if not known:
         assert not tile
         return
-    yield f"{figures.percent(passed, known)} {figures.count(passed)} of {figures.plural(known, 'judged run')}", tile
-    if none := sum(run["outcome"] is None for run in runs):
+    lost = sum(map(is_lost, runs))
+    base = figures.plural(known, "judged run")
+    if lost:
+        base = f"{figures.count(known)} judged; {figures.count(passed)} of {figures.count(known + lost)} counting"
+    yield f"{figures.percent(passed, known)} {figures.count(passed)} of {base}", tile
+    if none := len(runs) - known - lost:
         yield f"{figures.count(none)} not judged", tile
     assert ("not judged" in tile) == bool(none)
 

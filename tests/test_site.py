@@ -16,7 +16,7 @@ import pytest
 from sitegen.collect import Facts
 from sitegen.model import Problem, Verdict
 from sitegen.numbers.pricing import PriceTable
-from sitegen.pages.problems import problems_page
+from sitegen.pages.problems import group_of, problems_page
 from tests.support import campaigns
 from tests.support.browsers import as_file
 from tests.support.command import sitegen
@@ -173,6 +173,22 @@ def test_the_index_leads_to_every_group(demo_site: Path, browser: Browser) -> No
         assert [term.inner_text() for term in region.locator("dt").all()] == ["Tasks", "Models", "Resumed sessions"]
         region.get_by_role("link", name="Claude Opus 4.5").click()
         assert page.locator("h1").inner_text() == "Claude Opus 4.5"
+
+
+@pytest.mark.parametrize(
+    ("code", "verdict", "group"),
+    [
+        ("E_READ", Verdict.SKIP, "skipped"),
+        ("W_TYPE", Verdict.ACCEPT, "doubtful"),
+        ("W_MISSING", Verdict.ACCEPT, "missing"),
+        ("W_MULTI_RESULT", Verdict.ACCEPT, "notes"),
+        ("W_OUTCOME_CONFLICT", Verdict.ACCEPT, "outcomes"),
+        ("W_OUTCOME_ROW", Verdict.SKIP, "outcomes"),
+        ("W_DUPLICATE", Verdict.MERGE, "merged"),
+    ],
+)
+def test_each_problem_is_in_one_group(code: str, verdict: Verdict, group: str) -> None:
+    assert group_of(Problem("run.json", code, verdict, "It is odd.")) == group
 
 
 def test_failed_runs_are_a_matter_of_the_problems_page_without_any_problem(tmp_path: Path) -> None:

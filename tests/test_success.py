@@ -142,7 +142,7 @@ def test_no_success_costs_less_than_a_run_or_is_made_of_runs_that_never_called_t
 
 def test_runs_without_an_outcome_have_one_count_however_they_ended() -> None:
     told = success([attempt(PASS), attempt(None), attempt(None, status=Status.STOPPED), attempt(None, turns=0)])
-    assert (told.unjudged, told.lost, told.not_judged, told.infrastructure) == (1, 2, 3, 2)
+    assert (told.unjudged, told.lost, told.without_verdict, told.infrastructure) == (1, 2, 1, 2)
 
 
 def test_under_three_successes_nothing_is_said_of_what_one_costs() -> None:

@@ -11,7 +11,7 @@ from sitegen import readers
 from sitegen.collect import collect
 from sitegen.config import Config
 from sitegen.masking.redact import Redactor
-from sitegen.model import Run
+from sitegen.model import Run, Status
 from sitegen.readers.run_file import RunFile
 from tests.support import campaigns
 from tests.support.agent_runs import kinds
@@ -126,6 +126,28 @@ def test_without_a_mark_of_another_program_it_is_claude_code(records: list[dict[
 )
 def test_the_folder_of_a_program_names_the_agent(agent: str, path: str) -> None:
     assert run_of(*TRANSCRIPT, name=path).agent == agent
+
+
+@pytest.mark.parametrize(
+    ("reader", "agent", "form"),
+    [
+        ("Claude Code stream", "Claude Code", "stream"),
+        ("Codex session", "Codex", "session"),
+        ("Foundry", "Foundry", ""),
+        ("", "", ""),
+    ],
+)
+def test_the_name_of_a_reader_is_the_agent_and_the_form_of_its_record(reader: str, agent: str, form: str) -> None:
+    run = Run(reader, Status.OK)
+    assert (run.agent, run.form) == (agent, form)
+
+
+def test_each_form_of_claude_code_says_how_often_its_context_was_compacted() -> None:
+    boundary = {"type": "system", "subtype": "compact_boundary", "session_id": SESSION}
+    forms = [init(), answer(), boundary, result()], [init(), answer(), boundary], [line("user"), line("assistant")]
+    runs = [run_of(*records) for records in forms]
+    assert [run.reader for run in runs] == ["Claude Code stream", "Claude Code stream", "Claude Code transcript"]
+    assert [run.steps and run.steps.compactions for run in runs] == [1, 1, 0]
 
 
 def test_what_a_file_says_counts_more_than_its_folder() -> None:

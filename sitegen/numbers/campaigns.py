@@ -101,7 +101,7 @@ class Configuration:
 
     @property
     def values(self) -> set[str]:
-        """What its name and its factors say, in small letters and without the maker of the model."""
+        """The parts of its name and the values of its factors, in small letters and without the maker of the model."""
         parts = {part.casefold() for part in self.name.split(" · ")} | set(self.factors.values())
         return {part.removeprefix("claude ") for part in parts}
 

@@ -93,9 +93,9 @@ def _zipped(file: RunFile, caveats: Caveats) -> Iterator[Record]:
         caveats.add("W_BAD_LINE", f"{one if len(faults) == 1 else more} left out: {faults[0].reason}.")
 
 
-def _by_number(name: str) -> tuple[object, ...]:
+def _by_number(name: str) -> tuple[list[int], str]:
     """Samples in the order of their numbers."""
-    return tuple(int(part) if part.isdecimal() and len(part) < 18 else -1 for part in re.split(r"([0-9]+)", name)), name
+    return [*map(int, re.findall(r"(?<![0-9])[0-9]{1,17}(?![0-9])", name))], name
 
 
 def _whole(shell: dict[str, Any], folder: str, packed: Zip, read: Any) -> dict[str, Any]:

@@ -6,12 +6,13 @@ share a model, or a role may be anybody's, the agent keeps the usage, and that i
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 
 from sitegen.readers.common.records import Record, count_of, object_of, objects_of, text_of, usd_of, words
 from sitegen.readers.common.roles import is_judge, spelled
 
 NO_MODEL = ("none", "none/none")
-# Roles of models that work for the agent. Of other roles that are not a judge's nobody knows it.
+# Roles of models that work for the agent. Of a role that is neither here nor a judge's, nobody knows it.
 _OF_AGENT = words(
     "agent subagent sub_agent main primary solver assistant target planner worker executor actor coder editor "
     "architect summarizer weak"
@@ -119,7 +120,7 @@ class Shares:
 
     def _take_named_models(self, scorers: Sequence[Record]) -> None:
         """Take all usage of models that only judge, as far as nothing counts their calls."""
-        judges = [model for role, models in self._roles.items() if is_judge(role) for model in models]
+        judges = [*chain.from_iterable(models for role, models in self._roles.items() if is_judge(role))]
         for scorer in scorers:
             judges += _models_in(object_of(scorer, "options").get("model"))
             asks = (text_of(scorer, "name") or "").rpartition("/")[2].startswith(_ASKS_A_MODEL)
@@ -140,15 +141,15 @@ class Shares:
     def _models_of_agent(self) -> set[str]:
         """Return the models that wrote messages of the agent, or that work in a role that may be its own."""
         written = (text_of(message, "model") for message in objects_of(self._sample, "messages"))
-        roles = (model for role, models in self._roles.items() if not is_judge(role) for model in models)
-        return {_bare(model) for model in (*written, *roles) if model}
+        roles = (models for role, models in self._roles.items() if not is_judge(role))
+        return {_bare(model) for model in chain(written, *roles) if model}
 
     def _doubt_roles(self) -> None:
         """Say of which roles nobody knows whether they are the agent's, where their models used anything."""
-        left = self.agent.keys() - self._separated
+        shared = self.agent.keys() - self._separated
         for role, models in self._roles.items():
             is_known = is_judge(role) or spelled(role) in _OF_AGENT
-            if not is_known and any(key_of(model, left) for model in models):
+            if not is_known and any(key_of(model, shared) for model in models):
                 self._doubt(f"does not say whether the role “{role[:100]}” is the agent’s or a judge’s")
 
     def _take_part(self, model: str, usage: Record) -> None:
