@@ -237,7 +237,7 @@ def test_attempts_that_failed_for_other_reasons_are_told_apart(tmp_path: Path) -
     outcomes = folder / "outcomes.csv"
     outcomes.write_text(text(outcomes).replace("join,opus,2,pass", "join,opus,2,error"), encoding="utf-8")
     assert sitegen("build", "-q", cwd=folder).returncode == 0
-    assert "excluding 1 infrastructure error" in (folder / "site" / "index.html").read_text(encoding="utf-8")
+    assert "counting 1 error" in (folder / "site" / "index.html").read_text(encoding="utf-8")
     assert "pass@k" not in page_of(folder / "site", "labels", "quick")  # one judged attempt is left
 
 

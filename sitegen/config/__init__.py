@@ -250,9 +250,7 @@ class VerdictRule(Section):
     min: _Real | None = says("The least the score may be.")
     max: _Real | None = says("The most it may be.")
     of: Text | None = says("A column of the task table by which `min` and `max` are multiplied.")
-    unknown: Literal["not judged", "fail"] = says(
-        "The counting of lost and untested runs; `fail`: as failed.", "not judged"
-    )
+    unknown: Literal["not judged", "fail"] = says("`fail`: lost and untested runs count as failed.", "not judged")
     main: bool = says("Whether this is the outcome of a run everywhere else.", False)
 
     @model_validator(mode="after")

@@ -237,7 +237,7 @@ def pass_hat_k(n: int, c: int, k: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Consistency:
-    """The likeness of attempts of one task by one configuration; a task counts once for each."""
+    """Consistency of the attempts of one configuration at one task; a task counts once for each configuration."""
 
     tasks: int  # tasks with two judged attempts or more
     same_share: float

@@ -105,7 +105,7 @@ def join(
     by_name = _ByName(entries, table.rows, unread)
     for rank, row in enumerate(table.rows):
         if row.names_run and not row.reference:
-            assign(rank, row, by_name.find(row), partial(_no_such_run, unread))
+            assign(rank, row, by_name.find(row), by_name.why_none)
     path_models = [entry.stated_model for entry in entries]
     models = _Models(naming)
     entries = [_placed(entry, said.get(at, []), naming, models) for at, entry in enumerate(entries)]
@@ -168,7 +168,7 @@ class _References:
             found = by_name.find(row) if row.names_run else by_task.find(row.of_task())
             self._add(row, found)
             if not found:
-                why_none = _no_such_run if row.names_run else by_task.why_none
+                why_none = by_name.why_none if row.names_run else by_task.why_none
                 yield row, _misfit(row.of_task(), (), found, why_none)
 
     def _add(self, row: Row, positions: Sequence[int]) -> None:
@@ -216,6 +216,7 @@ class _ByName:
     """The positions of runs by what these rows name one run by: id, path, uuid, session."""
 
     def __init__(self, entries: Sequence[Entry], rows: Sequence[Row], unread: Set[str]) -> None:
+        self._unread = unread
         self._found = _positions(entries, chain.from_iterable(map(_names_in, rows)), _names_of)
         missed = [row for row in rows if row.path and not self._find_exactly(row)]
         paths = list(chain.from_iterable(map(_paths_in, missed)))
@@ -227,6 +228,14 @@ class _ByName:
         """Return the runs that the first name with any run means, else those in the folder that its path names or its
         file is in; of a sidecar all that it lies beside."""
         return self._find_exactly(row) or next(filter(None, map(self._near.get, _paths_in(row))), [])
+
+    def why_none(self, row: Row) -> str:
+        """Return why a row is about no run."""
+        path = posixpath.normpath(row.path) if row.path else ""
+        if path and any(path == file or path.endswith(f"/{file}") for file in self._unread):
+            return f"The file '{row.path}' could not be read, so this counts for no run."
+        what = next((name for name in NAMES if getattr(row, name)), "id")
+        return f"No run has the {what} '{getattr(row, what)}'."
 
     def _find_exactly(self, row: Row) -> list[int]:
         named = map(self._found.__getitem__, _names_in(row))
@@ -629,14 +638,6 @@ def _statements(row: Row, naming: Naming) -> list[tuple[str, object]]:
         task = naming.task(row.task) if row.task else None
         said += [("campaign", row.campaign), ("task", task), ("attempt", row.attempt)]
     return [(what, value) for what, value in said if value is not None]
-
-
-def _no_such_run(unread: Set[str], row: Row) -> str:
-    path = posixpath.normpath(row.path) if row.path else ""
-    if path and any(path == file or path.endswith(f"/{file}") for file in unread):
-        return f"The file '{row.path}' could not be read, so this counts for no run."
-    what = next((name for name in NAMES if getattr(row, name)), "id")
-    return f"No run has the {what} '{getattr(row, what)}'."
 
 
 def _misfit(row: Row, entries: Sequence[Entry], found: Sequence[int], why_none: Callable[[Row], str]) -> Problem:

@@ -1,4 +1,4 @@
-"""The order of configurations or models, else campaigns, by the score that the campaign is about, by success or by cost.
+"""The leaderboard: configurations or models, else campaigns, by their score, by success or by cost.
 
 A mark shows who may lead by paired comparisons (`families.may_lead`); a row leads only where no other may. Without that
 the table still has an order, and says that there is no clear leader.

@@ -81,7 +81,7 @@ class Chosen:
     breakdowns: Mapping[str, float] = field(default_factory=dict)
     """P-values of success by properties of tasks, which belong to the same family."""
     highest: Mapping[str, Mapping[str, tuple[float, Sequence[str]]]] = field(default_factory=dict)
-    """The group that passed most often by property and group of tasks, and its rate."""
+    """Those that passed most often, and their rate, by property and group."""
     not_covered: Sequence[str] = ()  # those of which too few tasks are judged for the breakdowns
     control: Mapping[str, str] = field(default_factory=dict)  # the factor and the value of the control arm
 
