@@ -22,9 +22,9 @@ _keys: dict[str, bytes | None] = {}  # the key of the user by its path: it is re
 
 def signing_key() -> bytes | None:
     """Return the key of all signatures; None where there is none, or one that can be guessed."""
-    given = os.environ.get(KEY_VARIABLE)
-    if given is not None:
-        return _digest(os.fsencode(given)) if len(given) >= MIN_KEY_CHARACTERS else None
+    variable = os.environ.get(KEY_VARIABLE)
+    if variable is not None:
+        return _digest(os.fsencode(variable)) if len(variable) >= MIN_KEY_CHARACTERS else None
     path = os.path.join(config_folder(), _KEY_FILE)
     if path not in _keys:
         _keys[path] = _read_key(path) or _new_key(path)

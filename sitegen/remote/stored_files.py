@@ -177,9 +177,9 @@ def ahead(items: Iterable[T], addresses: Callable[[T], Iterable[Address | None]]
             group = []
             while waiting and len(wanted) < AT_ONCE:
                 item = waiting[0]
-                more = {each.url: each for each in addresses(item) if each and each.version}
-                more = {url: each for url, each in more.items() if each.size <= LARGEST_WHOLE}
-                held = sum(each.size for each in (wanted | more).values())
+                more = {address.url: address for address in addresses(item) if address and address.version}
+                more = {url: address for url, address in more.items() if address.size <= LARGEST_WHOLE}
+                held = sum(address.size for address in (wanted | more).values())
                 if group and held > MAX_AHEAD:
                     break
                 wanted |= more
@@ -195,20 +195,20 @@ def ahead(items: Iterable[T], addresses: Callable[[T], Iterable[Address | None]]
 
 def _read(addresses: Sequence[Address]) -> list[bytes | OSError]:
     """Return the bytes of files of one store or several, or why they cannot be had. Raises: StoreError."""
-    found: dict[str, bytes | OSError] = {}
-    for store in dict.fromkeys(scheme_of(each.url) for each in addresses):
-        own = [each for each in addresses if scheme_of(each.url) == store]
-        full = [each for each in own if each.size]
-        found |= {each.url: b"" for each in own if not each.size}
+    results_by_url: dict[str, bytes | OSError] = {}
+    for store in dict.fromkeys(scheme_of(address.url) for address in addresses):
+        in_store = [address for address in addresses if scheme_of(address.url) == store]
+        full = [address for address in in_store if address.size]
+        results_by_url |= {address.url: b"" for address in in_store if not address.size}
 
         def read(fs: Any, full: Sequence[Address] = full) -> list[bytes | OSError]:
-            paths, ends = [path_of(each.url) for each in full], [each.size + 1 for each in full]
-            results = fs.cat_ranges(paths, 0, ends, batch_size=AT_ONCE, on_error="return")
-            return [_judged(each, data) for each, data in zip(full, results, strict=True)]
+            paths, sizes = [path_of(address.url) for address in full], [address.size + 1 for address in full]
+            results = fs.cat_ranges(paths, 0, sizes, batch_size=AT_ONCE, on_error="return")
+            return [_judged(address, data) for address, data in zip(full, results, strict=True)]
 
         if full:
-            found |= zip((each.url for each in full), asked(own[0].url, read), strict=True)
-    return [found[each.url] for each in addresses]
+            results_by_url |= zip((address.url for address in full), asked(in_store[0].url, read), strict=True)
+    return [results_by_url[address.url] for address in addresses]
 
 
 def _judged(address: Address, data: bytes | Exception) -> bytes | OSError:

@@ -256,13 +256,17 @@ class ClaudeTrace(Trace):
         elif kind == "queue-operation":
             self._take_queue_operation(record)
         elif kind == "result":
-            last = Fields(record, Caveats())
-            said = tuple(filter(None, (last.text("error"), last.text("result") if last.flag("is_error") else None)))
-            ended, detail = decide(last, said, Caveats())
-            self.ends_in_call = self.is_call_open
-            self.say(StepKind.RESULT, f"{ended.value}: {detail}" if detail else ended.value, self._time(record))
-            self.part += 1
-            self._settled, self._settled_turns, self._resumed_ms = len(self._answers), self.main_messages, None
+            self._take_result(record)
+
+    def _take_result(self, record: Record) -> None:
+        """Take the end of a part: it counts all answers up to it."""
+        result = Fields(record, Caveats())
+        errors = (result.text("error"), result.text("result") if result.flag("is_error") else None)
+        ended, detail = decide(result, tuple(filter(None, errors)), Caveats())
+        self.ends_in_call = self.is_call_open
+        self.say(StepKind.RESULT, f"{ended.value}: {detail}" if detail else ended.value, self._time(record))
+        self.part += 1
+        self._settled, self._settled_turns, self._resumed_ms = len(self._answers), self.main_messages, None
 
     @property
     def unsettled(self) -> list[Answer]:

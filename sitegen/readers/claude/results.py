@@ -230,9 +230,13 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats, *, ca
     lines = tuple(sorted(lines, key=rank))
     if not is_lower_bound:
         lines = _with_split(lines, used)
+    return Process(lines, is_lower_bound, cost, _api_ms(turns), unread)
+
+
+def _api_ms(turns: Sequence[Fields]) -> int | None:
+    """Return the time in the API of a process: a running total, which begins at zero again where it falls."""
     times = [turn.milliseconds("duration_api_ms") for turn in turns]
-    api_ms = None if times[-1] is None else sum_segments(filter(None, times))
-    return Process(lines, is_lower_bound, cost, api_ms, unread)
+    return None if times[-1] is None else sum_segments(filter(None, times))
 
 
 def ledger_of(record: Fields, caveats: Caveats) -> tuple[ModelUsage, ...]:
