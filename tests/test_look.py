@@ -590,7 +590,7 @@ def test_the_demo_says_what_it_has_to_say_in_few_words(demo_site: Path, page: Pa
     """Outside of tables, folds and pictures; the captions of charts are counted alone too."""
     page.goto(as_file(demo_site / "index.html"))
     words = page.evaluate(WORDS)
-    assert words["all"] <= 690
+    assert words["all"] <= 760  # both countings of success take some
     assert sum(words["notes"]) <= 120
     assert max(words["notes"]) <= 15
 
@@ -610,7 +610,7 @@ def test_a_stranger_finds_the_first_figures_the_leader_and_the_best_run_on_the_f
     assert first.locator("th").inner_text().split() == ["Opus", "4.5", "leads"]
     assert first.get_by_role("link", name="gauge-import").is_visible()
     for tile in page.locator(".figures dd + dd").all():
-        assert (box := tile.bounding_box()) is not None and box["height"] <= 40, "two lines"
+        assert (box := tile.bounding_box()) is not None and box["height"] <= 60, "three lines"
 
 
 def test_the_demo_prints_on_three_sheets(demo_site: Path, page: Page) -> None:

@@ -220,7 +220,8 @@ def test_each_run_shows_its_own_part_and_says_so(tmp_path: Path) -> None:
     assert [run.tokens.cache_write_1h for run in (first, second, third)] == [15_000, 350, 420]
     assert first.caveats == ()
     assert [caveat.text for caveat in third.caveats] == [
-        "Its totals go on from those of 1.jsonl, which count there; what it added to them is shown."
+        "Its totals go on from those of 1.jsonl, which count there; it shows what it added "
+        "($0.38983 as reported, without $0.32981: $0.06002)."
     ]
     assert (third.wall_ms, third.turns, third.api_ms) == (9_000, 3, 0)  # the time in the API did not grow
 
@@ -302,7 +303,7 @@ def test_a_process_in_the_same_stream_about_which_nothing_decides(tmp_path: Path
     records = [RESTORED[0] | {"result_index": 0}, result("b", opus(A, B, SUBAGENT), B, result_index=0)]
     (entry,) = read(tmp_path, [INIT, records[0], INIT, records[1]])
     assert sums([entry]) == expected(opus(A, B, SUBAGENT)) and is_bound([entry])
-    assert "W_COPY" in codes(entry)
+    assert "W_TOTALS" in codes(entry)
 
 
 def thread(*usages: tuple[int, int, int], id_: str = THREAD) -> list[dict[str, Any]]:

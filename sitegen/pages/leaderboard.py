@@ -352,7 +352,7 @@ def _cost(table: Board, contender: Contender) -> views.CellView:
     if cost.mean is None:
         return views.CellView(marked(figures.UNKNOWN, cost.is_lower_bound))
     basis = "" if not table.mixes_costs else "list prices" if contender.is_computed else "as reported"
-    ends = views.spread_ends(Measure.COST, cost, figures.money, _money_ends)
+    ends = views.spread_ends(Measure.COST, cost, figures.money, _money_ends, names_run=False)
     notes = (ends, f"{cost.known} of {runs}" if cost.unknown else "", basis)
     mean = "≈ " * contender.is_computed + figures.money(cost.mean)
     return views.CellView(marked(mean, cost.is_lower_bound), ", ".join(filter(None, notes)))
@@ -365,7 +365,10 @@ def _per_success(contender: Contender) -> views.CellView:
 
 
 def _runs(contender: Contender) -> views.CellView:
-    counts = (contender.judged.cut_short, "cut short"), (contender.judged.lost, "errors")
+    counts = (
+        (contender.judged.cut_short, "cut short"),
+        (contender.judged.lost, "error" if contender.judged.lost == 1 else "errors"),
+    )
     listed = ", ".join(f"{figures.count(count)} {word}" for count, word in counts if count)
     return views.CellView(figures.count(len(contender.runs)), listed)
 
@@ -387,7 +390,8 @@ def _score(found: Board, at: int, top: float, each: Contender) -> views.CellView
         return views.CellView(figures.UNKNOWN, shapes=())
     write = views.score_writer(measure, figure.mean, figure.interval)
     shapes = svg.on_interval(figure.mean, figure.interval, top, _css(found, each)) if top > 0 else ()
-    ends = views.spread_ends(measure, figure, write, partial(views.score_ends, measure, size=abs(figure.mean)))
+    write_ends = partial(views.score_ends, measure, size=abs(figure.mean))
+    ends = views.spread_ends(measure, figure, write, write_ends, names_run=False)
     return views.CellView(write(figure.mean), ends, shapes=shapes)
 
 

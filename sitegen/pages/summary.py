@@ -76,8 +76,9 @@ def success_figures(success: Success) -> Iterator[FigureView]:
     note = f"{figures.count(success.passed)} of {figures.plural(success.judged, 'judged run')}"
     note = counts(success) if success.lost else note
     if interval := success.interval:
-        note += f", 95% interval {figures.shares(interval.low, 1, 0)} to {figures.percent(interval.high, 1)}"
-    exact = []
+        ends = f"{figures.shares(interval.low, 1, 0)} to {figures.percent(interval.high, 1)}"
+        note += f"; {ends}" if success.lost else f", 95% interval {ends}"
+    exact = ["95% interval of the judged ones"] if interval and success.lost else []
     if success.cut_short:
         note += f"; {figures.count(success.cut_short)} of them cut short"
     if unknown := success.without_verdict:
@@ -105,7 +106,8 @@ def _score_figure(measure: ScoreMeasure, figure: Spread) -> Iterator[FigureView]
     write = score_writer(measure, figure.mean, figure.interval)
     text = write(figure.mean)
     if figure.interval:
-        ends = spread_ends(measure, figure, write, partial(score_ends, measure, size=abs(figure.mean)))
+        write_ends = partial(score_ends, measure, size=abs(figure.mean))
+        ends = spread_ends(measure, figure, write, write_ends, names_run=False)
         note += f", 95% interval {ends}"
     said = f"Mean {measure.name}", text, note, "geometric mean" if measure.is_ratio else "mean", repr(figure.mean)
     yield FigureView(*said, is_named_by_runs=True, key=score_key(measure.name))

@@ -276,15 +276,22 @@ _MOST = {Measure.COST: "most expensive", Measure.TOKENS: "largest", Measure.WALL
 
 
 def spread_ends(
-    measure: AnyMeasure, spread: Spread, write: figures.Write, write_ends: Callable[[Interval], str]
+    measure: AnyMeasure,
+    spread: Spread,
+    write: figures.Write,
+    write_ends: Callable[[Interval], str],
+    *,
+    names_run: bool = True,
 ) -> str:
-    """Return both ends of the interval of a mean; an upper end beyond every run as `more than` the largest of them."""
+    """Return both ends of the interval of a mean; an upper end beyond every run as `more than` the largest of them,
+    which run that is only where there is room for it."""
     if spread.interval is None:
         return ""
     if measure.is_share or spread.most is None or spread.interval.high <= spread.most:
         return write_ends(spread.interval)
     largest = _MOST[measure] if isinstance(measure, Measure) else "highest"
-    return f"{write(spread.interval.low)} to more than {write(spread.most)} (the {largest} run)"
+    which = f" (the {largest} run)" if names_run else ""
+    return f"{write(spread.interval.low)} to more than {write(spread.most)}{which}"
 
 
 def score_ends(measure: ScoreMeasure, interval: Interval, size: float) -> str:

@@ -165,7 +165,7 @@ const LEADS = {
   half: () => ["–"], // the rows do not say which group their task is in
   runs: (rows) => {
     const { cutShort, lost } = judgedOf(rows);
-    const counts = [[cutShort, "cut short"], [lost, "errors"]].filter(([number]) => number);
+    const counts = [[cutShort, "cut short"], [lost, lost === 1 ? "error" : "errors"]].filter(([number]) => number);
     return [count(rows.length), counts.map(([number, word]) => `${count(number)} ${word}`).join(", ")];
   },
 };
