@@ -140,6 +140,7 @@ class _Collector:
             kinds=tuple(each for each in read.kinds if each[0] not in beside),
             masked=tuple(sorted([*read.masked, *_masked_beside(patched)])),
             planned=planned,
+            unmatched=() if config.is_part else joined.unmatched,
         )
         facts = _left_in(facts, config, config.person or _pseudonym())  # the sentences below are about what is left
         remarks = [*map(redactor, (*idle(naming, read.entries), *misfits(naming, facts.entries)))]
@@ -374,6 +375,7 @@ def _together(campaigns: Iterable[Facts]) -> Facts:
         since=max((each.since for each in campaigns), default=""),  # what one of them leaves out is not known
         left_out_tasks=frozenset(task for facts in campaigns for task in facts.left_out_tasks),
         rules=tuple(rule for facts in campaigns for rule in facts.rules),
+        unmatched=tuple(row for facts in campaigns for row in facts.unmatched),
     )
 
 

@@ -270,3 +270,27 @@ def test_a_factor_that_one_side_does_not_state_makes_no_other_series(
     made: list[CampaignFigures], unified: list[list[str]]
 ) -> None:
     assert [[own.model for own in each.attempts] for each in unify_names(made)] == unified
+
+
+@pytest.mark.parametrize(
+    ("rows", "verdict"),
+    [
+        (["t0,1,passed", "t0,2,passed"], "passed"),
+        (["t0,1,passed", "t0,2,passed", "t0,3,failed"], "incomplete"),  # a planned run that is not there
+        (["t0,1,passed", "t0,2,passed", "t0,9,failed"], "passed"),  # not planned
+        (["t0,1,passed", "t0,2,passed", "other,1,failed"], "passed"),
+    ],
+)
+def test_a_row_about_a_planned_run_that_is_not_there_counts(tmp_path: Path, rows: list[str], verdict: str) -> None:
+    files: dict[str, Any] = {f"runs/t0/{attempt}.json": result(attempt) for attempt in (1, 2)}
+    settings = {
+        "inputs": [{"path": "runs", "pattern": "{task}/{attempt}.json"}],
+        "outcomes": ["outcomes.csv"],
+        "attempts": 3,
+        "gates": {"success_rate": {"min": 0.9}},
+    }
+    table = "\n".join(["task,attempt,outcome", *rows, ""])
+    campaigns.write(tmp_path, {**files, "outcomes.csv": table, "config.yaml": json.dumps(settings)})
+    done = sitegen("build", "-o", "site", "--json", "--no-cache", cwd=tmp_path)
+    assert [gate["verdict"] for gate in json.loads(done.stdout)["gates"]] == [verdict]
+    assert done.returncode == (0 if verdict == "passed" else 3)

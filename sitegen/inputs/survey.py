@@ -88,6 +88,8 @@ class Facts:
     """Planned runs that are not there: task, configuration and attempt of each."""
     since: str = ""
     """The day before which runs are left out, here or in all packs; "" where none are."""
+    unmatched: tuple[tuple[str, int | None], ...] = ()
+    """The task and the attempt of rows of outcomes that match no run; none of rows about other inputs."""
     left_out_tasks: frozenset[str] = frozenset()
     """Tasks of runs that a filter or a day left out; others of their runs may be here."""
     rules: tuple[tuple[str, Rules], ...] = ()
@@ -97,6 +99,15 @@ class Facts:
     def unreadable(self) -> frozenset[str]:
         """Paths of the files that may hold runs and could not be read."""
         return frozenset(problem.path for problem in self.problems if problem.is_skipped_file)
+
+    @property
+    def lost(self) -> int:
+        """The number of runs that are known to exist and could not be read: files, or planned runs that are not there
+        and that a row states a verdict of, whichever are more, since a row may be about one of the files."""
+        planned = {(task.casefold(), attempt) for task, _, attempt in self.missing}
+        tasks = {task for task, _ in planned}
+        stated = [row for row in self.unmatched if row in planned or (row[1] is None and row[0] in tasks)]
+        return max(len(self.unreadable), len(stated))
 
     def unreadable_in(self, folder: str) -> frozenset[str]:
         """Return those of the same that are in a folder of the site's paths, as each campaign has one."""

@@ -66,6 +66,8 @@ class JoinedOutcomes:
     problems: list[Problem]
     used: frozenset[str] = frozenset()
     """Reports that nobody named, and that know the task of a run."""
+    unmatched: tuple[tuple[str, int | None], ...] = ()
+    """The task and the attempt, as far as stated, of each row of a table that matches no run."""
 
 
 def join(
@@ -87,6 +89,8 @@ def join(
     # Labels of rows that fit several runs, by the list of these runs, of which there is one: such rows may be many.
     shared: dict[int, set[str]] = {}
 
+    unmatched = list[tuple[str, int | None]]()
+
     def assign(rank: int, row: Row, found: Sequence[int], why_none: Callable[[Row], str]) -> None:
         if found and (len(found) == 1 or row.is_labels_only):
             if len(found) > 1 and not row.runs:
@@ -101,6 +105,8 @@ def join(
                 said[position].append((rank, row))
         else:
             problems.append(_misfit(row, entries, found, why_none))
+            if row.task and not found:
+                unmatched.append((naming.task(row.task).casefold(), row.attempt))
 
     by_name = _ByName(entries, table.rows, unread)
     for rank, row in enumerate(table.rows):
@@ -132,7 +138,7 @@ def join(
         problems += _doubtful_models(entry, path_model, rows, by_task)
         joined.append(_joined(told, rows, naming, problems, doubts=references.doubts))
     problems += (*_disagreements(references.doubts), *references.unlike())
-    return JoinedOutcomes(joined, list(listed(problems)), frozenset(used))
+    return JoinedOutcomes(joined, list(listed(problems)), frozenset(used), tuple(unmatched))
 
 
 def other_models(entries: Sequence[Entry], naming: Naming) -> tuple[list[Entry], list[str]]:

@@ -55,7 +55,7 @@ def this_campaign(name: str, day: str, facts: Facts) -> CampaignFigures:
     """Return the figures of the campaign of the inputs."""
     rules = facts.pack.rules if facts.pack else tuple(RULES.items())
     made = campaign(name, day, facts.entries)
-    return replace(made, unreadable=len(facts.unreadable), rules=rules)
+    return replace(made, unreadable=facts.lost, rules=rules)
 
 
 def over_time(config: Config, facts: Facts, before: CampaignFigures | None, redactor: Redactor) -> OverTime | None:

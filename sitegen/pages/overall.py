@@ -74,7 +74,7 @@ def analyse(
         gates.evaluate(
             {name: MeasureLimits(**gate.model_dump()) for name, gate in limits.items()},
             shown, checks, problems, None if config.attempts is None else len(facts.missing), study.part,
-            len(facts.unreadable) + len(withheld),
+            facts.lost + len(withheld),
         )
         for limits in (config.gates.limits, config.gates.apart)
     ]  # fmt: skip
