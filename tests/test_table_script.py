@@ -1025,7 +1025,9 @@ def test_the_matrix_is_one_stop_of_tab_and_chooses_runs_for_the_table(page: Page
 
 TILES = """[...document.querySelectorAll("[data-figure]")].map((each) => [
     each.dataset.figure,
-    ...[...each.querySelectorAll("dd")].map((part) => part.textContent.split(/, (?:no|95%) interval|; [0-9]+ to /)[0].trim()),
+    ...[...each.querySelectorAll("dd")].map(
+        (part) => part.textContent.split(/, (?:no|95%) interval|; [0-9]+ to /)[0].trim()
+    ),
 ])"""
 
 
