@@ -3,8 +3,8 @@
 Several programs write the records of Claude Code, Codex or opencode. Their marks are rows of `writers.tsv`: a field
 counts before the path of the file, the path before names of tools, and the mark of another program before one of the
 agent itself. The beginning of a system prompt that the program wrote is a field, too; what people and models write, and
-folders that the agent worked in, are not marks. A field of one kind of record, `result.request_id`, counts only where no
-other field shows anything: programs to come may write it, too.
+folders that the agent worked in, are not marks. A field of one kind of record, `result.request_id`, counts only where
+no other field shows anything: programs to come may write it, too.
 """
 
 import re
