@@ -12,9 +12,11 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Status
 from sitegen.numbers.comparison import Effect, compare
 from sitegen.numbers.gates import GateVerdict, MeasureLimits, evaluate
+from sitegen.numbers.intervals import Question
 from sitegen.numbers.statistics import Dimension, Measure
 from sitegen.numbers.success import consistency, is_lost, lost_runs, other_counting, success, with_limits
 from sitegen.numbers.wording import counts
+from sitegen.pages.leaderboard import board, leaderboard_view
 from tests.support.chart_runs import OPUS, SONNET, entry
 
 
@@ -54,6 +56,20 @@ def test_both_countings_are_written_where_runs_are_lost() -> None:
     assert counts(success([*runs, *unjudged])) == "4 of 4"
     assert success(map(other_counting, [*runs, *lost])).rate == 0.25
     assert len(lost_runs([*runs, *lost])) == 12 and not lost_runs(lost), "nothing is lost where nothing is judged"
+
+
+@pytest.mark.parametrize(("outcome", "said"), [(None, "2 cut short"), (Outcome.PASS, "3 errors")])
+def test_the_leaderboard_speaks_of_errors_only_where_runs_are_judged(outcome: Outcome | None, said: str) -> None:
+    ended = [
+        run(1, None, Status.INTERRUPTED),
+        run(2, None, Status.STOPPED, "usage limit"),
+        run(3, None, Status.FAILED, "error during execution"),
+    ]
+    others = [entry(n, model=SONNET, name="task 1", outcome=outcome) for n in range(10, 12)]
+    table = board([run(0, outcome), *ended, *others], Question.TASKS_LIKE_THESE)
+    assert table is not None
+    texts = [str(row) for row in leaderboard_view(table).rows]
+    assert sum(said in text for text in texts) == 1, texts
 
 
 def test_a_limit_of_its_own_is_a_failure_where_others_have_outcomes() -> None:

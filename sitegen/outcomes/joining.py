@@ -301,8 +301,10 @@ def _near_names_of(
     folders: Set[Name], files: Set[str], neighbours: Neighbours, unread: Set[str], entry: Entry
 ) -> Iterator[Name]:
     """Yield the folders that a run is in, and those of the files in these folders that lie beside it. One that could
-    not be read may have been another run."""
+    not be read may have been another run, and so may all that lie beside a file that was named alone."""
     for place in entry.places:
+        if place.named and place.member is None and _has_others_like_it(place, neighbours):
+            continue
         for kind, path in _paths_of(place):
             parent = posixpath.dirname(path.replace(os.sep, "/"))
             for file in files & neighbours.names(place) if (kind, parent) in folders else ():
@@ -311,6 +313,11 @@ def _near_names_of(
             while parent not in ("", "/"):
                 yield kind, parent
                 parent = posixpath.dirname(parent)
+
+
+def _has_others_like_it(place: Source, neighbours: Neighbours) -> bool:
+    own, ending = posixpath.split(place.path)[1], posixpath.splitext(place.path)[1]
+    return any(file != own and file.endswith(ending) for file in neighbours.names(place))
 
 
 class _Models:

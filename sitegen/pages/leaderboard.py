@@ -298,7 +298,7 @@ def _columns(found: Board) -> Iterator[tuple[views.HeadView, Callable[[Contender
         yield _head("per_success", "Cost per success", about), _per_success
     yield _head("time", "Median time", "Median of a run"), lambda each: views.CellView(figures.duration(each.wall_ms))
     about = "All runs; errors have no verdict"
-    yield _head("runs", "Runs", about), _runs
+    yield _head("runs", "Runs", about), partial(_runs, found)
 
 
 def _head(key: str, text: str, about: str, *, is_drawn: bool = False) -> views.HeadView:
@@ -364,11 +364,12 @@ def _per_success(contender: Contender) -> views.CellView:
     return views.CellView(figures.UNKNOWN, "too few" if contender.cost.known else "")
 
 
-def _runs(contender: Contender) -> views.CellView:
-    counts = (
-        (contender.judged.cut_short, "cut short"),
-        (contender.judged.lost, "error" if contender.judged.lost == 1 else "errors"),
-    )
+def _runs(table: Board, contender: Contender) -> views.CellView:
+    judged = contender.judged
+    if table.is_judged:
+        counts = [(judged.cut_short, "cut short"), (judged.lost, "error" if judged.lost == 1 else "errors")]
+    else:  # where nobody judges, no verdict is lost
+        counts = [(judged.infrastructure, "cut short")]
     listed = ", ".join(f"{figures.count(count)} {word}" for count, word in counts if count)
     return views.CellView(figures.count(len(contender.runs)), listed)
 

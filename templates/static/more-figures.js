@@ -111,5 +111,5 @@ const successOf = (runs) => {
   const isBound = counted.some(([, , , cost, isLower]) => cost === null || isLower);
   const priced = known.filter((cost) => cost).length;
   const each = passed >= 3 && priced && !(isBound && priced < passed) ? sum(known) / passed : null;
-  return { passed, judged: judged.length, lost: ended.length + failed, cutShort, each, isBound };
+  return { passed, judged: judged.length, ended: ended.length, lost: ended.length + failed, cutShort, each, isBound };
 };

@@ -164,8 +164,10 @@ const LEADS = {
   adds: () => ["–"],
   half: () => ["–"], // the rows do not say which group their task is in
   runs: (rows) => {
-    const { cutShort, lost } = judgedOf(rows);
-    const counts = [[cutShort, "cut short"], [lost, lost === 1 ? "error" : "errors"]].filter(([number]) => number);
+    const { cutShort, lost, ended } = judgedOf(rows);
+    const isJudged = Boolean(document.querySelector('.leaders [data-key="passed"]'));
+    const known = isJudged ? [[cutShort, "cut short"], [lost, lost === 1 ? "error" : "errors"]] : [[ended, "cut short"]];
+    const counts = known.filter(([number]) => number);
     return [count(rows.length), counts.map(([number, word]) => `${count(number)} ${word}`).join(", ")];
   },
 };
