@@ -51,8 +51,12 @@ def environment(extra: str | None = None) -> str:
     """
     if sys.version_info < (3, 11):  # noqa: UP036  this is where an older one is met
         found = "{}.{}".format(*sys.version_info)
-        sys.exit(f"sitegen needs Python 3.11 or newer and this is {found}: run the command with a newer one.")
-    with Path(__file__).open("rb") as lock:  # two commands at once: the second waits and finds the work done
+        sys.exit(
+            f"sitegen needs Python 3.11 or newer and this is {found}: run the command with a newer one."
+        )
+    with Path(__file__).open(
+        "rb"
+    ) as lock:  # two commands at once: the second waits and finds the work done
         _wait_for(lock)
         _provide(extra)
     return str(_python(VENV))
@@ -89,7 +93,9 @@ def _provide(extra: str | None) -> None:
         if VENV.exists():
             shutil.rmtree(VENV)
         VENV.mkdir()
-        stamp.write_text("{}", encoding="utf-8")  # from here on a half-made environment is known as ours
+        stamp.write_text(
+            "{}", encoding="utf-8"
+        )  # from here on a half-made environment is known as ours
         make(VENV)
         extras = set()
     extras |= {extra} if extra else set()
@@ -157,7 +163,9 @@ def _install(extras: list[str]) -> None:
     reduced = _pip("install", *_requirements(extras))
     if reduced.returncode or _pip("install", "--no-deps", "--editable", ".").returncode:
         print(whole.stderr, file=sys.stderr)
-        sys.exit("The packages could not be installed (pip says why above): fix that and try again.")
+        sys.exit(
+            "The packages could not be installed (pip says why above): fix that and try again."
+        )
     for name, loss in NOT_EVERYWHERE.items():
         if _pip("install", name).returncode:
             print(f"There is no {name} for this machine: {loss}.", flush=True)
@@ -177,7 +185,10 @@ def _pip(*arguments: str) -> subprocess.CompletedProcess[str]:
     quiet = ["--quiet", "--disable-pip-version-check"]
     which = ["--only-binary", ":all:", "--constraint", "constraints.txt"]
     if not sys.platform.startswith("linux"):
-        which += ["--no-binary", "rcssmin,rjsmin"]  # they have no wheels there, and need no compiler
+        which += [
+            "--no-binary",
+            "rcssmin,rjsmin",
+        ]  # they have no wheels there, and need no compiler
     command = [str(_python(VENV)), "-m", "pip", *arguments, *quiet, *which]
     return subprocess.run(command, cwd=str(ROOT), stderr=subprocess.PIPE, text=True)
 

@@ -18,15 +18,28 @@ DOCUMENTS = ("README.md", "docs/ci.md", "docs/publishing.md", "CHANGELOG.md")
 def faults(root: Path, tag: str) -> list[str]:
     """Why this tag is not a release, a sentence each."""
     found = re.search(
-        r'^__version__ = "(.+)"$', (root / "sitegen/__init__.py").read_text(encoding="utf-8"), re.MULTILINE
+        r'^__version__ = "(.+)"$',
+        (root / "sitegen/__init__.py").read_text(encoding="utf-8"),
+        re.MULTILINE,
     )
     version, told = found[1] if found else "", []
     if tag != f"v{version}":
-        told.append(f"The tag is {tag} and sitegen/__init__.py says {version}: the tag has to be v{version}.")
+        told.append(
+            f"The tag is {tag} and sitegen/__init__.py says {version}: the tag has to be v{version}."
+        )
     if not notes(root, tag):
-        told.append(f"CHANGELOG.md has no section ## [{tag[1:]}]: give the lines under Unreleased this heading.")
-    early = (name for name in DOCUMENTS if "no release yet" in " ".join((root / name).read_text("utf-8").split()))
-    told += (f"{name} still says that there is no release yet: write there where it is." for name in early)
+        told.append(
+            f"CHANGELOG.md has no section ## [{tag[1:]}]: give the lines under Unreleased this heading."
+        )
+    early = (
+        name
+        for name in DOCUMENTS
+        if "no release yet" in " ".join((root / name).read_text("utf-8").split())
+    )
+    told += (
+        f"{name} still says that there is no release yet: write there where it is."
+        for name in early
+    )
     if "[project.urls]" not in (root / "pyproject.toml").read_text(encoding="utf-8"):
         told.append("pyproject.toml has no [project.urls]: write there where the repository is.")
     return told
@@ -35,7 +48,9 @@ def faults(root: Path, tag: str) -> list[str]:
 def notes(root: Path, tag: str) -> str:
     """The section of the changelog about a version; empty where there is none."""
     text = (root / "CHANGELOG.md").read_text(encoding="utf-8")
-    found = re.search(rf"^## \[?{re.escape(tag[1:])}\b[^\n]*\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    found = re.search(
+        rf"^## \[?{re.escape(tag[1:])}\b[^\n]*\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL
+    )
     return found[1].strip() if found else ""
 
 

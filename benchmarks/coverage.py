@@ -91,10 +91,17 @@ def measure(cell: Cell, campaigns: int) -> Row:
     given = len(intervals) / campaigns
     if given < RARE:
         return Row(cell, given, None, None, 0.0)
-    held = sum(interval.low - 1e-9 <= truth <= interval.high + 1e-9 for interval, truth in intervals)
-    closed = [(interval, truth) for interval, truth in intervals if math.isfinite(interval.high - interval.low)]
+    held = sum(
+        interval.low - 1e-9 <= truth <= interval.high + 1e-9 for interval, truth in intervals
+    )
+    closed = [
+        (interval, truth)
+        for interval, truth in intervals
+        if math.isfinite(interval.high - interval.low)
+    ]
     widths = [
-        (interval.high - interval.low) / (cell.unit or truth if cell.is_relative else 1) for interval, truth in closed
+        (interval.high - interval.low) / (cell.unit or truth if cell.is_relative else 1)
+        for interval, truth in closed
     ]
     width = (median(widths) if cell.is_relative else _mean_of(widths)) if widths else None
     return Row(cell, given, held / len(intervals), width, 1 - len(closed) / len(intervals))
@@ -103,15 +110,27 @@ def measure(cell: Cell, campaigns: int) -> Row:
 def grid() -> list[Cell]:
     """All cells."""
     return [
-        *_rates(), *_means(), *_differences(), *_pairs(), *_per_success(), *_scores(), *_score_pairs(), *_medians(),
-        *_off_the_model(), *_shares_of_attempts(),
-    ]  # fmt: skip
+        *_rates(),
+        *_means(),
+        *_differences(),
+        *_pairs(),
+        *_per_success(),
+        *_scores(),
+        *_score_pairs(),
+        *_medians(),
+        *_off_the_model(),
+        *_shares_of_attempts(),
+    ]
 
 
 def quick_grid() -> list[Cell]:
     """Every fourth cell, and all of the commonest campaign."""
     cells = enumerate(grid())
-    return [cell for position, cell in cells if position % 4 == 0 or (cell.tasks, cell.attempts) == (5, 3)]
+    return [
+        cell
+        for position, cell in cells
+        if position % 4 == 0 or (cell.tasks, cell.attempts) == (5, 3)
+    ]
 
 
 _TASKS, _ATTEMPTS = (3, 5, 10, 30), (1, 3, 6)
@@ -120,19 +139,30 @@ _LOG_SDS = (0.3, 0.5, 1.0, 1.5)
 
 
 def _rates() -> Iterator[Cell]:
-    for tasks, attempts, share, effect in product(_TASKS, _ATTEMPTS, (0.05, 0.2, 0.5, 0.8, 0.95), _TASK_EFFECTS):
+    for tasks, attempts, share, effect in product(
+        _TASKS, _ATTEMPTS, (0.05, 0.2, 0.5, 0.8, 0.95), _TASK_EFFECTS
+    ):
         if attempts > 1 or not effect:  # of single attempts the effect cannot be seen
             case = f"p {share}, task effect {effect}"
             for again in (False, True):
                 draw = partial(_rate, tasks, attempts, share, effect, again)
-                yield Cell("success", tasks, attempts, f"{case}, {_question(again)}", draw, is_relative=False)
+                yield Cell(
+                    "success",
+                    tasks,
+                    attempts,
+                    f"{case}, {_question(again)}",
+                    draw,
+                    is_relative=False,
+                )
 
 
 def _question(again: bool) -> str:
     return "these tasks" if again else "tasks like these"
 
 
-def _rate(tasks: int, attempts: int, share: float, effect: float, again: bool, random: Generator) -> Drawn:
+def _rate(
+    tasks: int, attempts: int, share: float, effect: float, again: bool, random: Generator
+) -> Drawn:
     each = chances(share, effect, random.random(tasks))
     passed = random.binomial(attempts, each).tolist()
     if again:
@@ -159,24 +189,45 @@ def _means() -> Iterator[Cell]:
                 yield Cell("mean cost", tasks, attempts, f"{case}, {_question(again)}", draw)
 
 
-def _mean(tasks: int, attempts: int, log_sd: float, effect: float, again: bool, random: Generator) -> Drawn:
+def _mean(
+    tasks: int, attempts: int, log_sd: float, effect: float, again: bool, random: Generator
+) -> Drawn:
     levels = random.normal(0, log_sd * math.sqrt(effect), (tasks, 1))
     single = log_sd * math.sqrt(1 - effect)
     costs = numpy.exp(levels + random.normal(0, single, (tasks, attempts)))
     if again:
-        return mean_interval([cost] for cost in costs.ravel().tolist()), float(numpy.exp(levels + single**2 / 2).mean())
+        return mean_interval([cost] for cost in costs.ravel().tolist()), float(
+            numpy.exp(levels + single**2 / 2).mean()
+        )
     return mean_interval(costs.tolist()), math.exp(log_sd**2 / 2)
 
 
 def _differences() -> Iterator[Cell]:
     sides = (
-        (0.05, 0.05), (0.2, 0.2), (0.5, 0.5), (0.95, 0.95), (0.05, 0.95), (0.1, 0.9), (0.5, 0.8), (0.8, 0.95),
-    )  # fmt: skip
-    for tasks, attempts, (a, b), effect in product(_TASKS[1:], _ATTEMPTS, sides, (0.0, 0.2, 0.5, 0.8)):
+        (0.05, 0.05),
+        (0.2, 0.2),
+        (0.5, 0.5),
+        (0.95, 0.95),
+        (0.05, 0.95),
+        (0.1, 0.9),
+        (0.5, 0.8),
+        (0.8, 0.95),
+    )
+    for tasks, attempts, (a, b), effect in product(
+        _TASKS[1:], _ATTEMPTS, sides, (0.0, 0.2, 0.5, 0.8)
+    ):
         for together in (False, True) if effect else (False,):
             case = f"p {a} and {b}, task effect {effect}{', common' if together else ''}"
             draw = partial(_difference, tasks, attempts, a, b, effect, together)
-            yield Cell("success, paired", tasks, attempts, case, draw, is_relative=False, same=0.0 if a == b else None)
+            yield Cell(
+                "success, paired",
+                tasks,
+                attempts,
+                case,
+                draw,
+                is_relative=False,
+                same=0.0 if a == b else None,
+            )
 
 
 def _difference(
@@ -185,7 +236,8 @@ def _difference(
     uniform = random.random((2, tasks))
     hard = (uniform[0], uniform[0 if together else 1])
     shares = [
-        random.binomial(attempts, chances(p, effect, own)) / attempts for p, own in zip((a, b), hard, strict=True)
+        random.binomial(attempts, chances(p, effect, own)) / attempts
+        for p, own in zip((a, b), hard, strict=True)
     ]
     return paired_shares(zip(*(side.tolist() for side in shares), strict=True)).difference, b - a
 
@@ -195,13 +247,29 @@ def _pairs() -> Iterator[Cell]:
         case = f"log sd {log_sd:g} and {shrunk * log_sd:g}, {common:g} of it common"
         for is_ratio in (True, False):
             figure = "cost ratio, paired" if is_ratio else "cost difference, paired"
-            draw = partial(_pair, tasks, log_sd, common, shrunk, 1.0 if shrunk == 1 else 1.3, is_ratio)
+            draw = partial(
+                _pair, tasks, log_sd, common, shrunk, 1.0 if shrunk == 1 else 1.3, is_ratio
+            )
             same = None if shrunk < 1 else float(is_ratio)
-            yield Cell(figure, tasks, 1, case, draw, same=same, unit=None if is_ratio else math.exp(log_sd**2 / 2))
+            yield Cell(
+                figure,
+                tasks,
+                1,
+                case,
+                draw,
+                same=same,
+                unit=None if is_ratio else math.exp(log_sd**2 / 2),
+            )
 
 
 def _pair(
-    tasks: int, log_sd: float, common: float, shrunk: float, times: float, is_ratio: bool, random: Generator
+    tasks: int,
+    log_sd: float,
+    common: float,
+    shrunk: float,
+    times: float,
+    is_ratio: bool,
+    random: Generator,
 ) -> Drawn:
     hard = random.normal(0, math.sqrt(common), tasks)
     own = random.normal(0, math.sqrt(1 - common), (2, tasks))
@@ -216,13 +284,21 @@ def _per_success() -> Iterator[Cell]:
     for tasks, attempts, share, effect, log_sd, failed in product(
         _TASKS[1:], _ATTEMPTS, (0.2, 0.5, 0.8), (0.0, 0.5), (0.5, 1.0), (0.5, 1.0, 2.0)
     ):
-        case = f"p {share}, task effect {effect}, log sd {log_sd:g}, a failure costs {failed:g} times"
+        case = (
+            f"p {share}, task effect {effect}, log sd {log_sd:g}, a failure costs {failed:g} times"
+        )
         draw = partial(_success_cost, tasks, attempts, share, effect, log_sd, failed)
         yield Cell("cost per success", tasks, attempts, case, draw)
 
 
 def _success_cost(
-    tasks: int, attempts: int, share: float, effect: float, log_sd: float, failed: float, random: Generator
+    tasks: int,
+    attempts: int,
+    share: float,
+    effect: float,
+    log_sd: float,
+    failed: float,
+    random: Generator,
 ) -> Drawn:
     runs, truth = _success_runs(tasks, attempts, share, effect, log_sd, failed, random)
     told = per_success(runs)
@@ -230,12 +306,22 @@ def _success_cost(
 
 
 def _success_runs(
-    tasks: int, attempts: int, share: float, effect: float, log_sd: float, failed: float, random: Generator
+    tasks: int,
+    attempts: int,
+    share: float,
+    effect: float,
+    log_sd: float,
+    failed: float,
+    random: Generator,
 ) -> tuple[list[tuple[list[float], int]], float]:
     """Costs and successes by task, and what a success costs."""
     half = log_sd / math.sqrt(2)
-    passed = random.random((tasks, attempts)) < chances(share, effect, random.random(tasks))[:, None]
-    costs = numpy.exp(random.normal(0, half, (tasks, 1)) + random.normal(0, half, (tasks, attempts)))
+    passed = (
+        random.random((tasks, attempts)) < chances(share, effect, random.random(tasks))[:, None]
+    )
+    costs = numpy.exp(
+        random.normal(0, half, (tasks, 1)) + random.normal(0, half, (tasks, attempts))
+    )
     costs = costs * numpy.where(passed, 1, failed)
     truth = math.exp(log_sd**2 / 2) * (share + (1 - share) * failed) / share
     return list(zip(costs.tolist(), passed.sum(1).tolist(), strict=True)), truth
@@ -268,16 +354,27 @@ def _scores() -> Iterator[Cell]:
         yield Cell("score, a ratio", tasks, attempts, case, draw)
     for (tasks, attempts, effect), name in product(sizes, _SCORES):
         case = f"{name}, task effect {effect}, {_question(False)}"
-        yield Cell("score", tasks, attempts, case, partial(_linear_score, tasks, attempts, name, effect), False)
+        yield Cell(
+            "score",
+            tasks,
+            attempts,
+            case,
+            partial(_linear_score, tasks, attempts, name, effect),
+            False,
+        )
 
 
-def _normals(tasks: int, attempts: int, effect: float, random: Generator) -> tuple[numpy.ndarray, numpy.ndarray]:
+def _normals(
+    tasks: int, attempts: int, effect: float, random: Generator
+) -> tuple[numpy.ndarray, numpy.ndarray]:
     """The levels of tasks, and values of variance 1 around them: a row a task."""
     levels = random.normal(0, math.sqrt(effect), (tasks, 1))
     return levels, levels + random.normal(0, math.sqrt(1 - effect), (tasks, attempts))
 
 
-def _ratio_score(tasks: int, attempts: int, log_sd: float, effect: float, again: bool, random: Generator) -> Drawn:
+def _ratio_score(
+    tasks: int, attempts: int, log_sd: float, effect: float, again: bool, random: Generator
+) -> Drawn:
     levels, values = _normals(tasks, attempts, effect, random)
     scores = numpy.exp(log_sd * values)
     if again:
@@ -305,12 +402,16 @@ def _score_pairs() -> Iterator[Cell]:
         yield Cell("score difference, paired", tasks, 1, case, draw, is_relative=False, same=same)
 
 
-def _score_pair(tasks: int, name: str, log_sd: float, common: float, shrunk: float, random: Generator) -> Drawn:
+def _score_pair(
+    tasks: int, name: str, log_sd: float, common: float, shrunk: float, random: Generator
+) -> Drawn:
     _, values = _normals(tasks, 2, common, random)
     if name == "log":
         logs = log_sd * (shrunk * values[:, 1] - values[:, 0])
         factor = 1.0 if shrunk == 1 else 1.3
-        return mean_score_interval(([ratio] for ratio in (factor * numpy.exp(logs)).tolist()), True), factor
+        return mean_score_interval(
+            ([ratio] for ratio in (factor * numpy.exp(logs)).tolist()), True
+        ), factor
     a, b = (_SCORES[name](values[:, side]) for side in (0, 1))
     b, truth = (b, 0.0) if shrunk == 1 else (shrunk * b, (shrunk - 1) * _SCORE_MEANS[name])
     return mean_score_interval(([one] for one in (b - a).tolist()), False), truth
@@ -345,29 +446,41 @@ def _off_the_model() -> Iterator[Cell]:
         "normal, sd a fifth": (lambda random, n: numpy.abs(random.normal(1, 0.2, n)), 1.0),
         "gamma, shape 2": (lambda random, n: random.gamma(2, 0.5, n), 1.0),
         "one in five next to nothing": (
-            lambda random, n: numpy.where(random.random(n) < 0.2, 0.001, random.lognormal(0, 0.5, n)),
+            lambda random, n: numpy.where(
+                random.random(n) < 0.2, 0.001, random.lognormal(0, 0.5, n)
+            ),
             0.2 * 0.001 + 0.8 * math.exp(0.125),
         ),
         "one in eight next to nothing": (
-            lambda random, n: numpy.where(random.random(n) < 0.125, 0.001, random.lognormal(0, 0.2, n)),
+            lambda random, n: numpy.where(
+                random.random(n) < 0.125, 0.001, random.lognormal(0, 0.2, n)
+            ),
             0.125 * 0.001 + 0.875 * math.exp(0.02),
         ),
         "one in five tenfold": (
-            lambda random, n: numpy.where(random.random(n) < 0.2, 10, 1) * random.lognormal(0, 0.3, n),
+            lambda random, n: (
+                numpy.where(random.random(n) < 0.2, 10, 1) * random.lognormal(0, 0.3, n)
+            ),
             2.8 * math.exp(0.045),
         ),
     }
     for tasks, (name, (shape, truth)) in product((*_TASKS[1:], 100, 1000), shapes.items()):
-        yield Cell("mean cost, not log-normal", tasks, 1, name, partial(_shaped, tasks, shape, truth))
+        yield Cell(
+            "mean cost, not log-normal", tasks, 1, name, partial(_shaped, tasks, shape, truth)
+        )
 
 
-def _shaped(tasks: int, shape: Callable[[Generator, int], numpy.ndarray], truth: float, random: Generator) -> Drawn:
+def _shaped(
+    tasks: int, shape: Callable[[Generator, int], numpy.ndarray], truth: float, random: Generator
+) -> Drawn:
     return mean_interval([cost] for cost in shape(random, tasks).tolist()), truth
 
 
 def _shares_of_attempts() -> Iterator[Cell]:
     """The share of attempts in the variance of a difference in success."""
-    for attempts, (a, b), effect in product((3, 6), ((0.5, 0.5), (0.4, 0.7), (0.2, 0.3)), (0.0, 0.3, 0.6)):
+    for attempts, (a, b), effect in product(
+        (3, 6), ((0.5, 0.5), (0.4, 0.7), (0.2, 0.3)), (0.0, 0.3, 0.6)
+    ):
         case = f"p {a} and {b}, task effect {effect}"
         draw = partial(_share_of_attempts, 30, attempts, (a, b), effect)
         yield Cell("attempts, share", 30, attempts, case, draw, is_relative=False)
@@ -376,8 +489,13 @@ def _shares_of_attempts() -> Iterator[Cell]:
 def _share_of_attempts(
     tasks: int, attempts: int, shares: tuple[float, float], effect: float, random: Generator
 ) -> Drawn:
-    sides = [random.binomial(attempts, chances(share, effect, random.random(tasks))) for share in shares]
-    cells = [[_DesignCell((attempts,), p * (attempts - p) / attempts) for p in side.tolist()] for side in sides]
+    sides = [
+        random.binomial(attempts, chances(share, effect, random.random(tasks))) for share in shares
+    ]
+    cells = [
+        [_DesignCell((attempts,), p * (attempts - p) / attempts) for p in side.tolist()]
+        for side in sides
+    ]
     told = designs(((sides[1] - sides[0]) / attempts).tolist(), (cells[0], cells[1]))
     truth = (1 - effect) / attempts / ((1 - effect) / attempts + effect)
     return told.attempts_share[1] if told and told.attempts_share else None, truth
@@ -398,7 +516,10 @@ def too_high(campaigns: int) -> Iterator[tuple[str, float, float]]:
         for _ in range(campaigns):
             runs, truth = _success_runs(tasks, attempts, 0.5, 0.2, 0.5, 1.0, random)
             if told := per_success(runs):
-                plain.append(sum(sum(costs) for costs, _ in runs) / sum(passed for _, passed in runs) / truth - 1)
+                plain.append(
+                    sum(sum(costs) for costs, _ in runs) / sum(passed for _, passed in runs) / truth
+                    - 1
+                )
                 corrected.append(told.estimate / truth - 1)
         yield f"{tasks} tasks x {attempts}", float(numpy.mean(plain)), float(numpy.mean(corrected))
 
@@ -456,24 +577,42 @@ def told_by(build: Build, builds: int) -> Told:
     leading = [[at for at, may in found.items() if may] for found, _ in told]
     best = build.best[0]
     counts = (
-        sum(bool(found) for found, _ in told), sum(is_claim for _, is_claim in told),
-        sum(found.get(best, True) for found, _ in told), leading.count([0]), sum(len(own) == 1 for own in leading),
-    )  # fmt: skip
+        sum(bool(found) for found, _ in told),
+        sum(is_claim for _, is_claim in told),
+        sum(found.get(best, True) for found, _ in told),
+        leading.count([0]),
+        sum(len(own) == 1 for own in leading),
+    )
     return Told(build, *(count / builds for count in counts))
 
 
-def _leaders_of(measure: AnyMeasure, means: Sequence[Sequence[float]]) -> tuple[dict[int, bool], bool]:
+def _leaders_of(
+    measure: AnyMeasure, means: Sequence[Sequence[float]]
+) -> tuple[dict[int, bool], bool]:
     """Which configurations may lead, and whether any difference is clear, as a build finds them."""
     pairs = list(combinations(range(len(means)), 2))
     found = [measure.paired(list(zip(means[a], means[b], strict=True))) for a, b in pairs]
-    told = [(pair, each, p) for pair, each in zip(pairs, found, strict=True) if (p := each.p_value) is not None]
+    told = [
+        (pair, each, p)
+        for pair, each in zip(pairs, found, strict=True)
+        if (p := each.p_value) is not None
+    ]
     corrected = corrected_ps([p for *_, p in told])
     contrasts = [
         (
             a,
             b,
             Contrast(
-                each.difference, each.ratio, p, measure, (), 0, 0, 0, *map(measure.mean, (means[a], means[b])), own
+                each.difference,
+                each.ratio,
+                p,
+                measure,
+                (),
+                0,
+                0,
+                0,
+                *map(measure.mean, (means[a], means[b])),
+                own,
             ),
         )
         for ((a, b), each, p), own in zip(told, corrected, strict=True)
@@ -531,7 +670,10 @@ def print_both(count: int) -> None:
     """Print the shares of false claims with lost runs, against a control and under ties."""
     for mechanism, rule in product(("errors", "hard tasks"), ("judged", "failed", "both")):
         clear, leads = losing(mechanism, count, rule)
-        print(f"| lost: {mechanism}, counting {rule} | {100 * clear:.1f} | {100 * leads:.1f} |", flush=True)
+        print(
+            f"| lost: {mechanism}, counting {rule} | {100 * clear:.1f} | {100 * leads:.1f} |",
+            flush=True,
+        )
     for tasks, attempts in ((10, 3), (30, 1), (30, 3)):
         print(
             f"| control, four arms, {tasks} x {attempts} | {100 * against_control(4, tasks, attempts, count):.1f} | |"
@@ -545,7 +687,9 @@ def print_both(count: int) -> None:
 
 
 def builds(
-    tasks: Iterable[int] = _TASKS, attempts: Iterable[int] = _ATTEMPTS, configurations: Iterable[int] = (2, 4, 12)
+    tasks: Iterable[int] = _TASKS,
+    attempts: Iterable[int] = _ATTEMPTS,
+    configurations: Iterable[int] = (2, 4, 12),
 ) -> Iterator[Build]:
     """All kinds of builds of these sizes: those without any difference, those in which all differ, or one."""
     for n, runs, size in product(tasks, attempts, configurations):
@@ -558,13 +702,22 @@ def builds(
             levels = tuple(step**number for number in range(size))
             yield _valued(Measure.COST, n, runs, levels, f"log sd {log_sd:g}", log_sd)
         yield _valued(
-            ScoreMeasure("gain", higher_is_better=True, is_ratio=True), n, runs, (1.0,) * size, "log sd 0.5", 0.5
+            ScoreMeasure("gain", higher_is_better=True, is_ratio=True),
+            n,
+            runs,
+            (1.0,) * size,
+            "log sd 0.5",
+            0.5,
         )
         for name in ("uniform", "share of tests, most pass"):
-            yield _valued(ScoreMeasure("points", higher_is_better=True), n, runs, (0.0,) * size, name, None)
+            yield _valued(
+                ScoreMeasure("points", higher_is_better=True), n, runs, (0.0,) * size, name, None
+            )
 
 
-def success_build(tasks: int, attempts: int, truths: tuple[float, ...], effect: float, *, common: bool = True) -> Build:
+def success_build(
+    tasks: int, attempts: int, truths: tuple[float, ...], effect: float, *, common: bool = True
+) -> Build:
     """Configurations that pass so often; how hard a task is, is common to all, or each finds others hard."""
 
     def draw(random: Generator) -> numpy.ndarray:
@@ -578,7 +731,12 @@ def success_build(tasks: int, attempts: int, truths: tuple[float, ...], effect: 
 
 
 def _valued(
-    measure: AnyMeasure, tasks: int, attempts: int, truths: tuple[float, ...], name: str, log_sd: float | None
+    measure: AnyMeasure,
+    tasks: int,
+    attempts: int,
+    truths: tuple[float, ...],
+    name: str,
+    log_sd: float | None,
 ) -> Build:
     """Values of which half of the variance is between tasks, half of that common to all configurations."""
 
@@ -589,22 +747,36 @@ def _valued(
         if log_sd is None:
             return numpy.asarray(_SCORES[name](values).mean(2))
         logs = log_sd * values + numpy.log(truths)[:, None, None]
-        return numpy.asarray(numpy.exp(logs.mean(2)) if measure.is_ratio else numpy.exp(logs).mean(2))
+        return numpy.asarray(
+            numpy.exp(logs.mean(2)) if measure.is_ratio else numpy.exp(logs).mean(2)
+        )
 
-    return Build(measure, tasks, attempts, truths, f"{name}, {truths[0]:g} to {truths[-1]:.3g}", draw)
+    return Build(
+        measure, tasks, attempts, truths, f"{name}, {truths[0]:g} to {truths[-1]:.3g}", draw
+    )
 
 
 def print_builds(count: int) -> None:
     """Draw all kinds, print the worst of each size."""
-    print("| tasks x attempts | configurations | compared, % | best may lead, least % | by chance, most % (mean) | "
-          "0.8 leads before 0.4, % |", "|---" * 6 + "|", sep="\n")  # fmt: skip
+    print(
+        "| tasks x attempts | configurations | compared, % | best may lead, least % | by chance, most % (mean) | "
+        "0.8 leads before 0.4, % |",
+        "|---" * 6 + "|",
+        sep="\n",
+    )
     for tasks, attempts, size in product(_TASKS, _ATTEMPTS, (2, 4, 12)):
-        found = [told_by(each, count if size < 12 else count // 4) for each in builds([tasks], [attempts], [size])]
+        found = [
+            told_by(each, count if size < 12 else count // 4)
+            for each in builds([tasks], [attempts], [size])
+        ]
         alike = [each.claims for each in found if len(set(each.build.truths)) == 1]
         ahead = next(each.leads for each in found if each.build.case.startswith("0.8 to 0.4"))
         compared, least = min(each.compared for each in found), min(each.held for each in found)
-        print(f"| {tasks} x {attempts} | {size} | {100 * compared:.0f} | {100 * least:.1f} | {100 * max(alike):.1f} "
-              f"({100 * sum(alike) / len(alike):.1f}) | {100 * ahead:.0f} |", flush=True)  # fmt: skip
+        print(
+            f"| {tasks} x {attempts} | {size} | {100 * compared:.0f} | {100 * least:.1f} | {100 * max(alike):.1f} "
+            f"({100 * sum(alike) / len(alike):.1f}) | {100 * ahead:.0f} |",
+            flush=True,
+        )
 
 
 def main() -> None:
@@ -613,16 +785,30 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a part of the grid, in a minute")
     parser.add_argument("--campaigns", type=int, help="of each cell; 2000, quick 400")
     parser.add_argument("--only", default="", help="figures whose name begins so")
-    parser.add_argument("--leaders", action="store_true", help="claims and leaders of whole builds instead")
-    parser.add_argument("--lost", action="store_true", help="false claims with lost runs, a control and ties instead")
-    parser.add_argument("--markdown", action="store_true", help="the summary as docs/contributing/coverage.md has it")
+    parser.add_argument(
+        "--leaders", action="store_true", help="claims and leaders of whole builds instead"
+    )
+    parser.add_argument(
+        "--lost",
+        action="store_true",
+        help="false claims with lost runs, a control and ties instead",
+    )
+    parser.add_argument(
+        "--markdown",
+        action="store_true",
+        help="the summary as docs/contributing/coverage.md has it",
+    )
     arguments = parser.parse_args()
     campaigns = arguments.campaigns or (400 if arguments.quick else 2000)
     if arguments.leaders or arguments.lost:
         (print_builds if arguments.leaders else print_both)(campaigns)
         return
     start = time.monotonic()
-    cells = [cell for cell in (quick_grid() if arguments.quick else grid()) if cell.figure.startswith(arguments.only)]
+    cells = [
+        cell
+        for cell in (quick_grid() if arguments.quick else grid())
+        if cell.figure.startswith(arguments.only)
+    ]
     rows = [measure(cell, campaigns) for cell in cells]
     if not arguments.markdown:
         for row in rows:
@@ -633,16 +819,24 @@ def main() -> None:
         wrong = [(wrongly_decided(cell, campaigns), cell) for cell in no_difference]
         most, cell = max(wrong, key=lambda each: each[0])
         mean = sum(share for share, _ in wrong) / len(wrong)
-        print(f"\nDecided without a difference: {mean:.1%} on average, at most {most:.1%} ({_name(cell)}).")
+        print(
+            f"\nDecided without a difference: {mean:.1%} on average, at most {most:.1%} ({_name(cell)})."
+        )
     if not arguments.only:
         print("\nCost per success is too high by, plain and corrected:")
         for name, plain, corrected in too_high(campaigns):
             print(f"  {name}: {plain:+.1%}, {corrected:+.1%}")
     print(f"\n{len(rows)} cells of {campaigns} campaigns, {time.monotonic() - start:.0f} s")
-    told = [(row.held, row) for row in rows if row.held is not None and "not log-normal" not in row.cell.figure]
+    told = [
+        (row.held, row)
+        for row in rows
+        if row.held is not None and "not log-normal" not in row.cell.figure
+    ]
     if told:
         held, row = min(told, key=lambda each: each[0])
-        print(f"Lowest: {held:.1%} of {_name(row.cell)}, {row.given:.0%} given (target {TARGET:.0%})")
+        print(
+            f"Lowest: {held:.1%} of {_name(row.cell)}, {row.given:.0%} given (target {TARGET:.0%})"
+        )
 
 
 def _name(cell: Cell) -> str:
@@ -666,7 +860,10 @@ def _summary(rows: Iterable[Row]) -> Iterator[str]:
         held = [row.held for row in own if row.held is not None]
         cells = [_percent(min(held)), _percent(_mean_of(held))] if held else ["too few", ""]
         widths = [row.width for row in own if row.width is not None]
-        cells += [f"{100 * _mean_of([row.given for row in own]):.0f}", f"{_mean_of(widths):.2f}" if widths else ""]
+        cells += [
+            f"{100 * _mean_of([row.given for row in own]):.0f}",
+            f"{_mean_of(widths):.2f}" if widths else "",
+        ]
         cells.append(f"{100 * _mean_of([row.open_above for row in own]):.0f}")
         yield f"| {figure} | {tasks} x {attempts} | {' | '.join(cells)} |"
 

@@ -28,12 +28,54 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ("claude-sonnet-4-5-20250929", "claude-opus-4-5-20251101", "claude-haiku-4-5-20251001")
-PRICES = {MODELS[0]: (3, 15, 0.3, 3.75), MODELS[1]: (5, 25, 0.5, 6.25), MODELS[2]: (1, 5, 0.1, 1.25)}
+PRICES = {
+    MODELS[0]: (3, 15, 0.3, 3.75),
+    MODELS[1]: (5, 25, 0.5, 6.25),
+    MODELS[2]: (1, 5, 0.1, 1.25),
+}
 """USD per million tokens: input, output, cache read, cache write."""
 
-NOUNS = "archive ledger parcel route ticket invoice window quarry bridge kettle compass almanac".split()  # noqa: SIM905
-VERBS = "moved split renamed measured guarded reordered cached trimmed replaced documented verified joined".split()  # noqa: SIM905
-QUALITIES = "stale narrow repeated missing brittle quiet nested shared early unordered redundant".split()  # noqa: SIM905
+NOUNS = [
+    "archive",
+    "ledger",
+    "parcel",
+    "route",
+    "ticket",
+    "invoice",
+    "window",
+    "quarry",
+    "bridge",
+    "kettle",
+    "compass",
+    "almanac",
+]
+VERBS = [
+    "moved",
+    "split",
+    "renamed",
+    "measured",
+    "guarded",
+    "reordered",
+    "cached",
+    "trimmed",
+    "replaced",
+    "documented",
+    "verified",
+    "joined",
+]
+QUALITIES = [
+    "stale",
+    "narrow",
+    "repeated",
+    "missing",
+    "brittle",
+    "quiet",
+    "nested",
+    "shared",
+    "early",
+    "unordered",
+    "redundant",
+]
 
 
 def sentence(rng: random.Random) -> str:
@@ -60,22 +102,32 @@ def bullets(rng: random.Random) -> str:
     for _ in range(rng.randint(4, 7)):
         lines.append(f"- **{rng.choice(NOUNS)}**: {sentence(rng)}")
         if rng.random() < 0.25:
-            lines.append(f"  - {rng.choice(VERBS)} `{rng.choice(NOUNS)}` ({rng.randint(1, 90)} lines)")
+            lines.append(
+                f"  - {rng.choice(VERBS)} `{rng.choice(NOUNS)}` ({rng.randint(1, 90)} lines)"
+            )
     return "\n".join(lines)
 
 
 def table(rng: random.Random) -> str:
     """A table of measurements."""
-    rows = [f"| `{rng.choice(NOUNS)}` | {rng.uniform(1, 900):.1f} ms | {rng.uniform(1, 90):.1f} ms |" for _ in range(5)]
+    rows = [
+        f"| `{rng.choice(NOUNS)}` | {rng.uniform(1, 900):.1f} ms | {rng.uniform(1, 90):.1f} ms |"
+        for _ in range(5)
+    ]
     return "\n".join(["| Part | Before | After |", "|------|-------:|------:|", *rows])
 
 
 def code(rng: random.Random) -> str:
     """A fence of Python or shell, about 500 characters."""
     if rng.random() < 0.3:
-        lines = [f"python -m pytest tests/test_{rng.choice(NOUNS)}.py -q  # {sentence(rng)}" for _ in range(4)]
+        lines = [
+            f"python -m pytest tests/test_{rng.choice(NOUNS)}.py -q  # {sentence(rng)}"
+            for _ in range(4)
+        ]
         return "\n".join(["```bash", *lines, "```"])
-    lines = [f'def {rng.choice(NOUNS)}(count: int, *, label: str = "{rng.choice(NOUNS)}") -> list[float]:']
+    lines = [
+        f'def {rng.choice(NOUNS)}(count: int, *, label: str = "{rng.choice(NOUNS)}") -> list[float]:'
+    ]
     for _ in range(8):
         factor, remark = rng.randint(1, 64), rng.choice(VERBS)
         lines.append(f"    {rng.choice(NOUNS)} = [{factor} * x for x in range(count)]  # {remark}")
@@ -84,8 +136,19 @@ def code(rng: random.Random) -> str:
 
 def summary(rng: random.Random) -> str:
     """Markdown of about 3.6 KB."""
-    parts = [f"# {rng.choice(VERBS).capitalize()} the {rng.choice(NOUNS)} {rng.choice(NOUNS)}", paragraph(rng)]
-    blocks: list[Callable[[random.Random], str]] = [bullets, table, code, bullets, paragraph, code, bullets]
+    parts = [
+        f"# {rng.choice(VERBS).capitalize()} the {rng.choice(NOUNS)} {rng.choice(NOUNS)}",
+        paragraph(rng),
+    ]
+    blocks: list[Callable[[random.Random], str]] = [
+        bullets,
+        table,
+        code,
+        bullets,
+        paragraph,
+        code,
+        bullets,
+    ]
     for block in blocks:
         parts += [f"## {rng.choice(VERBS).capitalize()} {rng.choice(NOUNS)}", block(rng)]
         if rng.random() < 0.1:
@@ -103,7 +166,9 @@ def usage(rng: random.Random, model: str, scale: float) -> dict[str, object]:
         int(rng.lognormvariate(11.4, 0.6) * scale),
     ]
     names = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
-    cost_usd = sum(count * per_million for count, per_million in zip(counts, price, strict=True)) / 1e6
+    cost_usd = (
+        sum(count * per_million for count, per_million in zip(counts, price, strict=True)) / 1e6
+    )
     return {**dict(zip(names, counts, strict=True)), "webSearchRequests": 0, "costUSD": cost_usd}
 
 
@@ -167,17 +232,29 @@ def report_sizes(site: Path, runs: int) -> None:
         lengths.append(len(frame.encode()))
     scripts = sorted(site.rglob("*.js"))
     named = {kind: [s for s in scripts if kind in s.name] for kind in ("vega", "rows", "data")}
-    own = [s for s in scripts if s.parent.name == "assets" and not any(s in files for files in named.values())]
+    own = [
+        s
+        for s in scripts
+        if s.parent.name == "assets" and not any(s in files for files in named.values())
+    ]
     print(f"index.html                       {(site / 'index.html').stat().st_size:>10,} bytes")
     median = statistics.median(lengths)
     print(f"index.html, gzipped              {gzipped(site / 'index.html'):>10,} bytes")
-    print(f"run page without its summary     {max(lengths):>10,} bytes at most, {median:,.0f} median")
+    print(
+        f"run page without its summary     {max(lengths):>10,} bytes at most, {median:,.0f} median"
+    )
     print(f"all CSS, gzipped                 {gzipped(*site.rglob('*.css')):>10,} bytes")
-    print(f"own script, gzipped              {gzipped(*own):>10,} bytes: {', '.join(s.name for s in own)}")
+    print(
+        f"own script, gzipped              {gzipped(*own):>10,} bytes: {', '.join(s.name for s in own)}"
+    )
     print(f"Vega bundle, gzipped             {gzipped(*named['vega']):>10,} bytes")
-    rows = [script for script in named["rows"] if script.parent.name == "data"]  # those of groups are loaded apart
+    rows = [
+        script for script in named["rows"] if script.parent.name == "data"
+    ]  # those of groups are loaded apart
     print(f"rows of the table, gzipped       {gzipped(*rows) / runs:>10,.1f} bytes a run")
-    print(f"files                            {sum(path.is_file() for path in site.rglob('*')):>10,}")
+    print(
+        f"files                            {sum(path.is_file() for path in site.rglob('*')):>10,}"
+    )
 
 
 def main() -> None:
@@ -185,7 +262,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--keep", type=Path, help="a new folder for the generated runs and the last site")
+    parser.add_argument(
+        "--keep", type=Path, help="a new folder for the generated runs and the last site"
+    )
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.keep or Path(temporary)
@@ -195,15 +274,27 @@ def main() -> None:
         speeds = []
         for repetition in range(arguments.repeat):
             site = folder / f"site-{repetition}"
-            command = [sys.executable, "-m", "sitegen", "build", "-q", "--no-config", str(folder / "runs")]
+            command = [
+                sys.executable,
+                "-m",
+                "sitegen",
+                "build",
+                "-q",
+                "--no-config",
+                str(folder / "runs"),
+            ]
             command += ["-o", str(site)]
             begun = time.perf_counter()
             subprocess.run(command, cwd=ROOT, check=True)
             seconds = time.perf_counter() - begun
             speeds.append(arguments.runs / seconds)
-            print(f"sitegen build -q runs -o site    {seconds:>10.2f} s, {speeds[-1]:.0f} runs a second")
+            print(
+                f"sitegen build -q runs -o site    {seconds:>10.2f} s, {speeds[-1]:.0f} runs a second"
+            )
         spread = f"{min(speeds):.0f} to {max(speeds):.0f}"
-        print(f"runs a second                    {statistics.median(speeds):>10.0f} median, {spread}")
+        print(
+            f"runs a second                    {statistics.median(speeds):>10.0f} median, {spread}"
+        )
         unit = 1 if sys.platform == "darwin" else 1024
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit
         print(f"peak memory                      {peak / 2**20:>10.0f} MiB")

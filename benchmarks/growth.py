@@ -28,17 +28,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--runs", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000])
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--engine", default="processes", help="what does the work, as `sitegen build` has it")
+    parser.add_argument(
+        "--engine", default="processes", help="what does the work, as `sitegen build` has it"
+    )
     parser.add_argument("--output", type=Path, default=Path("shots/growth.svg"))
     arguments = parser.parse_args()
     print(f"{processor()}, {os.cpu_count()} cores, Python {platform.python_version()}")
-    print(f"{'runs':>8}{'seconds':>10}{'CPU s':>10}{'peak MiB':>10}{'ms a run':>10}{'site MB':>10}{'files':>9}")
+    print(
+        f"{'runs':>8}{'seconds':>10}{'CPU s':>10}{'peak MiB':>10}{'ms a run':>10}{'site MB':>10}{'files':>9}"
+    )
     rows = []
     for runs in arguments.runs:
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary)
             write_campaign(folder / "runs", runs)
-            options = ["-q", "--no-cache", "-j", str(arguments.jobs), "-o", "site", "--engine", arguments.engine]
+            options = [
+                "-q",
+                "--no-cache",
+                "-j",
+                str(arguments.jobs),
+                "-o",
+                "site",
+                "--engine",
+                arguments.engine,
+            ]
             cost = measured([sys.executable, "-m", "sitegen", "build", "runs", *options], folder)
             sizes = [path.stat().st_size for path in (folder / "site").rglob("*") if path.is_file()]
             shutil.rmtree(folder / "runs")

@@ -65,8 +65,20 @@ def write_large(folder: Path) -> list[Path]:
 def build(inputs: Path, site: Path) -> tuple[int, float]:
     """Peak memory in bytes, and seconds of processor time, of a build into a new folder."""
     before, peak = _processor_seconds(), 0
-    command = [sys.executable, "-m", "sitegen", "build", "-q", "--no-config", str(inputs), "-o", str(site)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = [
+        sys.executable,
+        "-m",
+        "sitegen",
+        "build",
+        "-q",
+        "--no-config",
+        str(inputs),
+        "-o",
+        str(site),
+    ]
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     while process.poll() is None:
         peak = max(peak, memory_of(process.pid))
         time.sleep(0.1)

@@ -64,7 +64,9 @@ MEASURES = """async () => {
 def repeated(entries: Sequence[Entry], runs: int) -> tuple[Entry, ...]:
     """As many entries, the given ones again and again under other names."""
     return tuple(
-        replace(entry, id=f"{entry.id}-{n // len(entries)}", title=f"{entry.title} {n // len(entries)}")
+        replace(
+            entry, id=f"{entry.id}-{n // len(entries)}", title=f"{entry.title} {n // len(entries)}"
+        )
         for n in range(runs)
         for entry in [entries[n % len(entries)]]
     )
@@ -77,18 +79,27 @@ def write_site(folder: Path, config: Config, facts: Facts) -> tuple[Path, Path]:
     checks = {entry.id: site.prices.check(entry.run) for entry in facts.entries}
     colors = site.colors(facts.entries)
     drawn = draw_charts(
-        facts.entries, checks, site.prices, colors,
-        question=config.intervals, memory=NO_MEMORY, cache=None,
-    )  # fmt: skip
+        facts.entries,
+        checks,
+        site.prices,
+        colors,
+        question=config.intervals,
+        memory=NO_MEMORY,
+        cache=None,
+    )
     table = run_table.RunTable(facts.entries, summarize(facts.entries), "index", ROWS)
     scripts = list(table.scripts())
     addresses = {each.path: each.address for each in scripts}
-    index = next(pages_about_charts(site, analyse(config, facts, checks, {}), drawn, table, rows=addresses))
+    index = next(
+        pages_about_charts(site, analyse(config, facts, checks, {}), drawn, table, rows=addresses)
+    )
     entry = facts.entries[1]
     texts = reread_run(entry, redactor, config.limits).texts
     account = markdown.render(texts.summary, clean=redactor) if texts.summary else None
     run = run_page(entry, checks[entry.id], facts.entries[0], facts.entries[2])
-    run_html = site.renderer.render(run, {"texts": texts, "account": account, "late": (), "patch": None})
+    run_html = site.renderer.render(
+        run, {"texts": texts, "account": account, "late": (), "patch": None}
+    )
     files = {
         **site.style.assets,
         MODEL_STYLES: model_styles(facts.entries),
@@ -143,20 +154,34 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary, chromium() as browser:
         folder = Path(temporary)
-        print(f"{processor()}, {os.cpu_count()} cores, Chromium {browser.version}, Python {platform.python_version()}")
+        print(
+            f"{processor()}, {os.cpu_count()} cores, Chromium {browser.version}, Python {platform.python_version()}"
+        )
         write_campaign(folder / "runs", min(READ_RUNS, max(arguments.runs)))
-        config = Config(inputs=(Input(path=str(folder / "runs"), pattern=None),), output=str(folder / "site"))
+        config = Config(
+            inputs=(Input(path=str(folder / "runs"), pattern=None),), output=str(folder / "site")
+        )
         read = collect(config, Redactor(), lambda _, items: items)
         empty = folder / "empty.html"
         empty.write_text(EMPTY, encoding="utf-8")
         for runs in arguments.runs:
             site = folder / f"site-{runs}"
-            index, run = write_site(site, config, replace(read, entries=repeated(read.entries, runs)))
+            index, run = write_site(
+                site, config, replace(read, entries=repeated(read.entries, runs))
+            )
             print(f"{runs:,} runs")
-            for line in report(browser, {"empty page": empty, "index": index, "run page": run}, arguments.repeat):
+            for line in report(
+                browser, {"empty page": empty, "index": index, "run page": run}, arguments.repeat
+            ):
                 print(f"  {line}")
-        own = [path for path in site.glob("assets/*.js") if not path.name.startswith(("vega", "charts-data"))]
-        print(f"own script {gzipped(*own):,} bytes, CSS {gzipped(*site.glob('assets/*.css')):,} bytes, gzipped")
+        own = [
+            path
+            for path in site.glob("assets/*.js")
+            if not path.name.startswith(("vega", "charts-data"))
+        ]
+        print(
+            f"own script {gzipped(*own):,} bytes, CSS {gzipped(*site.glob('assets/*.css')):,} bytes, gzipped"
+        )
 
 
 if __name__ == "__main__":

@@ -87,7 +87,9 @@ def measured(command: Sequence[str], folder: Path) -> Cost:
     began = time.perf_counter()
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=errors, env=environment)
+        process = subprocess.Popen(
+            command, cwd=folder, stdout=subprocess.DEVNULL, stderr=errors, env=environment
+        )
         peaks: list[float] = []
         watch = threading.Thread(target=_watch, args=(process, peaks))
         watch.start()
@@ -97,7 +99,9 @@ def measured(command: Sequence[str], folder: Path) -> Cost:
         watch.join()
         if process.returncode:
             errors.seek(0)
-            raise subprocess.CalledProcessError(process.returncode, list(command), stderr=errors.read())
+            raise subprocess.CalledProcessError(
+                process.returncode, list(command), stderr=errors.read()
+            )
     return Cost(seconds, usage.ru_utime + usage.ru_stime, max(peaks, default=0.0) / 1024 or None)
 
 
@@ -107,7 +111,9 @@ def _watch(process: subprocess.Popen[bytes], peaks: list[float]) -> None:
         with suppress(OSError, ValueError):
             peaks.append(sum(_pss_kib(pid) for pid in _family(process.pid)))
         took = time.perf_counter() - began
-        time.sleep(max(POLL_SECONDS, 20 * took))  # of large processes each look takes long, and halts them meanwhile
+        time.sleep(
+            max(POLL_SECONDS, 20 * took)
+        )  # of large processes each look takes long, and halts them meanwhile
 
 
 def _family(pid: int) -> Iterator[int]:
@@ -132,8 +138,14 @@ def write_inputs(folder: Path, runs: int, texts: Sequence[str]) -> None:
         content = run_file(number)
         if texts:
             content["result"] = texts[number % len(texts)]
-        (folder / "runs" / f"run-{number:06}.json").write_text(json.dumps(content), encoding="utf-8")
-        front = {"cost": content["total_cost_usd"], "turns": content["num_turns"], "ms": content["duration_ms"]}
+        (folder / "runs" / f"run-{number:06}.json").write_text(
+            json.dumps(content), encoding="utf-8"
+        )
+        front = {
+            "cost": content["total_cost_usd"],
+            "turns": content["num_turns"],
+            "ms": content["duration_ms"],
+        }
         lines = [f"title: Run {number}", *(f"{key}: {value}" for key, value in front.items())]
         # Their templates would be run in it.
         text = str(content["result"]).replace("{{", "{ {").replace("{%", "{ %")
@@ -151,7 +163,9 @@ def hugo(folder: Path) -> list[str] | None:
     (site / "layouts" / "_default").mkdir(parents=True)
     (site / "content").mkdir()
     shutil.copytree(folder / "md", site / "content" / "runs")
-    (site / "content" / "runs" / "_index.md").write_text("---\ntitle: runs\n---\n", encoding="utf-8")
+    (site / "content" / "runs" / "_index.md").write_text(
+        "---\ntitle: runs\n---\n", encoding="utf-8"
+    )
     (site / "config.toml").write_text(HUGO, encoding="utf-8")
     facts = {name: f"{{{{ .Params.{name} }}}}" for name in ("cost", "turns", "ms")}
     page = PAGE.format(title="{{ .Title }}", content="{{ .Content }}", **facts)
@@ -177,7 +191,9 @@ def eleventy(folder: Path) -> list[str] | None:
     data = '{"layout": "run.liquid", "tags": "run"}'
     (site / "src" / "runs" / "runs.json").write_text(data, encoding="utf-8")
     rows = '{% for r in collections.run %}<tr><td><a href="{{ r.url }}">{{ r.data.title }}</a>{% endfor %}'
-    listed = f"---\npermalink: index.html\n---\n<!doctype html><title>runs</title><table>{rows}</table>"
+    listed = (
+        f"---\npermalink: index.html\n---\n<!doctype html><title>runs</title><table>{rows}</table>"
+    )
     (site / "src" / "index.liquid").write_text(listed, encoding="utf-8")
     # It takes every path from the folder that it is started in.
     program = modules.resolve() / "@11ty" / "eleventy" / "cmd.cjs"
@@ -188,7 +204,14 @@ def floor(runs: Path, output: Path) -> None:
     """Read every run and write a page for each."""
     output.mkdir()
     with ProcessPoolExecutor(2) as pool:
-        list(pool.map(_floor_page, sorted(runs.iterdir()), [output] * len(list(runs.iterdir())), chunksize=64))
+        list(
+            pool.map(
+                _floor_page,
+                sorted(runs.iterdir()),
+                [output] * len(list(runs.iterdir())),
+                chunksize=64,
+            )
+        )
 
 
 def _floor_page(run: Path, output: Path) -> None:
@@ -206,7 +229,9 @@ def change_one(folder: Path) -> None:
     for texts in ("hugo/content/runs", "eleventy/src/runs"):
         text = folder / texts / f"{run.stem}.md"
         if text.exists():
-            text.write_text(text.read_text(encoding="utf-8") + "\nOne more line.\n", encoding="utf-8")
+            text.write_text(
+                text.read_text(encoding="utf-8") + "\nOne more line.\n", encoding="utf-8"
+            )
 
 
 def compare(runs: int, repeat: int, jobs: int, texts: Sequence[str], temporary: Path) -> None:
@@ -240,7 +265,9 @@ def compare(runs: int, repeat: int, jobs: int, texts: Sequence[str], temporary: 
         time.sleep(2.5)
         note("sitegen, one changed", sitegen(site))
         note("floor: one chart", [sys.executable, "-c", ONE_CHART])
-        if sys.platform == "linux":  # others have another cp; it changes times by which files are known
+        if (
+            sys.platform == "linux"
+        ):  # others have another cp; it changes times by which files are known
             note("floor: links", ["sh", "-c", LINK_AND_REMOVE, site])
         shutil.rmtree(folder / site)
         note("sitegen, cold, cache", sitegen(site))
@@ -252,7 +279,9 @@ def compare(runs: int, repeat: int, jobs: int, texts: Sequence[str], temporary: 
         shutil.rmtree(folder / f"floor-{turn}")
     size = sum(path.stat().st_size for path in (folder / site).rglob("*") if path.is_file())
     print(f"\n{runs:,} runs, {repeat} turns; the site of sitegen has {size / 1e6:,.1f} MB")
-    print(f"{'':26}{'seconds':>9}{'least to most':>18}{'CPU s':>8}{'MiB':>7}{'of Hugo':>10}{'least to most':>16}")
+    print(
+        f"{'':26}{'seconds':>9}{'least to most':>18}{'CPU s':>8}{'MiB':>7}{'of Hugo':>10}{'least to most':>16}"
+    )
     for name, found in costs.items():
         report(name, found, costs.get("Hugo"))
 
@@ -280,7 +309,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, nargs="+", default=[100, 1_000, 10_000])
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--texts", type=Path, help="a folder of result files whose summaries are used")
+    parser.add_argument(
+        "--texts", type=Path, help="a folder of result files whose summaries are used"
+    )
     arguments = parser.parse_args()
     texts = []
     if arguments.texts:
@@ -288,7 +319,9 @@ def main() -> None:
         texts = [run.texts.summary for run in read if run.texts.summary]
     version = "no Hugo"
     if shutil.which("hugo"):
-        version = subprocess.run(["hugo", "version"], capture_output=True, encoding="utf-8").stdout.strip()
+        version = subprocess.run(
+            ["hugo", "version"], capture_output=True, encoding="utf-8"
+        ).stdout.strip()
     print(f"{processor()}, {os.cpu_count()} cores, Python {platform.python_version()}; {version}")
     compileall.compile_dir(ROOT / "sitegen", quiet=1)  # as an installer leaves it
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

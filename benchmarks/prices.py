@@ -49,7 +49,11 @@ web_search: 0.01
 # Claude Code bills a model that it does not know at the rates of this one.
 unknown_model_billed_as: claude-opus-4.5
 """
-_FACTORS = {"cache_read": Decimal("0.1"), "cache_write": Decimal("1.25"), "cache_write_1h": Decimal(2)}
+_FACTORS = {
+    "cache_read": Decimal("0.1"),
+    "cache_write": Decimal("1.25"),
+    "cache_write_1h": Decimal(2),
+}
 _FIELDS = {
     "input": "input_mtok",
     "output": "output_mtok",
@@ -73,16 +77,29 @@ def table() -> str:
             "tokens": own["tokens"],
             **{kind: Decimal(str(at)) for kind, at in own["rates"].items()},
         }
-    writing = {key: rates for key, rates in prices.items() if key.startswith("claude-") or "cache_write" in rates}
+    writing = {
+        key: rates
+        for key, rates in prices.items()
+        if key.startswith("claude-") or "cache_write" in rates
+    }
     others = {key: rates for key, rates in prices.items() if key not in writing}
     head = _HEAD.format(version=metadata.version("genai-prices"), date=sources["date"])
-    lines = ["", "# Clouds, regions, dates and the long context share a price: a model stands here without them."]
+    lines = [
+        "",
+        "# Clouds, regions, dates and the long context share a price: a model stands here without them.",
+    ]
     lines += ["models:"]
     lines += [f"  {key}: {_written(_beside_factors(writing[key]))}" for key in sorted(writing)]
-    lines += ["", "# These have no price for cache writes: a run that reports some has no list price."]
+    lines += [
+        "",
+        "# These have no price for cache writes: a run that reports some has no list price.",
+    ]
     lines += ["models_without_cache_writes:"]
     lines += [f"  {key}: {_written(others[key])}" for key in sorted(others)]
-    lines += ["", "# What multiplies the prices of tokens, where a file states it: of all that is sent, and of output."]
+    lines += [
+        "",
+        "# What multiplies the prices of tokens, where a file states it: of all that is sent, and of output.",
+    ]
     lines += ["factors:"]
     lines += [f"  {name}: {_written(found)}" for name, found in _factors(sources)]
     return head + "\n".join(lines) + "\n"
@@ -90,7 +107,10 @@ def table() -> str:
 
 def _factors(sources: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, object]]]:
     for name, stated in sources["factors"].items():
-        models = {model: by if isinstance(by, list) else [by, by] for model, by in stated["models"].items()}
+        models = {
+            model: by if isinstance(by, list) else [by, by]
+            for model, by in stated["models"].items()
+        }
         yield name, dict(sorted(models.items()))
 
 

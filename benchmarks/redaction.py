@@ -52,7 +52,9 @@ def own(name: str, samples: Callable[[int], Iterable[Sample]], seeds: Iterable[i
         for sample in samples(seed):
             text = clean_text(sample.text)
             shown = number_masks(REDACTOR(text))
-            fails = shown != text if sample.label == "lookalike" else is_readable(sample.value, shown)
+            fails = (
+                shown != text if sample.label == "lookalike" else is_readable(sample.value, shown)
+            )
             made[sample.label] += 1
             failed[sample.label] += fails
             kinds[f"{sample.label} {sample.kind}"] += fails
@@ -71,7 +73,9 @@ def foreign(path: Path) -> None:
         text = clean_text(row["wrap"].replace("{}", value))
         shown = number_masks(REDACTOR(text))
         made[row["label"]] += 1
-        failed[row["label"]] += shown != text if row["label"] == "lookalike" else as_read(value) in as_read(shown)
+        failed[row["label"]] += (
+            shown != text if row["label"] == "lookalike" else as_read(value) in as_read(shown)
+        )
     report(path.name, made, failed)
 
 
@@ -79,7 +83,9 @@ def report(name: str, made: Counter[str], failed: Counter[str]) -> None:
     """Print a line for each label."""
     for label, count in sorted(made.items()):
         what = "masked" if label == "lookalike" else "left"
-        print(f"{name}: {label}: {count:,} made, {failed[label]:,} {what}, {failed[label] / count:.2%}")
+        print(
+            f"{name}: {label}: {count:,} made, {failed[label]:,} {what}, {failed[label] / count:.2%}"
+        )
 
 
 def cost(repeat: int) -> None:
@@ -105,10 +111,13 @@ def cost_of_site(site: Path, repeat: int) -> None:
     """Print what the final scan of the finished pages of runs costs."""
     pages = [path.read_bytes() for path in sorted(site.glob("runs/*.html"))]
     taken = [
-        spent / len(pages) for spent in timed(lambda: [SCAN.finish("runs/x.html", page) for page in pages], repeat)
+        spent / len(pages)
+        for spent in timed(lambda: [SCAN.finish("runs/x.html", page) for page in pages], repeat)
     ]
     size = sum(map(len, pages)) / len(pages) / 1024
-    print(f"final scan: {spread(taken)} ms for each of {len(pages):,} pages of runs, {size:.1f} KB each")
+    print(
+        f"final scan: {spread(taken)} ms for each of {len(pages):,} pages of runs, {size:.1f} KB each"
+    )
 
 
 def timed(step: Callable[[], object], repeat: int) -> list[float]:
@@ -135,7 +144,10 @@ def main() -> None:
     parser.add_argument("--site", type=Path)
     parser.add_argument("--repeat", type=int, default=7)
     given = parser.parse_args()
-    for name, samples in (("first set", secret_samples.samples), ("second set", unseen_samples.samples)):
+    for name, samples in (
+        ("first set", secret_samples.samples),
+        ("second set", unseen_samples.samples),
+    ):
         own(name, samples, range(100, 100 + given.seeds))
     if given.foreign:
         foreign(given.foreign)

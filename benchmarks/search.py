@@ -67,7 +67,9 @@ ANSWER = """async (query) => {
 def summaries(entries: Sequence[Entry], runs: int, shortest: int, longest: int) -> list[str]:
     """HTML of summaries, made of lines of real ones."""
     texts = (reread_run(entry, Redactor()).texts.summary for entry in entries)
-    lines = [line for text in texts if text for line in markdown.render(text).html.split("\n") if line]
+    lines = [
+        line for text in texts if text for line in markdown.render(text).html.split("\n") if line
+    ]
     made = []
     for number in range(runs):
         rng = random.Random(number)  # noqa: S311  not for secrets: the same number must give the same summary
@@ -104,7 +106,9 @@ def documents(entry: Entry, accounts: Sequence[str], runs: int) -> Iterator[sear
     redactor = Redactor()
     if len(accounts) == runs:
         for number, account in enumerate(accounts):
-            run = replace(entry, id=f"run-{number:012x}", task=f"task {number // 20}", attempt=number % 20)
+            run = replace(
+                entry, id=f"run-{number:012x}", task=f"task {number // 20}", attempt=number % 20
+            )
             yield search.document(run, Texts(), account, redactor)
         return
     made = [search.document(entry, Texts(), account, redactor) for account in accounts]
@@ -136,14 +140,18 @@ def measure_queries(site: Path, asked: Sequence[str]) -> None:
             requested: set[Path] = set()
             page.on(
                 "request",
-                lambda request, to=requested: to.add(site / request.url.partition("?")[0].split(site.name + "/")[-1]),
+                lambda request, to=requested: to.add(
+                    site / request.url.partition("?")[0].split(site.name + "/")[-1]
+                ),
             )
             page.goto(f"{as_file(site / 'search.html')}#q={quote(query)}")
             page.wait_for_selector(".hits > li")
             shards = [path for path in requested if path.parent.name == "search"]
             requests.append(len(shards))
             loaded.append(gzipped(*shards) / 1000)
-            texts_loaded.append(gzipped(*(path for path in shards if path.name.startswith("texts"))) / 1000)
+            texts_loaded.append(
+                gzipped(*(path for path in shards if path.name.startswith("texts"))) / 1000
+            )
             answers.append(page.evaluate(ANSWER, query))
             page.close()
     spread("loaded for a query, gzipped", loaded, "kB")
@@ -158,21 +166,37 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folders", nargs="*", default=[str(ROOT / "examples" / "runs")])
     parser.add_argument("--runs", type=int, default=10_000)
-    parser.add_argument("--characters", type=int, nargs=2, default=(1000, 8000), help="shortest and longest summary")
-    parser.add_argument("--different", type=int, help="summaries that are drawn; by default one for each run")
+    parser.add_argument(
+        "--characters", type=int, nargs=2, default=(1000, 8000), help="shortest and longest summary"
+    )
+    parser.add_argument(
+        "--different", type=int, help="summaries that are drawn; by default one for each run"
+    )
     parser.add_argument("--queries", type=int, default=200)
     parser.add_argument("--repeat", type=int, default=3)
     arguments = parser.parse_args()
     print(f"{processor()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     print(f"python {' '.join(['benchmarks/search.py', *sys.argv[1:]])}")
     entries = list(load_runs(*arguments.folders))
-    accounts = summaries(entries, min(arguments.different or arguments.runs, arguments.runs), *arguments.characters)
+    accounts = summaries(
+        entries, min(arguments.different or arguments.runs, arguments.runs), *arguments.characters
+    )
     lengths = [len(search.shown_text(account)) for account in accounts]
-    print(f"{arguments.runs:,} runs, {statistics.mean(lengths):,.0f} characters of summary on average")
+    print(
+        f"{arguments.runs:,} runs, {statistics.mean(lengths):,.0f} characters of summary on average"
+    )
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         (folder / "run.json").write_text(json.dumps(run_file(0)), encoding="utf-8")
-        command = [sys.executable, "-m", "sitegen", "build", "-q", "--no-config", str(folder / "run.json")]
+        command = [
+            sys.executable,
+            "-m",
+            "sitegen",
+            "build",
+            "-q",
+            "--no-config",
+            str(folder / "run.json"),
+        ]
         command += ["-o", str(folder / "site")]
         subprocess.run(command, cwd=ROOT, check=True)
         shutil.rmtree(folder / "site" / "search")
@@ -182,9 +206,14 @@ def main() -> None:
         for path in sorted((folder / "site" / "search").iterdir()):
             kinds.setdefault(re.sub("-[0-9]+$", "", path.stem), []).append(path)
         for kind, paths in kinds.items():
-            sizes, packed = [path.stat().st_size for path in paths], [gzipped(path) for path in paths]
-            print(f"{kind:<18}{len(paths):>9,} files, {sum(sizes):>13,} bytes, {max(sizes):>9,} at most; gzipped "
-                  f"{sum(packed):>13,}, {max(packed):>9,} at most")  # fmt: skip
+            sizes, packed = (
+                [path.stat().st_size for path in paths],
+                [gzipped(path) for path in paths],
+            )
+            print(
+                f"{kind:<18}{len(paths):>9,} files, {sum(sizes):>13,} bytes, {max(sizes):>9,} at most; gzipped "
+                f"{sum(packed):>13,}, {max(packed):>9,} at most"
+            )
         measure_queries(folder / "site", queries(accounts, arguments.queries))
 
 

@@ -11,7 +11,14 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
-_NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+_NOT_CODE = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
 
 
 def code_lines(source: str) -> int:
@@ -36,4 +43,9 @@ def _docstring_lines(tree: ast.AST) -> Iterator[int]:
 if __name__ == "__main__":
     for folder in sys.argv[1:] or ["sitegen"]:
         files = sorted(Path(folder).rglob("*.py"))
-        print(folder, sum(code_lines(path.read_text(encoding="utf-8")) for path in files), "code lines in", len(files))
+        print(
+            folder,
+            sum(code_lines(path.read_text(encoding="utf-8")) for path in files),
+            "code lines in",
+            len(files),
+        )

@@ -84,13 +84,21 @@ def entry(number: int, runs: int) -> Entry:
         cache_read=int(rng.lognormvariate(14, 0.7)),
         output=int(rng.lognormvariate(9.4, 0.6)),
     )
-    cost_usd = None if rng.random() < 0.01 else round((tokens.sent or 0) * 3e-7 + (tokens.output or 0) * 15e-6, 8)
+    cost_usd = (
+        None
+        if rng.random() < 0.01
+        else round((tokens.sent or 0) * 3e-7 + (tokens.output or 0) * 15e-6, 8)
+    )
     status = rng.choices((Status.OK, Status.FAILED, Status.STOPPED), (92, 5, 3))[0]
     wall_ms = int(rng.lognormvariate(12.3, 0.6))
     run = Run(
         reader="Claude Code result",
         status=status,
-        status_detail=None if status is Status.OK else "turn limit" if status is Status.FAILED else "usage limit",
+        status_detail=None
+        if status is Status.OK
+        else "turn limit"
+        if status is Status.FAILED
+        else "usage limit",
         ledger=(ModelUsage(model, tokens, cost_usd),),
         cost_usd=cost_usd,
         wall_ms=wall_ms,
@@ -127,7 +135,10 @@ def write_site(folder: Path, runs: int) -> dict[str, bytes]:
     report = analyse(config, Facts(tuple(entries), files=runs), {}, {})
     index = site.renderer.render(
         index_page(
-            config, report, no_charts, runs_table.page(0, {path: each.address for path, each in scripts.items()})
+            config,
+            report,
+            no_charts,
+            runs_table.page(0, {path: each.address for path, each in scripts.items()}),
         )
     )
     files = {**site.style.assets, MODEL_STYLES: model_styles(entries)}
@@ -149,7 +160,9 @@ def opened(browser: Browser, page: Path) -> Iterator[tuple[str, float]]:
 
         def thread_ms() -> float:
             metrics = session.send("Performance.getMetrics")["metrics"]
-            return next(1000.0 * metric["value"] for metric in metrics if metric["name"] == "ThreadTime")
+            return next(
+                1000.0 * metric["value"] for metric in metrics if metric["name"] == "ThreadTime"
+            )
 
         begun = thread_ms()
         tab.goto(as_file(page))
@@ -159,14 +172,18 @@ def opened(browser: Browser, page: Path) -> Iterator[tuple[str, float]]:
         yield "document read", tab.evaluate("began")
         yield "usable", tab.evaluate("usable")
         yield "usable after the document", tab.evaluate("usable - began")
-        tab.wait_for_timeout(1000)  # what the page does in its idle time comes before the reader's first click
+        tab.wait_for_timeout(
+            1000
+        )  # what the page does in its idle time comes before the reader's first click
         yield "nodes", nodes(tab)
         for name, step in STEPS.items():
             begun = thread_ms()
             is_scroll = str(name.startswith("scroll")).lower()
             yield name, tab.evaluate(MEASURED.replace("IS_SCROLL", is_scroll).replace("STEP", step))
             if name.startswith("first"):
-                tab.wait_for_timeout(5000)  # the figures follow, which others than the table wait for
+                tab.wait_for_timeout(
+                    5000
+                )  # the figures follow, which others than the table wait for
                 yield "heap after it, MB", tab.evaluate("performance.memory.usedJSHeapSize / 1e6")
             yield f"{name}, thread", thread_ms() - begun
         yield "nodes at the end", nodes(tab)
@@ -185,14 +202,21 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5)
     arguments = parser.parse_args()
     with chromium() as browser:
-        print(f"Chromium {browser.version}, {arguments.repeat} times each; ms unless said; median, least to most")
+        print(
+            f"Chromium {browser.version}, {arguments.repeat} times each; ms unless said; median, least to most"
+        )
         for runs in arguments.runs:
             with tempfile.TemporaryDirectory() as folder:
                 rows = write_site(Path(folder), runs)
                 print(f"\n{runs:,} runs")
                 for kind in (False, True):
-                    scripts = [script for path, script in rows.items() if ("further" in path) is kind]
-                    sizes, zipped = list(map(len, scripts)), [len(gzip.compress(script, mtime=0)) for script in scripts]
+                    scripts = [
+                        script for path, script in rows.items() if ("further" in path) is kind
+                    ]
+                    sizes, zipped = (
+                        list(map(len, scripts)),
+                        [len(gzip.compress(script, mtime=0)) for script in scripts],
+                    )
                     print(
                         f"{'further columns' if kind else 'first columns'}: {len(scripts)} scripts of at most "
                         f"{max(sizes):,} bytes, {sum(sizes) / runs:.1f} bytes a run, {sum(zipped) / runs:.1f} gzipped"
@@ -202,7 +226,9 @@ def main() -> None:
                     for name, value in opened(browser, Path(folder) / "index.html"):
                         measured.setdefault(name, []).append(value)
             for name, values in measured.items():
-                print(f"{name:32}{statistics.median(values):>8,.0f}   {min(values):,.0f} to {max(values):,.0f}")
+                print(
+                    f"{name:32}{statistics.median(values):>8,.0f}   {min(values):,.0f} to {max(values):,.0f}"
+                )
 
 
 if __name__ == "__main__":

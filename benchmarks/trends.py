@@ -45,22 +45,31 @@ CHANGES = (
 )
 
 
-def nights(seed: int, tasks: int, count: int, change: Change | None = None, *, noise: float = 0.03) -> Trends:
+def nights(
+    seed: int, tasks: int, count: int, change: Change | None = None, *, noise: float = 0.03
+) -> Trends:
     """Generated nights, with a change after BEFORE of them; `noise` is by how much the logarithm of cost differs from
     night to night."""
     chance = random.Random(seed)  # noqa: S311
     return trends([_night(number, chance, tasks, change, noise) for number in range(count)])
 
 
-def _night(number: int, chance: random.Random, tasks: int, change: Change | None, noise: float) -> CampaignFigures:
+def _night(
+    number: int, chance: random.Random, tasks: int, change: Change | None, noise: float
+) -> CampaignFigures:
     level, is_after = chance.gauss(0, noise), number >= BEFORE
     factor = change.costs if change and is_after else 1.0
     attempts = []
     for task in range(tasks):
         passes = change.chances[is_after] if change and not task else CHANCES[task % len(CHANCES)]
         passed = sum(chance.random() < passes for _ in range(ATTEMPTS))
-        costs = sorted((0.3 + 0.15 * (task % 9)) * factor * chance.lognormvariate(level, 0.35) for _ in range(ATTEMPTS))
-        attempts.append(Attempts(f"task-{task:03}", "a model", ATTEMPTS, ATTEMPTS, passed, tuple(costs)))
+        costs = sorted(
+            (0.3 + 0.15 * (task % 9)) * factor * chance.lognormvariate(level, 0.35)
+            for _ in range(ATTEMPTS)
+        )
+        attempts.append(
+            Attempts(f"task-{task:03}", "a model", ATTEMPTS, ATTEMPTS, passed, tuple(costs))
+        )
     day = date(2026, 1, 1) + timedelta(days=number)
     return CampaignFigures(f"night {number:02}", day.isoformat(), ATTEMPTS * tasks, tuple(attempts))
 
@@ -68,7 +77,9 @@ def _night(number: int, chance: random.Random, tasks: int, change: Change | None
 def alerts(found: Trends) -> list[tuple[str, int]]:
     """What is announced, and on which night of all."""
     of_tasks = [(each.task, alert.detected) for each in found.tasks for alert in each.alerts]
-    return of_tasks + [(each.measure, alert.detected) for each in found.measures for alert in each.alerts]
+    return of_tasks + [
+        (each.measure, alert.detected) for each in found.measures for alert in each.alerts
+    ]
 
 
 def delay(seed: int, tasks: int, change: Change) -> int | None:

@@ -32,4 +32,6 @@ def _with_contents(_app, name: str, source: list[str]) -> None:
     for caption, table in zip(parts[::2], parts[1::2], strict=True):
         linked = dict.fromkeys(re.findall(r"\]\(([^)#]+)\.md\)", table))
         pages = [page if page.startswith("..") else f"/docs/{page}" for page in linked]
-        source[0] += "\n".join(["\n```{toctree}", ":hidden:", f":caption: {caption}", "", *pages, "```\n"])
+        source[0] += "\n".join(
+            ["\n```{toctree}", ":hidden:", f":caption: {caption}", "", *pages, "```\n"]
+        )

@@ -20,4 +20,6 @@ else:
         """Return what this package offers, imported when it is first asked for: the command must start fast."""
         if name not in __all__:
             raise AttributeError(f"module 'sitegen' has no attribute {name!r}")
-        return getattr(import_module("sitegen.model" if name in ("Entry", "Run") else "sitegen.api"), name)
+        return getattr(
+            import_module("sitegen.model" if name in ("Entry", "Run") else "sitegen.api"), name
+        )

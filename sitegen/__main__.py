@@ -5,7 +5,9 @@ import sys
 
 def main() -> None:
     """Run the command line of `sitegen`. Exits with the codes of `sitegen --help`."""
-    if sys.argv[1:] == ["--version"]:  # answered before click is imported: editors and scripts ask this often
+    if sys.argv[1:] == [
+        "--version"
+    ]:  # answered before click is imported: editors and scripts ask this often
         from sitegen import __version__
 
         try:

@@ -86,8 +86,15 @@ class Runs(Sequence[Entry]):
                 table[key] = pandas.to_datetime(table[key], utc=True)
             elif kind in types:
                 table[key] = table[key].astype(types[kind])
-        named = (("_usd", "US dollars"), ("_ms", "milliseconds"), ("_seconds", "seconds"), ("_tokens", "tokens"))
-        table.attrs["units"] = {key: unit for key in keys for end, unit in named if key.endswith(end)}
+        named = (
+            ("_usd", "US dollars"),
+            ("_ms", "milliseconds"),
+            ("_seconds", "seconds"),
+            ("_tokens", "tokens"),
+        )
+        table.attrs["units"] = {
+            key: unit for key in keys for end, unit in named if key.endswith(end)
+        }
         return table
 
     def chart(self, name: str) -> Any:
@@ -111,9 +118,15 @@ class Runs(Sequence[Entry]):
 
 
 CHARTS = (
-    "cost_by_score", "cost_by_success", "money_by_kind", "most_expensive", "cost_by_turns", "cost_spread",
-    "tokens_by_kind", "spend",
-)  # fmt: skip
+    "cost_by_score",
+    "cost_by_success",
+    "money_by_kind",
+    "most_expensive",
+    "cost_by_turns",
+    "cost_spread",
+    "tokens_by_kind",
+    "spend",
+)
 """The names that `Runs.chart` accepts."""
 
 
@@ -133,7 +146,11 @@ def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = 
     if paths:
         settings = settings.with_inputs(os.fspath(path) for path in paths)
     if not settings.paths_of_runs:
-        raise ConfigError("load_runs: name files, folders or patterns to read, or settings that do.")
-    facts = collect(settings, NumberingRedactor.for_this_machine(settings.redact), lambda _, items: items)
+        raise ConfigError(
+            "load_runs: name files, folders or patterns to read, or settings that do."
+        )
+    facts = collect(
+        settings, NumberingRedactor.for_this_machine(settings.redact), lambda _, items: items
+    )
     prices = settings.price_table
     return Runs(facts.entries, prices, facts.problems, settings.intervals)

@@ -38,7 +38,11 @@ def known_seconds(value: object) -> int | None:
 def known_count(value: object) -> int | None:
     """Return a whole number from outside, from 0 to MAX_COUNT; None for anything else."""
     number = known_number(value)
-    return int(number) if number is not None and 0 <= number <= MAX_COUNT and number.is_integer() else None
+    return (
+        int(number)
+        if number is not None and 0 <= number <= MAX_COUNT and number.is_integer()
+        else None
+    )
 
 
 _FromOne = Annotated[int, Field(ge=1)]
@@ -50,14 +54,18 @@ def says(text: str, default: Any = None, **limits: Any) -> Any:
 
 
 class Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True
+    )
 
 
 class Bounds(Section):
     """The limits on the size of an input."""
 
     file_mb: _FromOne = says("Size of a result file, in MB.", 32)
-    stream_mb: _FromOne = says("Size of a file that may be a stream (`.jsonl`, `.log`, ...), unpacked, in MB.", 512)
+    stream_mb: _FromOne = says(
+        "Size of a file that may be a stream (`.jsonl`, `.log`, ...), unpacked, in MB.", 512
+    )
     archive_mb: _FromOne = says("Size of an unpacked archive, in MB.", 256)
     archive_members: _FromOne = says("Number of members of an archive.", 10_000)
     archive_ratio: _FromOne = says("Number of bytes that one packed byte may become.", 200)
@@ -65,7 +73,9 @@ class Bounds(Section):
     patch_characters: _FromOne = says("Number of characters of a patch that are shown.", 60_000)
     result_lines: Annotated[int, Field(ge=1, le=1000)] = 20
     """Number of lines shown of an input or a result of a tool, with `steps: full`."""
-    result_kb: int = says("Number of its characters shown, in thousands, with `steps: full`.", 4, ge=1, le=100)
+    result_kb: int = says(
+        "Number of its characters shown, in thousands, with `steps: full`.", 4, ge=1, le=100
+    )
 
 
 DEFAULT = Bounds()

@@ -91,7 +91,13 @@ class _Job:
 
 
 def _collect(
-    site: Site, target: Target, memory: Memory, workers: Workers, *, progress: ProgressReporter, cache: Path | None
+    site: Site,
+    target: Target,
+    memory: Memory,
+    workers: Workers,
+    *,
+    progress: ProgressReporter,
+    cache: Path | None,
 ) -> _Job:
     """Read the inputs. Raises: ConfigError, PublishError where there is no run."""
     config, redactor = site.config, site.redactor
@@ -124,11 +130,15 @@ def _summary_pages(
     """Make all that shows several runs, and what the site has once. Returns what all runs come to, and sentences about
     what is missing."""
     site, stream, entries = job.site, job.stream, job.facts.entries
-    report = analyse(site.config, job.facts, job.checks, late, over_time=job.campaigns, before=job.baseline)
+    report = analyse(
+        site.config, job.facts, job.checks, late, over_time=job.campaigns, before=job.baseline
+    )
     table = RunTable(entries, report.summary, "index", ROWS)
     stream.write_all(pages_of_several(site, report, table, job.digests, key=stream.key))
     rows = put_data(report, table, index, site.config.intervals, stream.put_unkept)
-    drawn = draw_charts(site.config, report, site.prices, site.colors(entries), job.memory, job.cache)
+    drawn = draw_charts(
+        site.config, report, site.prices, site.colors(entries), job.memory, job.cache
+    )
     stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
     addressed = site.files_for_address(stream.written, report.followed)
     own = files_for_programs(site.config, report, stream.written)
@@ -141,11 +151,21 @@ def _publish(job: _Job, report: Report, without: Sequence[str]) -> Built:
     stream = job.stream
     published = job.target.commit()
     job.memory.keep_all()
-    remarks = [*job.facts.remarks, *report.compared.remarks, *report.remarks, *without, *stream.remarks()]
+    remarks = [
+        *job.facts.remarks,
+        *report.compared.remarks,
+        *report.remarks,
+        *without,
+        *stream.remarks(),
+    ]
     remarks += too_large(published.files, published.size)
     if (held := job.site.config.gates.changes) and job.baseline is None:
-        remarks.append(f"No campaign is before this one, so {figures.plural(len(held), 'gate')} cannot be evaluated.")
+        remarks.append(
+            f"No campaign is before this one, so {figures.plural(len(held), 'gate')} cannot be evaluated."
+        )
     if job.cache and not job.memory.is_open:
-        folder = f"Nothing is cached: the folder {job.cache} cannot be written, or is not yours alone."
+        folder = (
+            f"Nothing is cached: the folder {job.cache} cannot be written, or is not yours alone."
+        )
         remarks.append(doubt_about_key() or folder)
     return Built(report, published, tuple(remarks))

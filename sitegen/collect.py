@@ -40,7 +40,9 @@ from sitegen.workers import ALONE, Workers
 
 __all__ = ["Facts", "collect", "of_pack", "why_empty"]
 P = TypeVar("P", Problem, Masked)
-_BEYOND = "{} of outcomes fit none of the files that are named here; the settings are about others too."
+_BEYOND = (
+    "{} of outcomes fit none of the files that are named here; the settings are about others too."
+)
 
 
 def collect(
@@ -57,7 +59,9 @@ def collect(
     found = replace(found, entries=tuple(entries), remarks=(*found.remarks, *said))
     facts = _of_days(found, *config.days)
     entries = tuple(merging.told_apart(list(Study(config, facts.entries).configured())))
-    return replace(facts, entries=entries, missing=tuple(Study(config, found.entries).missing(found.planned)))
+    return replace(
+        facts, entries=entries, missing=tuple(Study(config, found.entries).missing(found.planned))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +86,19 @@ class _Collector:
         packed = [source for source in found.sources if packs.holds_pack(source)]
         if not packed:
             return self._files(config, found)
-        files = replace(found, sources=tuple(source for source in found.sources if source not in packed))
-        campaigns = [_left_in(of_pack(source, self.redactor, found.bounds), config, person=None) for source in packed]
+        files = replace(
+            found, sources=tuple(source for source in found.sources if source not in packed)
+        )
+        campaigns = [
+            _left_in(of_pack(source, self.redactor, found.bounds), config, person=None)
+            for source in packed
+        ]
         if config.cost_basis == "list":  # else their costs are those of the build that made them
             prices = config.price_table
-            campaigns = [replace(each, entries=_priced(each.entries, prices, config.cost_basis)) for each in campaigns]
+            campaigns = [
+                replace(each, entries=_priced(each.entries, prices, config.cost_basis))
+                for each in campaigns
+            ]
         if len(packed) == 1 and not files.sources and not files.problems:
             return campaigns[0]
         named = [_named(each, source.path) for each, source in zip(campaigns, packed, strict=True)]
@@ -99,39 +111,70 @@ class _Collector:
                 continue
             inputs = (Input(path=campaign.path, pattern=campaign.pattern, steps=campaign.steps),)
             own = {"outcomes": campaign.outcomes} if campaign.outcomes else {}
-            facts = self.collect(config.model_copy(update={"campaigns": (), "inputs": inputs, **own}))
+            facts = self.collect(
+                config.model_copy(update={"campaigns": (), "inputs": inputs, **own})
+            )
             yield _placed(facts, *campaign_of(campaign, facts))
 
     def _files(self, config: Config, found: discover.Discovery) -> Facts:
         """Return what the files of the inputs come to that are not packs."""
-        patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
-        redactor, naming = self.redactor, Naming(patterns, config.tasks, config.models, config.agents)
+        patterns = [
+            PathPattern(given.pattern) if given.pattern else None for given in config.inputs
+        ]
+        redactor, naming = (
+            self.redactor,
+            Naming(patterns, config.tasks, config.models, config.agents),
+        )
         named = outcomes.named_by(config.outcomes)
         stating = {source.location for source in named.sources}
-        found = replace(found, sources=tuple(each for each in found.sources if each.location not in stating))
+        found = replace(
+            found, sources=tuple(each for each in found.sources if each.location not in stating)
+        )
         clients.rest()  # what was asked until here was little
-        read = survey(found, naming, redactor, self.progress, workers=self.workers, memory=self.memory)
+        read = survey(
+            found, naming, redactor, self.progress, workers=self.workers, memory=self.memory
+        )
         entries, others = outcomes.other_models(list(merging.tasks_apart(read.entries)), naming)
         prices = config.price_table
         reports = list(_reports(config, read, found, redactor))
         stated = outcomes.load(config, entries, redactor, found.sources, named, reports=reports)
         unread = read.unreadable | {path for path, kind in read.kinds if KINDS[kind].holds_run}
         joined = outcomes.join(entries, stated, naming, partial(_left_patch, config), unread)
-        entries, of_tasks, planned = with_factors(joined.entries, config, naming), list[Problem](), tuple[str, ...]()
+        entries, of_tasks, planned = (
+            with_factors(joined.entries, config, naming),
+            list[Problem](),
+            tuple[str, ...](),
+        )
         if config.task_table:
             table = discover.discover([config.task_table]).sources[0]
             entries, of_tasks, planned = with_tasks(entries, table, config, redactor)
         study = Study(config, entries)
         entries = with_limits(study.judged())
         patches = patch.find(entries, config.patch)
-        in_turn = ahead(entries, lambda entry: (patches[entry.id].address,) if entry.id in patches else ())
-        patched = [with_patch(entry, patches.get(entry.id), redactor, self.memory) for entry in in_turn]
-        entries = list(merging.named_by_paths(_priced((entry for entry, _ in patched), prices, config.cost_basis)))
-        beyond = [each for each in joined.problems if config.is_part and each.code == "W_OUTCOME_UNMATCHED"]
+        in_turn = ahead(
+            entries, lambda entry: (patches[entry.id].address,) if entry.id in patches else ()
+        )
+        patched = [
+            with_patch(entry, patches.get(entry.id), redactor, self.memory) for entry in in_turn
+        ]
+        entries = list(
+            merging.named_by_paths(
+                _priced((entry for entry, _ in patched), prices, config.cost_basis)
+            )
+        )
+        beyond = [
+            each
+            for each in joined.problems
+            if config.is_part and each.code == "W_OUTCOME_UNMATCHED"
+        ]
         problems = [each for each in joined.problems if each not in beyond]
-        beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
+        beside = {redactor(source.path) for source in patches.values()} | {
+            row.file for row in stated.rows
+        }
         beside |= {problem.path for problem in stated.problems}
-        beside -= {redactor(source.path) for source, kind in reports if kind != JUDGED} - joined.used
+        beside -= {
+            redactor(source.path) for source, kind in reports if kind != JUDGED
+        } - joined.used
         clients.rest()
         facts = replace(
             read,
@@ -142,12 +185,16 @@ class _Collector:
             planned=planned,
             unmatched=() if config.is_part else joined.unmatched,
         )
-        facts = _left_in(facts, config, config.person or _pseudonym())  # the sentences below are about what is left
+        facts = _left_in(
+            facts, config, config.person or _pseudonym()
+        )  # the sentences below are about what is left
         remarks = [*map(redactor, (*idle(naming, read.entries), *misfits(naming, facts.entries)))]
         remarks += (*others, *study.remarks(stated.columns))
         if config.is_part:
             remarks = [_BEYOND.format(figures.plural(len(beyond), "line"))] if beyond else []
-        remarks += unpriced_in_words(facts.entries, lambda model: prices.price_for(model) is not None)
+        remarks += unpriced_in_words(
+            facts.entries, lambda model: prices.price_for(model) is not None
+        )
         return replace(facts, remarks=(*facts.remarks, *remarks))
 
 
@@ -172,7 +219,9 @@ def _left_in(facts: Facts, config: Config, person: str | None) -> Facts:
 
     def is_left_out(entry: Entry) -> bool:
         project = (entry.factor("project") or project_of(entry) or "").casefold()
-        return not project or any(fnmatchcase(project, each.casefold()) for each in config.leave_out)
+        return not project or any(
+            fnmatchcase(project, each.casefold()) for each in config.leave_out
+        )
 
     if config.groups:
         facts = replace(facts, entries=tuple(map(grouped, facts.entries)))
@@ -180,14 +229,25 @@ def _left_in(facts: Facts, config: Config, person: str | None) -> Facts:
     return _without(facts, is_left_out, why, with_folders=True) if config.leave_out else facts
 
 
-def _without(facts: Facts, goes: Callable[[Entry], bool], why: str = "", *, with_folders: bool = False) -> Facts:
+def _without(
+    facts: Facts, goes: Callable[[Entry], bool], why: str = "", *, with_folders: bool = False
+) -> Facts:
     """Return the facts without the runs that go, and what is said of them; also of files in their folders, if no run
     is left there."""
-    parts = {is_gone: [entry for entry in facts.runs if goes(entry) == is_gone] for is_gone in (True, False)}
+    parts = {
+        is_gone: [entry for entry in facts.runs if goes(entry) == is_gone]
+        for is_gone in (True, False)
+    }
     ids = {entry.id for entry in parts[True]}
     gone, kept = ({entry.source.path for entry in own} for own in parts.values())
-    gone |= {each.path for each in facts.problems if each.verdict is Verdict.MERGE and each.page_id in ids}
-    lost, held = ({path.rpartition("/")[0] for path in paths if with_folders} for paths in (gone - kept, kept))
+    gone |= {
+        each.path
+        for each in facts.problems
+        if each.verdict is Verdict.MERGE and each.page_id in ids
+    }
+    lost, held = (
+        {path.rpartition("/")[0] for path in paths if with_folders} for paths in (gone - kept, kept)
+    )
 
     def stays(path: str, page_id: str | None = None) -> bool:
         if page_id in ids or path in gone - kept:
@@ -233,16 +293,24 @@ def _once(facts: Facts) -> Facts:
     other's answers and costs no less, or has no fewer tokens where no cost is reported. Without answers their figures
     have to be the same, so that a file cannot make a run disappear."""
     found, same = dict[object, list[tuple[Entry, frozenset[int]]]](), dict[str, Problem]()
-    for entry in sorted(facts.entries, key=lambda each: (-len(each.run.answers), -(each.run.spent_usd or 0))):
+    for entry in sorted(
+        facts.entries, key=lambda each: (-len(each.run.answers), -(each.run.spent_usd or 0))
+    ):
         run, answers = entry.run, frozenset(entry.run.answers)
         own = found.setdefault(run.uuid or (run.session_id, run.root or entry.started_at), [])
         of_session = own if run.session_id else []
-        if other := next((each for each, all_ in of_session if answers <= all_ and _is_part(run, each.run)), None):
+        if other := next(
+            (each for each, all_ in of_session if answers <= all_ and _is_part(run, each.run)), None
+        ):
             same[entry.id] = merging.told_same(entry, other)
         else:
             own.append((entry, answers))
-    kept = replace(_without(facts, lambda entry: entry.id in same), files=facts.files)  # as of files that are the same
-    return replace(kept, problems=tuple(sorted([*kept.problems, *same.values()], key=merging.in_order)))
+    kept = replace(
+        _without(facts, lambda entry: entry.id in same), files=facts.files
+    )  # as of files that are the same
+    return replace(
+        kept, problems=tuple(sorted([*kept.problems, *same.values()], key=merging.in_order))
+    )
 
 
 def _is_part(run: Run, other: Run) -> bool:
@@ -263,7 +331,9 @@ def _priced(entries: Iterable[Entry], prices: PriceTable, basis: str) -> tuple[E
         reported = entry.run
         if basis == "list" and reported.cost_usd is not None:
             parts = tuple(replace(part, cost_usd=None) for part in reported.parts)
-            reported = replace(reported, cost_usd=None, reported_cost_usd=reported.cost_usd, parts=parts)
+            reported = replace(
+                reported, cost_usd=None, reported_cost_usd=reported.cost_usd, parts=parts
+            )
         run = prices.computed(reported, entry.stated_model)
         return entry if run is entry.run else replace(entry, run=run)
 
@@ -272,7 +342,10 @@ def _priced(entries: Iterable[Entry], prices: PriceTable, basis: str) -> tuple[E
 
 def _left_patch(config: Config, entry: Entry) -> bool:
     with suppress(ReadError):
-        return any(discover.read_bytes(source).strip() for source in patch.find([entry], config.patch).values())
+        return any(
+            discover.read_bytes(source).strip()
+            for source in patch.find([entry], config.patch).values()
+        )
     return True
 
 
@@ -285,15 +358,27 @@ def _reports(
     if kinds and (config.outcomes or "outcomes" not in config.model_fields_set):
         for source in found.sources:
             path, members = redactor(source.path), [source]
-            if archives.kind_of(source.location) and any(each.startswith(f"{path}/") for each in kinds):
-                members = [member for member, _ in archives.contents(source, found.bounds, found.ignoring)]
-            yield from ((each, kind) for each in members if (kind := kinds.get(redactor(each.path))))
+            if archives.kind_of(source.location) and any(
+                each.startswith(f"{path}/") for each in kinds
+            ):
+                members = [
+                    member for member, _ in archives.contents(source, found.bounds, found.ignoring)
+                ]
+            yield from (
+                (each, kind) for each in members if (kind := kinds.get(redactor(each.path)))
+            )
 
 
 def _masked_beside(patched: Iterable[tuple[Entry, Mapping[str, int]]]) -> Iterator[Masked]:
     """Yield what is masked in patches, which are counted already, and in what is stated of runs from outside."""
     for entry, in_patch in patched:
-        stated = (entry.labels, tuple(score.name for score in entry.scores), entry.task, entry.stated_model, entry.note)
+        stated = (
+            entry.labels,
+            tuple(score.name for score in entry.scores),
+            entry.task,
+            entry.stated_model,
+            entry.note,
+        )
         yield from masked_in(entry.source.path, {"patch": in_patch, "outcomes": stated}, entry.id)
 
 
@@ -311,9 +396,22 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
     )
     texts = {key: text for key in packs.TEXTS if isinstance(text := head.settings.get(key), str)}
     masked = (*head.masked, *masked_in(source.path, texts))
-    problems, remarks = (*head.problems, *pack.faults), (*head.remarks, *(remarks if changed else ()))
-    own: dict[str, Any] = {name: getattr(head, name) for name in ("kinds", "files", "planned", "since")}
-    facts = Facts(pack.entries, problems, remarks=remarks, masked=masked, unplaced=pack.unplaced, pack=head, **own)
+    problems, remarks = (
+        (*head.problems, *pack.faults),
+        (*head.remarks, *(remarks if changed else ())),
+    )
+    own: dict[str, Any] = {
+        name: getattr(head, name) for name in ("kinds", "files", "planned", "since")
+    }
+    facts = Facts(
+        pack.entries,
+        problems,
+        remarks=remarks,
+        masked=masked,
+        unplaced=pack.unplaced,
+        pack=head,
+        **own,
+    )
     return _at_pages(facts, {entry.id: entry.id for entry in facts.runs})
 
 
@@ -322,12 +420,16 @@ def _placed(facts: Facts, name: str, day: str | None = None) -> Facts:
     are, whatever other campaigns there are."""
     folder = names.folder_of_campaign(name)
     moved = {entry.id: _moved(entry, folder, name) for entry in facts.runs}
-    entries, unplaced = (tuple(moved[each.id] for each in own) for own in (facts.entries, facts.unplaced))
+    entries, unplaced = (
+        tuple(moved[each.id] for each in own) for own in (facts.entries, facts.unplaced)
+    )
     kinds = tuple((f"{folder}/{path}", kind) for path, kind in facts.kinds)
     placed = _at_pages(facts, {old: entry.id for old, entry in moved.items()}, f"{folder}/")
     days = ((name, day),) if day else ()
     rules = ((name, facts.pack.rules),) if facts.pack else ()
-    return replace(placed, entries=entries, unplaced=unplaced, kinds=kinds, pack=None, days=days, rules=rules)
+    return replace(
+        placed, entries=entries, unplaced=unplaced, kinds=kinds, pack=None, days=days, rules=rules
+    )
 
 
 def _at_pages(facts: Facts, page_ids: Mapping[str, str], folder: str = "") -> Facts:
@@ -364,7 +466,11 @@ def _together(campaigns: Iterable[Facts]) -> Facts:
     merging.refuse_same_ids(entries)
     return Facts(
         tuple(entries),
-        tuple(sorted((problem for each in campaigns for problem in each.problems), key=merging.in_order)),
+        tuple(
+            sorted(
+                (problem for each in campaigns for problem in each.problems), key=merging.in_order
+            )
+        ),
         tuple(sorted(kind for each in campaigns for kind in each.kinds)),
         tuple(dict.fromkeys(remark for each in campaigns for remark in each.remarks)),
         sum(each.files for each in campaigns),
@@ -372,7 +478,9 @@ def _together(campaigns: Iterable[Facts]) -> Facts:
         tuple(entry for each in campaigns for entry in each.unplaced),
         days=tuple(day for each in campaigns for day in each.days),
         planned=tuple(dict.fromkeys(task for each in campaigns for task in each.planned)),
-        since=max((each.since for each in campaigns), default=""),  # what one of them leaves out is not known
+        since=max(
+            (each.since for each in campaigns), default=""
+        ),  # what one of them leaves out is not known
         left_out_tasks=frozenset(task for facts in campaigns for task in facts.left_out_tasks),
         rules=tuple(rule for facts in campaigns for rule in facts.rules),
         unmatched=tuple(row for facts in campaigns for row in facts.unmatched),
@@ -389,12 +497,18 @@ def why_empty(facts: Facts) -> str:
     if skipped:
         (reason, count), *others = Counter(problem.reason for problem in skipped).most_common()
         of_them = f"{figures.count(count)} of them: " if others else ""
-        why.append(f"{figures.count(len(skipped))} files could not be read ({of_them}{reason.rstrip('.')})")
+        why.append(
+            f"{figures.count(len(skipped))} files could not be read ({of_them}{reason.rstrip('.')})"
+        )
     if ignored:
         kinds = [" ".join(sentence.split()).rstrip(".") for sentence in in_words(facts.kinds)]
-        why.append(f"{figures.plural(ignored, 'file')} {'was' if ignored == 1 else 'were'} ignored: {'; '.join(kinds)}")
+        why.append(
+            f"{figures.plural(ignored, 'file')} {'was' if ignored == 1 else 'were'} ignored: {'; '.join(kinds)}"
+        )
     if not why:
-        return " ".join(["no runs found:", *(facts.remarks or ["there are no files in the inputs"])]).rstrip(".")
+        return " ".join(
+            ["no runs found:", *(facts.remarks or ["there are no files in the inputs"])]
+        ).rstrip(".")
     them = "it" if len(skipped) + ignored == 1 else "them"
     left_out = "".join(f"; {each.rstrip('.')}" for each in facts.remarks if " left out: " in each)
     return f"no runs found: {' and '.join(why)}{left_out}; `sitegen check -v` lists {them}"

@@ -44,13 +44,19 @@ class ReadError(SitegenError):
         """Return what is said of a source that is not as it was when it was read first."""
         if error is not None and error.code == "W_CHANGED":
             return error
-        why = f"could not be read a second time ({error.reason})" if error else "changed while the site was built"
+        why = (
+            f"could not be read a second time ({error.reason})"
+            if error
+            else "changed while the site was built"
+        )
         return cls("W_CHANGED", f"the {what} {why}; build again")
 
     @property
     def sentence(self) -> str:
         """The reason as a sentence of its own."""
-        return f"{self.reason[:1].upper()}{self.reason[1:]}" + ("" if self.reason.endswith((".", "!", "?")) else ".")
+        return f"{self.reason[:1].upper()}{self.reason[1:]}" + (
+            "" if self.reason.endswith((".", "!", "?")) else "."
+        )
 
 
 def reason_of(error: OSError) -> str:

@@ -84,8 +84,14 @@ def count_short(number: float | None) -> str:
     size = abs(number)
     if size < 999.5:
         return count(number)
-    rounded = _significant(size, 3)  # before the unit is chosen, so that 999,950 is 1.00 M and not 1,000 k
-    unit, power = next((unit, power) for unit, power in (("bn", 9), ("M", 6), ("k", 3)) if rounded.adjusted() >= power)
+    rounded = _significant(
+        size, 3
+    )  # before the unit is chosen, so that 999,950 is 1.00 M and not 1,000 k
+    unit, power = next(
+        (unit, power)
+        for unit, power in (("bn", 9), ("M", 6), ("k", 3))
+        if rounded.adjusted() >= power
+    )
     decimals = max(2 - rounded.adjusted() + power, 0)
     return f"{_sign(number)}{rounded.scaleb(-power, _EXACT):,.{decimals}f}{_NARROW}{unit}"
 
@@ -147,7 +153,13 @@ def percent(part: float | None, whole: float | None, decimals: int = 0) -> str:
 
 def shares(part: float | None, whole: float | None, decimals: int = 1) -> str:
     """Return the same without the sign, for a column headed `%`: `91.2`, `>99.9`, `<0.1`."""
-    if part is None or whole is None or whole <= 0 or not math.isfinite(part) or not math.isfinite(whole):
+    if (
+        part is None
+        or whole is None
+        or whole <= 0
+        or not math.isfinite(part)
+        or not math.isfinite(whole)
+    ):
         return UNKNOWN
     ratio = _EXACT.divide(100 * Decimal(repr(part)), Decimal(repr(whole)))
     shown = ratio.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _EXACT)
@@ -165,7 +177,10 @@ def share(part: float | None) -> str:
 
 def points(difference: float | None) -> str:
     """Return a difference of two shares in points, with its sign: `+12`; below one point with a decimal."""
-    text = fixed(None if difference is None else 100 * difference, 1 if difference and abs(difference) < 0.01 else 0)
+    text = fixed(
+        None if difference is None else 100 * difference,
+        1 if difference and abs(difference) < 0.01 else 0,
+    )
     return f"+{text}" if difference and difference > 0 and text[0] != "<" else text
 
 
@@ -193,7 +208,9 @@ def times(ratio: float | None, decimals: int | None = None) -> str:
     """Return a ratio: two decimals below ten, fewer above, or so many: `1.37`, `12.4`, `122 k`."""
     if ratio is None or ratio >= 1000:
         return count_short(ratio)
-    return fixed(ratio, (2 if ratio < 9.995 else 1 if ratio < 99.95 else 0) if decimals is None else decimals)
+    return fixed(
+        ratio, (2 if ratio < 9.995 else 1 if ratio < 99.95 else 0) if decimals is None else decimals
+    )
 
 
 _ROUNDING, _MAX_DECIMALS = 1e-9, 12
@@ -204,7 +221,10 @@ def decimals_of(interval: Iterable[float], same: float | None = None) -> int:
     shows, and at most three digits. If they are claimed to differ from `same`, one more where one would be written
     like it."""
     known = [each for each in interval if math.isfinite(each)]
-    largest, width = max(map(abs, known), default=0.0), max(known, default=0.0) - min(known, default=0.0)
+    largest, width = (
+        max(map(abs, known), default=0.0),
+        max(known, default=0.0) - min(known, default=0.0),
+    )
     decimals = min(max(2 - math.floor(math.log10(largest)), 0), _MAX_DECIMALS) if largest else 0
     if width:
         decimals = min(max(math.ceil(1 - math.log10(width) - _ROUNDING), 0), decimals)
@@ -266,7 +286,9 @@ def money_column(values: Iterable[float | None]) -> FigureFormat:
 def count_column(values: Iterable[float | None]) -> FigureFormat:
     """Return a column of counts: in full below ten thousand, then in k, from a hundred million on in M."""
     largest = max((abs(value) for value in values if value), default=0)
-    unit, divisor = ("M", 1_000_000) if largest >= 1e8 else ("k", 1_000) if largest >= 1e4 else ("", 1)
+    unit, divisor = (
+        ("M", 1_000_000) if largest >= 1e8 else ("k", 1_000) if largest >= 1e4 else ("", 1)
+    )
     return FigureFormat(unit, divisor, 1 if unit and largest < 1000 * divisor else 0)
 
 
@@ -298,13 +320,25 @@ _EPOCH = re.compile(r"(?<=limit reached)\|(\d{10})(?!\d)")
 
 def with_moments(text: str) -> str:
     """Return a message that says when a limit ends, with the moment where it has the seconds since 1970."""
-    return _EPOCH.sub(lambda found: f" until {utc(datetime.fromtimestamp(int(found[1]), UTC).isoformat())}", text)
+    return _EPOCH.sub(
+        lambda found: f" until {utc(datetime.fromtimestamp(int(found[1]), UTC).isoformat())}", text
+    )
 
 
 MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 
 def days(first: str, last: str) -> str:
@@ -318,7 +352,9 @@ def days(first: str, last: str) -> str:
     if start.date() == end.date():
         return until
     since = str(start.day)
-    since += "" if (start.year, start.month) == (end.year, end.month) else f" {MONTHS[start.month - 1]}"
+    since += (
+        "" if (start.year, start.month) == (end.year, end.month) else f" {MONTHS[start.month - 1]}"
+    )
     since += "" if start.year == end.year else f" {start.year}"
     return f"{since} to {until}"
 
@@ -327,10 +363,20 @@ def _sign(number: float) -> str:
     return _MINUS if number < 0 else ""
 
 
-KIND_LABELS = {"cache_read": "cache read", "cache_write": "cache write", "input": "input", "output": "output"}
+KIND_LABELS = {
+    "cache_read": "cache read",
+    "cache_write": "cache write",
+    "input": "input",
+    "output": "output",
+}
 
 
-KIND_CLASSES = {"cache_read": "k-read", "cache_write": "k-write", "input": "k-input", "output": "k-output"}
+KIND_CLASSES = {
+    "cache_read": "k-read",
+    "cache_write": "k-write",
+    "input": "k-input",
+    "output": "k-output",
+}
 """CSS classes that give each kind its colour."""
 
 
@@ -369,7 +415,9 @@ def sentence_list(parts: Sequence[str], link: str = "and") -> str:
     return f" {link} ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
-def from_to(low: float, high: float, write: Callable[[float], str], neither: str = "anything") -> str:
+def from_to(
+    low: float, high: float, write: Callable[[float], str], neither: str = "anything"
+) -> str:
     """Return both ends of an interval: `$0.30 to $0.90`, `$0.30 or more` where it is open above."""
     if math.isinf(low):
         return f"{write(high)} or less" if math.isfinite(high) else neither

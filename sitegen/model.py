@@ -118,7 +118,9 @@ class Level(StrEnum):
         address, as an answer if one has several words, else as facts."""
         if kind is None:
             looks = ((TextKind.CONTENT, _IS_CONTENT), (TextKind.ANSWER, _HAS_WORDS))
-            kind = next((kind for kind, look in looks if any(map(look.match, texts))), TextKind.FACT)
+            kind = next(
+                (kind for kind, look in looks if any(map(look.match, texts))), TextKind.FACT
+            )
         return _LEVELS.index(self) >= _LEVELS.index(_SHOWN_BEFORE.get(kind, Level.FULL))
 
 
@@ -126,9 +128,15 @@ _LEVELS = tuple(Level)
 # Begins a text that is content if its reader does not state its kind: a path, an address, one that is long.
 _IS_CONTENT = re.compile(r"(?s)[/~]|\w+:[/\\]|.{81}|[^\n]*\n")
 # Of a script that writes no spaces, four letters count as several words.
-_HAS_WORDS = re.compile("(?s).*(?:\\S\\s+\\S|[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4})")
+_HAS_WORDS = re.compile(
+    "(?s).*(?:\\S\\s+\\S|[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4})"
+)
 # The level from which on texts are published that are not left for FULL.
-_SHOWN_BEFORE = {TextKind.FACT: Level.NONE, TextKind.ANSWER: Level.OUTLINE, TextKind.PROMPT: Level.TEXTS}
+_SHOWN_BEFORE = {
+    TextKind.FACT: Level.NONE,
+    TextKind.ANSWER: Level.OUTLINE,
+    TextKind.PROMPT: Level.TEXTS,
+}
 
 
 class Value:
@@ -218,7 +226,14 @@ class Tokens(Value):
     @property
     def counts(self) -> tuple[int | None, ...]:
         """All six, in their order."""
-        return self.input, self.cache_write, self.cache_read, self.output, self.cache_write_1h, self.unsplit
+        return (
+            self.input,
+            self.cache_write,
+            self.cache_read,
+            self.output,
+            self.cache_write_1h,
+            self.unsplit,
+        )
 
     def kind(self, name: str) -> int | None:
         """Return the count of one of TOKEN_KINDS."""
@@ -436,7 +451,9 @@ class Run(Value):
     web_searches: int | None = None
     web_fetches: int | None = None
     service_tier: str | None = None
-    hour_writes: int | None = None  # tokens that its main loop wrote to the cache for an hour, where the file says so
+    hour_writes: int | None = (
+        None  # tokens that its main loop wrote to the cache for an hour, where the file says so
+    )
     process_usage: Tokens | None = None
     """The tokens that its process used by itself, as far as stated, where its ledger and cost may go on with those of
     an earlier process; None where they cannot."""
@@ -454,7 +471,9 @@ class Run(Value):
     agent_version: str | None = None
     effort: str | None = None
     """The reasoning effort that was asked for, in small letters: "high"; where it changed, "low, high" in order."""
-    given: tuple[tuple[str, str], ...] = ()  # names and values: permission mode, tools, digest of the prompt
+    given: tuple[
+        tuple[str, str], ...
+    ] = ()  # names and values: permission mode, tools, digest of the prompt
     caveats: tuple[Caveat, ...] = ()
     steps: StepCounts | None = None  # None where its file has no steps
     parts: tuple[Part, ...] = ()
@@ -545,7 +564,11 @@ class Run(Value):
         """The kinds whose count is unknown or a lower bound: a model does not report it, or subagents are missing."""
         if self.ledger_is_lower_bound or not self.ledger:
             return frozenset(TOKEN_KINDS)
-        unknown = (kind for kind in TOKEN_KINDS if any(line.tokens.kind(kind) is None for line in self.ledger))
+        unknown = (
+            kind
+            for kind in TOKEN_KINDS
+            if any(line.tokens.kind(kind) is None for line in self.ledger)
+        )
         return frozenset((*unknown, *(["output"] if self.output_is_lower_bound else [])))
 
     @property
@@ -569,7 +592,9 @@ class Run(Value):
         if self.cost_usd is None or summed is None:
             return None
         agree = abs(self.cost_usd - summed) <= COST_TOLERANCE_USD
-        return None if not agree and self.ledger_is_lower_bound and summed < self.cost_usd else agree
+        return (
+            None if not agree and self.ledger_is_lower_bound and summed < self.cost_usd else agree
+        )
 
     @property
     def judge_usd(self) -> float | None:
@@ -596,9 +621,16 @@ class Run(Value):
             if not level.shows(texts.summary_kind):
                 shown = replace(shown, summary=None, summary_origin=None)
             if not level.shows(TextKind.CONTENT):
-                bare = (replace(each, input_json="", wanted=each.wanted * each.is_target) for each in texts.denials)
+                bare = (
+                    replace(each, input_json="", wanted=each.wanted * each.is_target)
+                    for each in texts.denials
+                )
                 shown = replace(shown, denials=tuple(bare))
-        shown = replace(shown, fields=tuple(field for field, _ in rows), field_kinds=tuple(kind for _, kind in rows))
+        shown = replace(
+            shown,
+            fields=tuple(field for field, _ in rows),
+            field_kinds=tuple(kind for _, kind in rows),
+        )
         return replace(self, session_title=title, claimed=claimed, texts=shown)
 
     def without_texts(self) -> Run:
@@ -816,6 +848,13 @@ class Entry(Value):
     def name(self) -> str:
         """The name of the run on every page: `task · model · attempt`, as far as they are known, else its file's name;
         and behind it what tells it apart. No other run of the site is called so."""
-        model, attempt = self.configuration or (self.model or "").removeprefix("Claude "), self.attempt
-        parts = (self.task, model, "" if attempt is None else str(attempt)) if self.task else (self.title,)
+        model, attempt = (
+            self.configuration or (self.model or "").removeprefix("Claude "),
+            self.attempt,
+        )
+        parts = (
+            (self.task, model, "" if attempt is None else str(attempt))
+            if self.task
+            else (self.title,)
+        )
         return " · ".join(filter(None, (*parts, self.apart)))

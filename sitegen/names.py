@@ -137,7 +137,9 @@ def _without_twins(word: str) -> str:
     """Return a word of one alphabet as it is; of one that mixes alphabets, all but the English letters written out."""
     if word.isascii():
         return word
-    alphabets = {unicodedata.name(letter, "").partition(" ")[0] for letter in _FOREIGN.findall(word)}
+    alphabets = {
+        unicodedata.name(letter, "").partition(" ")[0] for letter in _FOREIGN.findall(word)
+    }
     mixes = len(alphabets) > 1 or re.search("[A-Za-z]", word)
     return (_FOREIGN if mixes else _TWINS).sub(_written_out, word)
 
@@ -169,7 +171,9 @@ def folder_of_campaign(name: str) -> str:
 def slug(text: str, limit: int = 40) -> str:
     """Return text as part of a file name: 1 to `limit` of `a-z0-9-`. The end is kept, since attempts stand there."""
     decomposed = unicodedata.normalize("NFKD", text[-8 * limit :]).casefold()
-    plain = "".join(sign for sign in decomposed if not unicodedata.combining(sign))  # é becomes e, not a gap
+    plain = "".join(
+        sign for sign in decomposed if not unicodedata.combining(sign)
+    )  # é becomes e, not a gap
     words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
     if len(words) > limit:
         _, _, whole_words = words[-limit - 1 :].partition("-")
@@ -197,7 +201,10 @@ def natural_order(name: str) -> tuple[tuple[object, ...], str]:
     parts: list[object] = re.split("([0-9]+)", name.lower())
     for index in range(1, len(parts), 2):
         digits = str(parts[index]).lstrip("0")
-        parts[index] = (len(digits), digits)  # as text: no number of a hostile name is too long to be read
+        parts[index] = (
+            len(digits),
+            digits,
+        )  # as text: no number of a hostile name is too long to be read
     return tuple(parts), name
 
 
@@ -234,7 +241,10 @@ def heading_of(summary: str) -> str | None:
     numbered (a part of a list, not the whole), and when it is a question. None when none says anything.
     """
     headings = islice(_headings(summary.replace("\r\n", "\n").replace("\r", "\n")), _HEADINGS_READ)
-    return next((_shortened(plain_heading(heading)) for heading in headings if _says_something(heading)), None)
+    return next(
+        (_shortened(plain_heading(heading)) for heading in headings if _says_something(heading)),
+        None,
+    )
 
 
 def _headings(text: str) -> Iterator[str]:
@@ -253,7 +263,9 @@ def _headings(text: str) -> Iterator[str]:
         else:
             start = text.rfind("\n", 0, max(line.start() - 1, 0)) + 1
             above = text[start : line.start()].rstrip()
-            alone = not text[max(start - 2, 0) : start].strip("\n")  # no line, or an empty one, stands before it
+            alone = not text[max(start - 2, 0) : start].strip(
+                "\n"
+            )  # no line, or an empty one, stands before it
             if alone and above and not _NO_PARAGRAPH.match(above):
                 yield above[:1000].strip()
 
@@ -265,7 +277,11 @@ def begins_with(summary: str) -> str | None:
         return heading
     for line in summary[:20_000].splitlines():
         text = plain_heading(line)
-        if _LETTERS.search(text) and not _NO_PARAGRAPH.match(line) and not line.startswith(("```", "~~~")):
+        if (
+            _LETTERS.search(text)
+            and not _NO_PARAGRAPH.match(line)
+            and not line.startswith(("```", "~~~"))
+        ):
             return _shortened(_INTERJECTION.sub("", text[:1000]) or text[:1000])
     return None
 
@@ -274,11 +290,14 @@ _INTERJECTION = re.compile(r"\A\w+! ")
 _CLOSING_MARKS = re.compile(r"(?:^|(?<=[ \t]))#+$")
 _TARGET = re.compile(r"\]\([^()\n]*\)")
 _NUMBERED = re.compile(
-    r"[^\w\n]{0,8}(?:(?:step|part|phase)\s+)?[0-9]{1,3}(?:[.)]|\s*[:\u2013\u2014-])\s", re.IGNORECASE
+    r"[^\w\n]{0,8}(?:(?:step|part|phase)\s+)?[0-9]{1,3}(?:[.)]|\s*[:\u2013\u2014-])\s",
+    re.IGNORECASE,
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
 
-_GENERIC = frozenset(Path(__file__).with_name("words_of_any_report.txt").read_text(encoding="utf-8").split())
+_GENERIC = frozenset(
+    Path(__file__).with_name("words_of_any_report.txt").read_text(encoding="utf-8").split()
+)
 """A heading of these words alone does not tell one run from another."""
 
 
@@ -294,7 +313,11 @@ def _folded(word: str) -> str:
     """Return a word in lower case without its accents."""
     if word.isascii():
         return word.lower()
-    return "".join(sign for sign in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(sign))
+    return "".join(
+        sign
+        for sign in unicodedata.normalize("NFD", word.lower())
+        if not unicodedata.combining(sign)
+    )
 
 
 _INLINE = (
@@ -361,11 +384,17 @@ def _expression(text: str) -> str:
         raise ValueError("write / between folders, also on Windows")
     *folders, name = text.removeprefix("./").split("/")
     if name == "**" or "" in (*folders, name):
-        raise ValueError("a pattern is the path from the input to a file: it neither begins nor ends with / or **")
+        raise ValueError(
+            "a pattern is the path from the input to a file: it neither begins nor ends with / or **"
+        )
     fields: list[str] = []
-    expression = "".join("(?:[^/]+/)*" if folder == "**" else _segment(folder, fields) + "/" for folder in folders)
+    expression = "".join(
+        "(?:[^/]+/)*" if folder == "**" else _segment(folder, fields) + "/" for folder in folders
+    )
     expression += _segment(name, fields)
-    for field in fields:  # a factor may be another field misspelt, unless the pattern has that field too
+    for (
+        field
+    ) in fields:  # a factor may be another field misspelt, unless the pattern has that field too
         near = difflib.get_close_matches(field, FIELDS, n=1, cutoff=0.7)
         if near and near[0] not in fields:
             raise ValueError(f"unknown field {{{field}}}, did you mean {{{near[0]}}}?")
@@ -387,13 +416,17 @@ def _segment(text: str, fields: list[str]) -> str:
             open_end = False
             continue
         if open_end:
-            raise ValueError(f"nothing separates two parts of '{text}', so where one ends is unknown")
+            raise ValueError(
+                f"nothing separates two parts of '{text}', so where one ends is unknown"
+            )
         open_end = True
         if star:
             expression += "[^/]*"
             continue
         if field not in FIELDS and not FACTOR_NAME.fullmatch(field):
-            raise ValueError(f"'{field}' is not the name of a field: write a small letter, then letters, digits or _")
+            raise ValueError(
+                f"'{field}' is not the name of a field: write a small letter, then letters, digits or _"
+            )
         if field in fields and field != "_":
             raise ValueError(f"the field {{{field}}} is used twice")
         fields.append(field)

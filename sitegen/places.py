@@ -17,7 +17,11 @@ AGENT_FOLDERS = {
     ".copilot": ("session-state", "history-session-state"),
     ".crush": ("crush*.db", "crush*.db-wal"),
     ".gemini": ("tmp/*/chats",),
-    ".local": ("share/opencode/opencode*.db", "share/opencode/opencode*.db-wal", "share/opencode/storage"),
+    ".local": (
+        "share/opencode/opencode*.db",
+        "share/opencode/opencode*.db-wal",
+        "share/opencode/storage",
+    ),
     ".opencode": ("opencode*.db", "opencode*.db-wal"),
     ".ralph": ("*",),
 }
@@ -44,7 +48,9 @@ def is_pattern(path: str) -> bool:
 
 def is_not_entered(folder: str, *, hidden: bool = False) -> bool:
     """Return whether no runs are looked for in a folder of this name; `hidden` ones are where a pattern names them."""
-    return folder in NOT_ENTERED or (not hidden and folder.startswith(".") and folder not in AGENT_FOLDERS)
+    return folder in NOT_ENTERED or (
+        not hidden and folder.startswith(".") and folder not in AGENT_FOLDERS
+    )
 
 
 def is_unread(folder: str, name: str) -> bool:
@@ -84,7 +90,9 @@ def parents(paths: Iterable[str]) -> set[str]:
 def is_hidden_file(name: str) -> bool:
     """Return whether a file of this name is passed over, as what begins with a dot is, but for results and chats of
     aider."""
-    return name.startswith(".") and not name.startswith((".aider.results.json", ".aider.chat.history"))
+    return name.startswith(".") and not name.startswith(
+        (".aider.results.json", ".aider.chat.history")
+    )
 
 
 def is_own_folder(path: str) -> bool:
@@ -105,7 +113,9 @@ def is_own_folder(path: str) -> bool:
 def config_folder() -> str:
     """Return the folder for what the user sets once, where this system has it."""
     variables = ("APPDATA", "XDG_CONFIG_HOME")
-    return _own_folder(variables, r"~\AppData\Roaming", "~/Library/Application Support", "~/.config")
+    return _own_folder(
+        variables, r"~\AppData\Roaming", "~/Library/Application Support", "~/.config"
+    )
 
 
 def cache_folder() -> str:
@@ -113,7 +123,9 @@ def cache_folder() -> str:
     user's."""
     if given := os.environ.get(CACHE_VARIABLE):
         return given
-    return _own_folder(("LOCALAPPDATA", "XDG_CACHE_HOME"), r"~\AppData\Local", "~/Library/Caches", "~/.cache")
+    return _own_folder(
+        ("LOCALAPPDATA", "XDG_CACHE_HOME"), r"~\AppData\Local", "~/Library/Caches", "~/.cache"
+    )
 
 
 def _own_folder(variables: tuple[str, str], windows: str, macos: str, others: str) -> str:

@@ -49,9 +49,13 @@ class Trait:
     PASSING: Final = 4  # such a command, neither flagged as an error nor answered with failed tests
     TEST_FILE: Final = 8  # an edit of a test
     CODE: Final = 16  # an edit of anything but prose and temporary files
-    UNSEEN: Final = 32  # a command that the record does not state, or that may be a check of the project
+    UNSEEN: Final = (
+        32  # a command that the record does not state, or that may be a check of the project
+    )
     CANCELLED: Final = 64  # it failed only because another call of its message did
-    FAILED_BEFORE: Final = 128  # a command that failed, as one with the same text did before in the run
+    FAILED_BEFORE: Final = (
+        128  # a command that failed, as one with the same text did before in the run
+    )
 
 
 @dataclass(frozen=True, slots=True)

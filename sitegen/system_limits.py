@@ -5,17 +5,23 @@ import sys
 import threading
 
 PROCESSES = "the system allows no more processes: end some, or raise the limit (`ulimit -u`)"
-MEMORY = "there is not enough memory: free some, or raise the limit (`ulimit -v`), or build with -j 1"
+MEMORY = (
+    "there is not enough memory: free some, or raise the limit (`ulimit -v`), or build with -j 1"
+)
 FILES = "too many files are open: raise the limit (`ulimit -n`)"
 _LIMITED = "the address space of a process is limited (`ulimit -v`), of which its engine reserves tens of gigabytes"
 ADDRESSES = f"{_LIMITED}: lift that limit, and bound the memory by other means"
 
 _BY_NUMBER = {
-    errno.EAGAIN: PROCESSES, errno.ENOMEM: MEMORY, errno.EMFILE: FILES, errno.ENFILE: FILES,
-}  # fmt: skip
+    errno.EAGAIN: PROCESSES,
+    errno.ENOMEM: MEMORY,
+    errno.EMFILE: FILES,
+    errno.ENFILE: FILES,
+}
 _OF_WRITING = {
-    errno.ENOSPC: "the disk is full, free some space", errno.EDQUOT: "the disk quota is used up, free some space",
-}  # fmt: skip
+    errno.ENOSPC: "the disk is full, free some space",
+    errno.EDQUOT: "the disk quota is used up, free some space",
+}
 _NO_THREAD = "can't start new thread"  # the whole of what Python says then
 _NOT_LOADED = "failed to map segment from shared object"
 """The message of the Linux loader about a library for which there is no memory, in an ImportError without a number."""
@@ -24,7 +30,9 @@ _NOT_LOADED = "failed to map segment from shared object"
 def shortage(error: BaseException | None) -> str | None:
     """Return what ran short, where an error or one that it hides says so, and what to do; without a full stop."""
     while error is not None:
-        if isinstance(error, MemoryError) or (isinstance(error, ImportError) and _NOT_LOADED in str(error)):
+        if isinstance(error, MemoryError) or (
+            isinstance(error, ImportError) and _NOT_LOADED in str(error)
+        ):
             return MEMORY
         if isinstance(error, OSError) and error.errno in _BY_NUMBER:
             return _BY_NUMBER[error.errno]

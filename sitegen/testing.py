@@ -27,8 +27,24 @@ from sitegen.readers.run_file import RunFile
 MUTATIONS = 30
 """The number of mutations of each file."""
 _STAMP = b"2026-05-01T08:00:00.1234567Z "
-_TEXTS = ("<script>alert(1)</script>", "\x1b[31m\x00\u202e\ud800", "../../etc/passwd", "x" * 100_000, "")
-_HOSTILE: tuple[object, ...] = (*_TEXTS, -1, 2**70, float("nan"), True, None, [], {}, [[[[{"a": [None]}]]]])
+_TEXTS = (
+    "<script>alert(1)</script>",
+    "\x1b[31m\x00\u202e\ud800",
+    "../../etc/passwd",
+    "x" * 100_000,
+    "",
+)
+_HOSTILE: tuple[object, ...] = (
+    *_TEXTS,
+    -1,
+    2**70,
+    float("nan"),
+    True,
+    None,
+    [],
+    {},
+    [[[[{"a": [None]}]]]],
+)
 _BYTES = (b"\x00", b"\xff\xfe", b"{", b'"', b"\n", b"[" * 2_000, b"\xed\xa0\x80", b"9" * 5_000)
 _KEPT = ValueKind[Run]("run", Run)
 
@@ -45,7 +61,9 @@ def check_reader(reader: Reader, files: Mapping[str, bytes]) -> None:
     for name, content in files.items():
         runs = _read(reader, name, content)
         assert runs, f"{reader.name}: {name}: no run is read"
-        assert runs == _read(reader, name, content), f"{reader.name}: {name}: reading it twice gives two answers"
+        assert runs == _read(reader, name, content), (
+            f"{reader.name}: {name}: reading it twice gives two answers"
+        )
         for order in _reordered(content):
             again = _read(reader, name, order)
             same = [run.without_texts() for run in again] == [run.without_texts() for run in runs]
@@ -73,24 +91,47 @@ def _totals(reader: Reader, files: Mapping[str, bytes]) -> dict[str, float]:
             place.write_bytes(content)
         config = Config.model_validate({"inputs": [folder]})
         with patch.object(readers, "installed", lambda: (*others, reader)):
-            runs = [entry.run for entry in collect(config, Redactor(), lambda _, items: items).entries]
+            runs = [
+                entry.run for entry in collect(config, Redactor(), lambda _, items: items).entries
+            ]
     found = {kind: [run.tokens.kind(kind) for run in runs] for kind in TOKEN_KINDS}
     found |= {"turns": [run.turns for run in runs]}
     costs = [run.cost_usd or 0 for run in runs]
-    return {name: sum(value or 0 for value in values) for name, values in found.items()} | {"cost": math.fsum(costs)}
+    return {name: sum(value or 0 for value in values) for name, values in found.items()} | {
+        "cost": math.fsum(costs)
+    }
 
 
 def _changes(files: Mapping[str, bytes]) -> Iterator[tuple[str, dict[str, bytes]]]:
     """Yield the files after each change, and what was done. Lines are those of JSON; a reader of other texts may want
     its own."""
-    lines = {name: content.splitlines() for name, content in files.items() if b"\0" not in content and _json(content)}
-    yield "another order", {f"{len(files) - at}-{name}": files[name] for at, name in enumerate(files)}
+    lines = {
+        name: content.splitlines()
+        for name, content in files.items()
+        if b"\0" not in content and _json(content)
+    }
+    yield (
+        "another order",
+        {f"{len(files) - at}-{name}": files[name] for at, name in enumerate(files)},
+    )
     yield "another folder", {f"outer/{name}": content for name, content in files.items()}
     yield "copies", {f"{copy}/{name}": content for copy in "ab" for name, content in files.items()}
     yield "CRLF", {**files, **{name: b"\r\n".join(own) + b"\r\n" for name, own in lines.items()}}
-    yield "time stamps", {**files, **{name: b"\n".join(_STAMP + line for line in own) for name, own in lines.items()}}
+    yield (
+        "time stamps",
+        {
+            **files,
+            **{name: b"\n".join(_STAMP + line for line in own) for name, own in lines.items()},
+        },
+    )
     for part in range(1, 4):
-        yield "cut", {**files, **{name: b"\n".join(own[: len(own) * part // 4]) for name, own in lines.items()}}
+        yield (
+            "cut",
+            {
+                **files,
+                **{name: b"\n".join(own[: len(own) * part // 4]) for name, own in lines.items()},
+            },
+        )
 
 
 def _read(reader: Reader, name: str, content: bytes, locator: str | None = None) -> list[Run]:
@@ -106,19 +147,31 @@ def _check_run(reader: Reader, name: str, content: bytes, run: Run) -> None:
     for figure in (run.cost_usd, run.wall_ms, run.turns, run.tokens.total, run.api_ms):
         assert figure is None or figure >= 0, f"{where}: a figure is negative"
     clean = Redactor().run(run)
-    for text in (clean.texts.summary, *clean.texts.errors, *(part for row in clean.texts.fields for part in row)):
-        assert text is None or clean_text(text) == text, f"{where}: a text is not clean after cleaning"
+    for text in (
+        clean.texts.summary,
+        *clean.texts.errors,
+        *(part for row in clean.texts.fields for part in row),
+    ):
+        assert text is None or clean_text(text) == text, (
+            f"{where}: a text is not clean after cleaning"
+        )
     facts = clean.without_texts()
-    assert decoded(_KEPT, encoded(facts)) == facts, f"{where}: its facts are not the same after writing and reading"
+    assert decoded(_KEPT, encoded(facts)) == facts, (
+        f"{where}: its facts are not the same after writing and reading"
+    )
     if run.locator is not None:
         again = _read(reader, name, content, run.locator)
-        assert again and again[0].texts == run.texts, f"{where}: its locator {run.locator} leads to another run"
+        assert again and again[0].texts == run.texts, (
+            f"{where}: its locator {run.locator} leads to another run"
+        )
     if isinstance(reader, ReaderOfSteps):
         steps = reader.steps(RunFile.of(name, content), run.locator, frozenset(), contents=True)
         numbers = [step.number for step in steps]
         assert numbers == list(range(len(numbers))), f"{where}: its steps are not numbered from 0"
         counted = run.steps.steps if run.steps else 0
-        assert run.steps is None or len(numbers) == counted, f"{where}: {len(numbers)} steps, {counted} are counted"
+        assert run.steps is None or len(numbers) == counted, (
+            f"{where}: {len(numbers)} steps, {counted} are counted"
+        )
 
 
 def _survives(reader: Reader, name: str, what: str, content: bytes) -> None:
@@ -126,13 +179,17 @@ def _survives(reader: Reader, name: str, what: str, content: bytes) -> None:
         runs = _read(reader, name, content)
         if isinstance(reader, ReaderOfSteps):
             for run in runs[:3]:
-                for _ in reader.steps(RunFile.of(name, content), run.locator, frozenset(), contents=True):
+                for _ in reader.steps(
+                    RunFile.of(name, content), run.locator, frozenset(), contents=True
+                ):
                     pass
     except ReadError as error:
         assert error.reason, f"{reader.name}: {name}: a ReadError without a reason"
     except Exception as error:
         kind = type(error).__name__
-        raise AssertionError(f"{reader.name}: {name}, {what}: {kind} instead of ReadError: {error}") from error
+        raise AssertionError(
+            f"{reader.name}: {name}, {what}: {kind} instead of ReadError: {error}"
+        ) from error
 
 
 def _reordered(content: bytes) -> Iterator[bytes]:
@@ -183,4 +240,6 @@ def _replaced(value: Any, hostile: object, left: list[int]) -> Any:
         return hostile
     if isinstance(value, dict):
         return {key: _replaced(inner, hostile, left) for key, inner in value.items()}
-    return [_replaced(inner, hostile, left) for inner in value] if isinstance(value, list) else value
+    return (
+        [_replaced(inner, hostile, left) for inner in value] if isinstance(value, list) else value
+    )

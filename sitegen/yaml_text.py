@@ -26,12 +26,22 @@ class _Loader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
             mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            raise YamlFault((mark.line, mark.column, "aliases (*name) are not allowed here: write the value out"))
+            raise YamlFault(
+                (
+                    mark.line,
+                    mark.column,
+                    "aliases (*name) are not allowed here: write the value out",
+                )
+            )
         return super().compose_node(parent, index)
 
 
 _Loader.yaml_implicit_resolvers = {
-    first: [(tag, regexp) for tag, regexp in resolvers if tag != "tag:yaml.org,2002:bool" or first in "tTfF"]
+    first: [
+        (tag, regexp)
+        for tag, regexp in resolvers
+        if tag != "tag:yaml.org,2002:bool" or first in "tTfF"
+    ]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 
@@ -54,9 +64,16 @@ def read_yaml(text: str) -> tuple[Any, dict[Place, tuple[int, int]]]:
     """
     try:
         loader = _Loader(text)
-    except yaml.reader.ReaderError as error:  # it looks for characters that may not stand in YAML at all
-        line, column = text.count("\n", 0, error.position), error.position - text.rfind("\n", 0, error.position) - 1
-        raise YamlFault((line, column, f"the character U+{ord(text[error.position]):04X} is not allowed")) from None
+    except (
+        yaml.reader.ReaderError
+    ) as error:  # it looks for characters that may not stand in YAML at all
+        line, column = (
+            text.count("\n", 0, error.position),
+            error.position - text.rfind("\n", 0, error.position) - 1,
+        )
+        raise YamlFault(
+            (line, column, f"the character U+{ord(text[error.position]):04X} is not allowed")
+        ) from None
     try:
         node = loader.get_single_node()
         if node is None:
@@ -73,7 +90,12 @@ def read_yaml(text: str) -> tuple[Any, dict[Place, tuple[int, int]]]:
         raise YamlFault((0, 0, "it is nested too deeply")) from None
     except ValueError as error:  # the 31st of June, a number of thousands of digits
         raise YamlFault((0, 0, f"a value cannot be read: {str(error).partition(';')[0]}")) from None
-    except (ArithmeticError, AttributeError, LookupError, TypeError):  # a value that its !!tag does not fit
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        TypeError,
+    ):  # a value that its !!tag does not fit
         raise YamlFault((0, 0, "a value cannot be read")) from None
     finally:
         loader.dispose()
@@ -88,9 +110,17 @@ def _places(node: yaml.Node, path: Place) -> Iterator[tuple[Place, tuple[int, in
             if not isinstance(key, yaml.ScalarNode):
                 raise YamlFault((mark.line, mark.column, "a key must be plain text"))
             if key.tag == "tag:yaml.org,2002:merge":
-                raise YamlFault((mark.line, mark.column, "merge keys (<<) are not allowed here: write the keys out"))
+                raise YamlFault(
+                    (
+                        mark.line,
+                        mark.column,
+                        "merge keys (<<) are not allowed here: write the keys out",
+                    )
+                )
             if key.value in seen:
-                raise YamlFault((mark.line, mark.column, f"the key '{key.value}' appears a second time"))
+                raise YamlFault(
+                    (mark.line, mark.column, f"the key '{key.value}' appears a second time")
+                )
             seen.add(key.value)
             yield (*path, key.value), (mark.line, mark.column)
             yield from _places(value, (*path, key.value))

@@ -21,7 +21,9 @@ def main() -> None:
     python = bootstrap.environment("test")
     os.chdir(str(ROOT))
     given = sys.argv[1:]
-    is_whole = not any(".py" in each or each.startswith(("-n", "--pdb", "--refresh")) for each in given)
+    is_whole = not any(
+        ".py" in each or each.startswith(("-n", "--pdb", "--refresh")) for each in given
+    )
     processes = ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"] if is_whole else []
     if is_whole and "--all" in given:
         sys.exit(_counting_lines(python, "-m", "pytest", *processes, *given))
@@ -31,7 +33,9 @@ def main() -> None:
 def _counting_lines(python: str, *tests: str) -> int:
     """Run the tests and report which lines of sitegen ran, also in other processes. The first exit code that is not 0;
     pyproject.toml has the least share of lines."""
-    os.environ["COVERAGE_FILE"] = str(ROOT / ".venv" / "lines-run")  # also for processes in other folders
+    os.environ["COVERAGE_FILE"] = str(
+        ROOT / ".venv" / "lines-run"
+    )  # also for processes in other folders
     steps = ("run", *tests), ("combine", "-q"), ("report",)
     codes = [subprocess.call([python, "-m", "coverage", *step]) for step in steps]
     return next(filter(None, codes), 0)

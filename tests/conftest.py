@@ -36,9 +36,15 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--refresh", action="store_true", help="write the golden files anew, compare nothing")
-    parser.addoption("--quick", action="store_true", help="leave out what needs a browser or much time")
-    parser.addoption("--all", action="store_true", help="the nightly run: long tests, whole samples")
+    parser.addoption(
+        "--refresh", action="store_true", help="write the golden files anew, compare nothing"
+    )
+    parser.addoption(
+        "--quick", action="store_true", help="leave out what needs a browser or much time"
+    )
+    parser.addoption(
+        "--all", action="store_true", help="the nightly run: long tests, whole samples"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -56,7 +62,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if COMMANDS & called:
             item.add_marker("slow")
         if any(item.get_closest_marker(name) for name in ("browser", "timing")):
-            item.add_marker(pytest.mark.flaky(reruns=1))  # a busy machine; the summary lists each as RERUN
+            item.add_marker(
+                pytest.mark.flaky(reruns=1)
+            )  # a busy machine; the summary lists each as RERUN
     gone = [item for item in items if any(item.get_closest_marker(name) for name in left_out)]
     if not config.getoption("--all") and not any(".py" in name for name in config.args):
         gone += _not_sampled(items)
@@ -68,7 +76,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _longest_first(items: list[pytest.Item]) -> None:
     """Files with the most tests of seconds come first, or one process would work on the last of them alone."""
-    seconds = Counter(item.path for item in items if any(map(item.get_closest_marker, ("browser", "slow"))))
+    seconds = Counter(
+        item.path for item in items if any(map(item.get_closest_marker, ("browser", "slow")))
+    )
     items.sort(key=lambda item: -seconds[item.path])
 
 
@@ -80,7 +90,9 @@ def _not_sampled(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
     for item in items:
         browser, slow, sampled = map(item.get_closest_marker, ("browser", "slow", "sampled"))
         if sampled or ((browser or slow) and "[" in item.nodeid):
-            cases.setdefault((item.nodeid.partition("[")[0], sampled.args[0] if sampled else 24), []).append(item)
+            cases.setdefault(
+                (item.nodeid.partition("[")[0], sampled.args[0] if sampled else 24), []
+            ).append(item)
         elif browser or slow:
             cases.setdefault((item.nodeid.partition("::")[0], 8 if browser else 6), []).append(item)
     for (name, share), own in cases.items():
@@ -110,8 +122,12 @@ def pytest_configure(config: pytest.Config) -> None:
     templates and what vl-convert draws are kept, also in other processes. Without them each build of a test takes
     seconds longer."""
     for variable in (CACHE_VARIABLE, "XDG_CONFIG_HOME", drawings.FOLDER):
-        if variable != drawings.FOLDER or variable not in os.environ:  # drawings are for all processes of a session
-            folder = tempfile.TemporaryDirectory(prefix="sitegen-tests-", ignore_cleanup_errors=True)
+        if (
+            variable != drawings.FOLDER or variable not in os.environ
+        ):  # drawings are for all processes of a session
+            folder = tempfile.TemporaryDirectory(
+                prefix="sitegen-tests-", ignore_cleanup_errors=True
+            )
             os.environ[variable] = folder.name
             config.add_cleanup(folder.cleanup)
     drawings.install()
@@ -119,7 +135,9 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(ROOT / ".venv" / "compiled")
     sys.dont_write_bytecode = False
     examples = 300 if config.getoption("--all") else 30
-    settings.register_profile("tests", deadline=None, max_examples=examples)  # a busy machine is no fault of the code
+    settings.register_profile(
+        "tests", deadline=None, max_examples=examples
+    )  # a busy machine is no fault of the code
     settings.load_profile("tests")
     if config.getoption("--all"):  # what grammars make, by a seed that another commit changes
         os.environ.setdefault("SITEGEN_SAMPLES", "10000")
@@ -131,7 +149,9 @@ def commit() -> str:
     """The commit of the clone; empty where there is none."""
     command = ["git", "rev-parse", "HEAD"]
     try:
-        return subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8").stdout.strip()
+        return subprocess.run(
+            command, cwd=ROOT, capture_output=True, encoding="utf-8"
+        ).stdout.strip()
     except OSError:
         return ""
 
@@ -188,10 +208,14 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page in a context of its own, which must stay free of errors and refusals and ask for nothing but files."""
-    with browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True) as context:
+    with browser.new_context(
+        viewport={"width": 1280, "height": 900}, accept_downloads=True
+    ) as context:
         watch = site_checks.Watch("file:").over(context)
         yield context.new_page()
-    assert watch.findings == [], "the browser said these: open the page of the test and look at its console"
+    assert watch.findings == [], (
+        "the browser said these: open the page of the test and look at its console"
+    )
 
 
 BUILD_SECONDS = 600
@@ -209,7 +233,9 @@ def demo_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     except FileExistsError:
         end = time.monotonic() + BUILD_SECONDS
         while not out.exists():  # it comes whole
-            assert time.monotonic() < end, "the process that builds the demo has failed: look at its tests"
+            assert time.monotonic() < end, (
+                "the process that builds the demo has failed: look at its tests"
+            )
             time.sleep(0.1)
         return out
     built = sitegen("build", "-q", "-c", "config.yaml", "-o", out, **{drawings.BLANK: ""})

@@ -23,16 +23,24 @@ from tests.support.campaigns import result
 
 SCRIPTS = ROOT / ".github" / "action"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-BLOCKS = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs/ci.md").read_text(encoding="utf-8"), re.DOTALL)
+BLOCKS = re.findall(
+    r"```yaml\n(.*?)```", (ROOT / "docs/ci.md").read_text(encoding="utf-8"), re.DOTALL
+)
 RECIPES = [block for block in BLOCKS if "jobs:" in block]
 GITLAB = [block for block in BLOCKS if "jobs:" not in block]
 
 
 def script(name: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """A script of the action, run in a folder."""
-    given = {"RUNNER_TEMP": str(folder / "temp"), "GITHUB_OUTPUT": str(folder / "outputs"), **environment}
+    given = {
+        "RUNNER_TEMP": str(folder / "temp"),
+        "GITHUB_OUTPUT": str(folder / "outputs"),
+        **environment,
+    }
     command = [sys.executable, str(SCRIPTS / name)]
-    return subprocess.run(command, cwd=folder, env={**os.environ, **given}, capture_output=True, encoding="utf-8")
+    return subprocess.run(
+        command, cwd=folder, env={**os.environ, **given}, capture_output=True, encoding="utf-8"
+    )
 
 
 @pytest.fixture
@@ -41,7 +49,9 @@ def job(tmp_path: Path) -> Path:
     programs = tmp_path / "temp/sitegen-environment/bin"
     programs.mkdir(parents=True)
     for name, arguments in (("sitegen", "-m sitegen"), ("python", "")):
-        (programs / name).write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" {arguments} "$@"\n')
+        (programs / name).write_text(
+            f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" {arguments} "$@"\n'
+        )
         (programs / name).chmod(0o755)
     campaigns.write(tmp_path, {"runs/a.json": result(1), "runs/b.json": '{"type": "result",\n "x'})
     return tmp_path
@@ -50,7 +60,9 @@ def job(tmp_path: Path) -> Path:
 def outputs(folder: Path) -> dict[str, str]:
     """The outputs of the step."""
     text = (folder / "outputs").read_text(encoding="utf-8")
-    return {name: value for name, _, value in re.findall(r"(\S+)<<(\w+)\n(.*?)\n\2\n", text, re.DOTALL)}
+    return {
+        name: value for name, _, value in re.findall(r"(\S+)<<(\w+)\n(.*?)\n\2\n", text, re.DOTALL)
+    }
 
 
 @contextmanager
@@ -64,7 +76,9 @@ def served(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
         thread.join()
 
 
-posix_only = pytest.mark.skipif(os.name != "posix", reason="stands in for a program by a script of the shell")
+posix_only = pytest.mark.skipif(
+    os.name != "posix", reason="stands in for a program by a script of the shell"
+)
 
 
 @posix_only
@@ -136,9 +150,14 @@ def test_the_history_of_the_published_site_is_taken_and_kept(job: Path) -> None:
             assert done.returncode == 0, done.stdout + done.stderr
             assert ("this is the first campaign" in done.stdout) == (day == 10)
             handler.told = 200, kept.read_bytes()
-        assert [json.loads(line)["day"] for line in kept.read_text().splitlines()[1:]] == ["2026-05-10", "2026-05-11"]
+        assert [json.loads(line)["day"] for line in kept.read_text().splitlines()[1:]] == [
+            "2026-05-10",
+            "2026-05-11",
+        ]
         handler.told = 503, b""
-        assert script("build.py", job, HISTORY="true").returncode == 1, "it would publish a site without its history"
+        assert script("build.py", job, HISTORY="true").returncode == 1, (
+            "it would publish a site without its history"
+        )
         (job / "config.yaml").write_text("inputs: [runs]\n")
         assert "as `site_url`" in script("build.py", job, HISTORY="true").stdout
 
@@ -190,16 +209,30 @@ def github() -> Iterator[tuple[type[GitHub], str]]:
         yield handler, address
 
 
-def test_one_comment_is_written_and_then_changed(tmp_path: Path, github: tuple[type[GitHub], str]) -> None:
+def test_one_comment_is_written_and_then_changed(
+    tmp_path: Path, github: tuple[type[GitHub], str]
+) -> None:
     handler, address = github
     (tmp_path / "summary.md").write_text("## Runs\n", encoding="utf-8")
-    given = {"GITHUB_API_URL": address, "GITHUB_REPOSITORY": "o/r", "GITHUB_TOKEN": "t", "NUMBER": "7"}
+    given = {
+        "GITHUB_API_URL": address,
+        "GITHUB_REPOSITORY": "o/r",
+        "GITHUB_TOKEN": "t",
+        "NUMBER": "7",
+    }
     given |= {"SUMMARY": str(tmp_path / "summary.md"), "PREVIEW": "https://host.example/1"}
     assert script("comment.py", tmp_path, **given).returncode == 0
     assert script("comment.py", tmp_path, **given | {"SUMMARY": ""}).returncode == 0
     assert len(handler.comments) == 101
     assert handler.comments[-1]["body"].startswith("<!-- sitegen -->\nNo site was built")
-    assert [line.split()[0] for line in handler.asked] == ["GET", "GET", "POST", "GET", "GET", "PATCH"]
+    assert [line.split()[0] for line in handler.asked] == [
+        "GET",
+        "GET",
+        "POST",
+        "GET",
+        "GET",
+        "PATCH",
+    ]
     handler.status = 403
     done = script("comment.py", tmp_path, **given)
     assert (done.returncode, done.stdout.partition(":: ")[0][:10]) == (0, "::notice::")
@@ -208,20 +241,36 @@ def test_one_comment_is_written_and_then_changed(tmp_path: Path, github: tuple[t
 
 
 @pytest.mark.parametrize("cells", range(1, 9))
-def test_a_long_comment_ends_after_a_row(tmp_path: Path, github: tuple[type[GitHub], str], cells: int) -> None:
+def test_a_long_comment_ends_after_a_row(
+    tmp_path: Path, github: tuple[type[GitHub], str], cells: int
+) -> None:
     handler, address = github
     row = f"| {' | '.join(['a cell of the row'] * cells)} |\n"
     tables = f"### A table\n\n{row}| {' | '.join(['---'] * cells)} |\n{row * 3}\n"
     whole = "## Runs\n\n" + tables * (100_000 // len(tables))
     (tmp_path / "summary.md").write_text(whole, encoding="utf-8")
-    given = {"GITHUB_API_URL": address, "GITHUB_REPOSITORY": "o/r", "GITHUB_TOKEN": "t", "NUMBER": "7"}
-    assert script("comment.py", tmp_path, **given, SUMMARY=str(tmp_path / "summary.md")).returncode == 0
+    given = {
+        "GITHUB_API_URL": address,
+        "GITHUB_REPOSITORY": "o/r",
+        "GITHUB_TOKEN": "t",
+        "NUMBER": "7",
+    }
+    assert (
+        script("comment.py", tmp_path, **given, SUMMARY=str(tmp_path / "summary.md")).returncode
+        == 0
+    )
     body = handler.comments[-1]["body"].removeprefix("<!-- sitegen -->\n")
     shown = body.removesuffix("\nThe summary of the job has the rest.\n")
-    assert 50_000 < len(shown) < len(body) < 65_536 and whole.startswith(shown) and shown.endswith("\n")
+    assert (
+        50_000 < len(shown) < len(body) < 65_536
+        and whole.startswith(shown)
+        and shown.endswith("\n")
+    )
     lines = shown.splitlines()
     assert lines.count(row.strip()) >= 2 * sum(line.startswith("| ---") for line in lines)
-    assert not lines[-1].startswith("| ---") and not (lines[-1] == row.strip() and not lines[-2].startswith("|"))
+    assert not lines[-1].startswith("| ---") and not (
+        lines[-1] == row.strip() and not lines[-2].startswith("|")
+    )
 
 
 def test_workflows_the_action_and_recipes_fit_their_schemas(tmp_path: Path) -> None:
@@ -230,12 +279,22 @@ def test_workflows_the_action_and_recipes_fit_their_schemas(tmp_path: Path) -> N
         (tmp_path / f"{number}.yml").write_text(recipe)
     (tmp_path / "gitlab.yml").write_text(GITLAB[0])
     for schema, files in (
-        ("vendor.github-workflows", [*WORKFLOWS, *(tmp_path / f"{number}.yml" for number in range(len(RECIPES)))]),
+        (
+            "vendor.github-workflows",
+            [*WORKFLOWS, *(tmp_path / f"{number}.yml" for number in range(len(RECIPES)))],
+        ),
         ("vendor.github-actions", [ROOT / "action.yml"]),
         ("vendor.dependabot", [ROOT / ".github/dependabot.yml"]),
         ("vendor.gitlab-ci", [tmp_path / "gitlab.yml"]),
     ):
-        command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, *map(str, files)]
+        command = [
+            sys.executable,
+            "-m",
+            "check_jsonschema",
+            "--builtin-schema",
+            schema,
+            *map(str, files),
+        ]
         done = subprocess.run(command, capture_output=True, encoding="utf-8")
         assert done.returncode == 0, done.stdout + done.stderr
 
@@ -246,9 +305,18 @@ def test_zizmor_finds_nothing_in_workflows_the_action_and_recipes(tmp_path: Path
         path = tmp_path / ".github" / "workflows" / f"{number}.yml"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(recipe)
-    command = [program, "--offline", "--no-progress", "--quiet", "--config", ROOT / ".github/zizmor.yml"]
+    command = [
+        program,
+        "--offline",
+        "--no-progress",
+        "--quiet",
+        "--config",
+        ROOT / ".github/zizmor.yml",
+    ]
     done = subprocess.run(
-        [*command, ROOT / "action.yml", ROOT / ".github/workflows", tmp_path], capture_output=True, encoding="utf-8"
+        [*command, ROOT / "action.yml", ROOT / ".github/workflows", tmp_path],
+        capture_output=True,
+        encoding="utf-8",
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -258,7 +326,10 @@ def test_recipes_are_short_and_the_table_of_inputs_is_that_of_the_action() -> No
     assert [len(block.splitlines()) for block in BLOCKS if len(block.splitlines()) >= 30] == []
     action = yaml.safe_load((ROOT / "action.yml").read_text())
     text = (ROOT / "docs/ci.md").read_text(encoding="utf-8")
-    tables = [set(re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE)) for table in text.split("| output |")]
+    tables = [
+        set(re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE))
+        for table in text.split("| output |")
+    ]
     assert tables == [set(action["inputs"]), set(action["outputs"])]
 
 
@@ -272,11 +343,18 @@ def test_a_tag_is_released_only_where_all_agrees(tmp_path: Path) -> None:
     }
     campaigns.write(
         tmp_path,
-        {**files, **dict.fromkeys(release.DOCUMENTS[:3], "pip install it"), "pyproject.toml": "[project.urls]"},
+        {
+            **files,
+            **dict.fromkeys(release.DOCUMENTS[:3], "pip install it"),
+            "pyproject.toml": "[project.urls]",
+        },
     )
     assert release.faults(tmp_path, "v1.2.0") == []
     assert release.notes(tmp_path, "v1.2.0") == "- New."
     assert len(release.faults(tmp_path, "v1.3.0")) == 2
     campaigns.write(tmp_path, {"README.md": "There is no release\nyet.", "pyproject.toml": ""})
-    assert [fault.split()[0] for fault in release.faults(tmp_path, "v1.2.0")] == ["README.md", "pyproject.toml"]
+    assert [fault.split()[0] for fault in release.faults(tmp_path, "v1.2.0")] == [
+        "README.md",
+        "pyproject.toml",
+    ]
     assert release.faults(ROOT, "v0.0.0")

@@ -50,7 +50,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def properties(page: Path) -> dict[str, str]:
     """What the head of a page says to those who show links to it."""
     metas = (element.attrib for element in parsed(page).elements if element.tag == "meta")
-    return {key: meta["content"] for meta in metas if (key := meta.get("property") or meta.get("name", ""))}
+    return {
+        key: meta["content"]
+        for meta in metas
+        if (key := meta.get("property") or meta.get("name", ""))
+    }
 
 
 def test_without_an_address_nothing_speaks_of_one(tmp_path: Path) -> None:
@@ -76,13 +80,18 @@ def test_links_to_a_page_are_shown_with_its_words(site: Path) -> None:
 
 def test_the_sitemap_lists_every_page_once(site: Path) -> None:
     root = ElementTree.fromstring((site / "sitemap.xml").read_bytes())  # noqa: S314
-    listed = [element.text or "" for element in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
+    listed = [
+        element.text or ""
+        for element in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")
+    ]
     expected = {ADDRESS + page.relative_to(site).as_posix() for page in site_checks.pages(site)}
     assert len(listed) == len(set(listed))
     assert set(listed) == expected - {ADDRESS + "404.html"}
 
 
-def test_a_sitemap_of_very_many_runs_keeps_its_limit_and_the_other_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sitemap_of_very_many_runs_keeps_its_limit_and_the_other_pages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(site_module, "SITEMAP_PAGES", 3)
     paths = ["runs/1.html", "runs/2.html", "about.html", "index.html"]
     text = site_module.sitemap("https://example.org/a&b/", paths).decode()
@@ -117,7 +126,9 @@ class PagesServer(http.server.SimpleHTTPRequestHandler):
 
 
 def test_a_lost_address_at_any_depth_leads_back(browser: Browser, tmp_path: Path) -> None:
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(PagesServer, directory=str(tmp_path))) as server:
+    with http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(PagesServer, directory=str(tmp_path))
+    ) as server:
         address = f"http://127.0.0.1:{server.server_port}/report/"
         site = built(tmp_path, address)
         site.rename(tmp_path / "report")
@@ -128,7 +139,9 @@ def test_a_lost_address_at_any_depth_leads_back(browser: Browser, tmp_path: Path
             assert answer is not None
             assert answer.status == 404
             assert page.locator("h1").inner_text() == "Page not found"
-            assert page.locator("h1").evaluate("h1 => getComputedStyle(h1).fontWeight") == "600", "it is styled"
+            assert page.locator("h1").evaluate("h1 => getComputedStyle(h1).fontWeight") == "600", (
+                "it is styled"
+            )
             assert site_checks.accessibility(page) == []
             page.get_by_role("link", name="All runs").click()
             browsers.comes_to(page, f"{address}index.html")

@@ -18,7 +18,9 @@ from tests.support import campaigns
 from tests.support.campaigns import result
 from tests.support.command import sitegen
 
-SETTINGS = re.search(r"```yaml\n(# nightly.yaml\n.*?)```", (ROOT / "docs/campaigns.md").read_text("utf-8"), re.DOTALL)
+SETTINGS = re.search(
+    r"```yaml\n(# nightly.yaml\n.*?)```", (ROOT / "docs/campaigns.md").read_text("utf-8"), re.DOTALL
+)
 TASKS = [f"t{number}" for number in range(6)]
 
 
@@ -41,7 +43,9 @@ class Night:
     @property
     def alerts(self) -> list[tuple[str, str]]:
         """Task and verdict of each alert of a task."""
-        return [(alert["task"], alert["verdict"]) for alert in self.answer["alerts"] if alert["task"]]
+        return [
+            (alert["task"], alert["verdict"]) for alert in self.answer["alerts"] if alert["task"]
+        ]
 
 
 class Nights:
@@ -52,7 +56,14 @@ class Nights:
         self.folder = folder
         campaigns.write(folder, {"nightly.yaml": SETTINGS[1]})
 
-    def build(self, number: int, failing: set[str], *arguments: str, cut: int = 0, tasks: list[str] = TASKS) -> Night:
+    def build(
+        self,
+        number: int,
+        failing: set[str],
+        *arguments: str,
+        cut: int = 0,
+        tasks: list[str] = TASKS,
+    ) -> Night:
         """Build a night on which all attempts at some tasks fail; the last `cut` run files are cut off."""
         folder = self.folder
         rows, files = ["task,attempt,outcome"], dict[str, Any]()
@@ -67,9 +78,21 @@ class Nights:
             path.unlink()
         campaigns.write(folder, {**files, "runs/outcomes.csv": "\n".join(rows) + "\n"})
         day = f"2026-12-{number:02}"
-        options = ["-c", "nightly.yaml", "--date", day, "--history", "history.jsonl", "-o", "site", "--no-cache"]
+        options = [
+            "-c",
+            "nightly.yaml",
+            "--date",
+            day,
+            "--history",
+            "history.jsonl",
+            "-o",
+            "site",
+            "--no-cache",
+        ]
         (folder / "summary.md").unlink(missing_ok=True)
-        done = sitegen("build", *options, "--summary", "summary.md", "--json", *arguments, cwd=folder)
+        done = sitegen(
+            "build", *options, "--summary", "summary.md", "--json", *arguments, cwd=folder
+        )
         site = folder / "site"
         (folder / "history.jsonl").write_bytes((site / "data/history.jsonl").read_bytes())
         return Night(
@@ -111,13 +134,17 @@ def test_an_alert_fails_the_job_until_it_ends(nights: Nights) -> None:
             assert night.code == 0 and not night.alerts
             continue
         assert (night.code, night.gates[GATE], night.alerts) == expected[number], number
-        assert [alert["task"] for alert in night.figures["alerts"]] == [task for task, _ in night.alerts]
+        assert [alert["task"] for alert in night.figures["alerts"]] == [
+            task for task, _ in night.alerts
+        ]
         for task, verdict in night.alerts:
             text = f"{task} (Claude Sonnet 4.5) {verdict}"
             assert f"alert: {text}" in night.errors and text in night.summary
             assert f">{verdict}<" in night.trends
         if number in (5, 8):
-            assert "clear since 5 Dec" in night.summary and "t1 (Claude Sonnet 4.5)." in night.errors
+            assert (
+                "clear since 5 Dec" in night.summary and "t1 (Claude Sonnet 4.5)." in night.errors
+            )
         assert "6 of 6 tasks of the baseline were compared" in night.summary
 
 
@@ -142,7 +169,10 @@ def test_an_update_raises_no_alert(nights: Nights) -> None:
     for number in range(7, 13):
         night = nights.build(number, set())
         assert (night.code, night.answer["alerts"]) == (0, []), number
-        assert "Success and cost are counted by other rules since 7 Dec, so they are not compared with" in night.trends
+        assert (
+            "Success and cost are counted by other rules since 7 Dec, so they are not compared with"
+            in night.trends
+        )
         said = "The baseline counts cost and success by the rules of another version of sitegen, so they are not"
         assert (said in night.errors) is (number == 7)
         assert set(night.gates.values()) == {"incomplete" if number == 7 else "passed"}
@@ -151,7 +181,9 @@ def test_an_update_raises_no_alert(nights: Nights) -> None:
 def test_a_baseline_of_a_newer_version_passes_no_gate() -> None:
     own = [attempts(task) for task in ("a", "b")]
     now = counted_campaign(2, own)
-    newer, older = (replace(counted_campaign(1, own), rules=(("cost", version),)) for version in (99, 1))
+    newer, older = (
+        replace(counted_campaign(1, own), rules=(("cost", version),)) for version in (99, 1)
+    )
     for before, fails in ((newer, True), (older, True)):
         (gate,) = evaluate({"cost.increase": 0.1}, before, replace(now, rules=(("cost", 2),)))
         assert (gate.verdict.value, gate.fails_build) == ("incomplete", fails and before is newer)
@@ -163,7 +195,12 @@ def test_a_baseline_of_a_newer_version_passes_no_gate() -> None:
         ({}, [], 0, {"passed"}),
         ({"cut": 15}, [], 3, {"incomplete"}),  # one in six is left
         ({"cut": 1}, [], 3, {"incomplete"}),
-        ({"tasks": ["t0", "t1", "t2", "t3", "t4", "renamed"]}, [], 0, {"passed"}),  # five of six, which is said
+        (
+            {"tasks": ["t0", "t1", "t2", "t3", "t4", "renamed"]},
+            [],
+            0,
+            {"passed"},
+        ),  # five of six, which is said
         ({"tasks": ["t0", "t1", "t2", "new", "other", "renamed"]}, [], 3, {"incomplete"}),
         ({"tasks": ["t0", "t1", "t2"]}, [], 3, {"incomplete"}),
     ],
@@ -174,7 +211,11 @@ def test_no_gate_passes_by_loss(
     nights.build(1, set())
     night = nights.build(2, set(), *arguments, **changes)
     # A cut file is at most a tenth of the runs that may lack a cost: `unknown: 10 %` of the recipe.
-    verdicts = {name: verdict for name, verdict in night.gates.items() if name == GATE or changes != {"cut": 1}}
+    verdicts = {
+        name: verdict
+        for name, verdict in night.gates.items()
+        if name == GATE or changes != {"cut": 1}
+    }
     assert (night.code, set(verdicts.values())) == (code, gates)
     if changes.get("cut"):
         assert "could not be read" in night.errors
@@ -225,7 +266,10 @@ def counted_campaign(day: int, own: list[Attempts]) -> CampaignFigures:
 def stated(day: int, *names: str, **factors: str) -> CampaignFigures:
     """A campaign of these configurations, which all have these factors; of an older version if there are none."""
     made = counted_campaign(day, [attempts("a", name) for name in names])
-    return replace(made, configurations=tuple((name, tuple(factors.items())) for name in names) if factors else ())
+    return replace(
+        made,
+        configurations=tuple((name, tuple(factors.items())) for name in names) if factors else (),
+    )
 
 
 OLD, NEW = stated(1, "Claude Opus 4.5"), stated(2, "Claude Code · Opus 4.5")
@@ -236,7 +280,10 @@ OLD, NEW = stated(1, "Claude Opus 4.5"), stated(2, "Claude Code · Opus 4.5")
     [
         ([OLD, NEW], [["Claude Code · Opus 4.5"]] * 2),
         ([replace(NEW, day="2026-12-01"), OLD], [["Claude Opus 4.5"]] * 2),  # as the newest has it
-        ([stated(1, "gpt-5"), stated(2, "gpt-5 · low", "gpt-5 · high")], [["gpt-5"], ["gpt-5 · low", "gpt-5 · high"]]),
+        (
+            [stated(1, "gpt-5"), stated(2, "gpt-5 · low", "gpt-5 · high")],
+            [["gpt-5"], ["gpt-5 · low", "gpt-5 · high"]],
+        ),
         (
             [stated(1, "gpt-5", "gpt-5 · high"), stated(2, "gpt-5 · high")],
             [["gpt-5", "gpt-5 · high"], ["gpt-5 · high"]],
@@ -254,7 +301,10 @@ OLD, NEW = stated(1, "Claude Opus 4.5"), stated(2, "Claude Code · Opus 4.5")
             [["gpt-5"], ["Cline · gpt-5"]],  # another agent
         ),
         (
-            [stated(1, "gpt-5", agent="Codex", effort="low"), stated(2, "gpt-5 · high", agent="Codex", effort="high")],
+            [
+                stated(1, "gpt-5", agent="Codex", effort="low"),
+                stated(2, "gpt-5 · high", agent="Codex", effort="high"),
+            ],
             [["gpt-5"], ["gpt-5 · high"]],
         ),
         (
@@ -276,12 +326,17 @@ def test_a_factor_that_one_side_does_not_state_makes_no_other_series(
     ("rows", "verdict"),
     [
         (["t0,1,passed", "t0,2,passed"], "passed"),
-        (["t0,1,passed", "t0,2,passed", "t0,3,failed"], "incomplete"),  # a planned run that is not there
+        (
+            ["t0,1,passed", "t0,2,passed", "t0,3,failed"],
+            "incomplete",
+        ),  # a planned run that is not there
         (["t0,1,passed", "t0,2,passed", "t0,9,failed"], "passed"),  # not planned
         (["t0,1,passed", "t0,2,passed", "other,1,failed"], "passed"),
     ],
 )
-def test_a_row_about_a_planned_run_that_is_not_there_counts(tmp_path: Path, rows: list[str], verdict: str) -> None:
+def test_a_row_about_a_planned_run_that_is_not_there_counts(
+    tmp_path: Path, rows: list[str], verdict: str
+) -> None:
     files: dict[str, Any] = {f"runs/t0/{attempt}.json": result(attempt) for attempt in (1, 2)}
     settings = {
         "inputs": [{"path": "runs", "pattern": "{task}/{attempt}.json"}],

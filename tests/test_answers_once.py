@@ -34,7 +34,12 @@ def totals(*runs: Run) -> tuple[int, int]:
 def answer(t: Teller, id_: str, sent: int = 1000, **usage: Any) -> dict[str, Any]:
     """An answer that is complete, with a usage of its own."""
     record = t.says(f"About {sent}.", id_)
-    counts = {"input_tokens": sent, "output_tokens": 10, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
+    counts = {
+        "input_tokens": sent,
+        "output_tokens": 10,
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": 0,
+    }
     record["message"] |= {"id": id_, "stop_reason": "end_turn", "usage": counts | usage}
     return record
 
@@ -58,7 +63,11 @@ def test_an_answer_under_another_uuid_is_the_same(tmp_path: Path, id_: str, plac
     else:
         aside = {"isSidechain": True, "agentId": "x"}
         files = {
-            "a.jsonl": [t.prompt("Start."), *(record | aside for record in records), answer(t, "m3", 7)],
+            "a.jsonl": [
+                t.prompt("Start."),
+                *(record | aside for record in records),
+                answer(t, "m3", 7),
+            ],
             f"{SESSION}/subagents/agent-x.jsonl": [record | aside for record in copies],
         }
     found = entries(tmp_path, files)
@@ -73,7 +82,9 @@ def test_an_id_that_a_gateway_repeats_is_no_identity(id_: str) -> None:
     records = [t.prompt("Go.")]
     for number in range(3):
         call = t.calls(f"c{number}", "Bash", command="ls")
-        call["message"] = answer(t, id_, 1000 + number)["message"] | {"content": call["message"]["content"]}
+        call["message"] = answer(t, id_, 1000 + number)["message"] | {
+            "content": call["message"]["content"]
+        }
         records += [call, t.answers(f"c{number}")]
     run = run_of(*records)
     assert (totals(run), run.turns) == ((3003, 30), 3)
@@ -121,13 +132,18 @@ PLAIN_USD = 100_000 * 5e-6 + 10 * 25e-6
         (
             {
                 "cache_creation_input_tokens": 1000,
-                "cache_creation": {"ephemeral_1h_input_tokens": 1000, "ephemeral_5m_input_tokens": 0},
+                "cache_creation": {
+                    "ephemeral_1h_input_tokens": 1000,
+                    "ephemeral_5m_input_tokens": 0,
+                },
             },
             PLAIN_USD + 0.01,
         ),
     ],
 )
-def test_what_a_message_says_of_its_price_is_part_of_the_cost(usage: dict[str, Any], usd: float) -> None:
+def test_what_a_message_says_of_its_price_is_part_of_the_cost(
+    usage: dict[str, Any], usd: float
+) -> None:
     run = priced(**usage)
     assert run.computed_cost_usd == pytest.approx(usd)
     assert run.cost_bound == "exact"
@@ -153,7 +169,9 @@ def test_a_long_request_has_its_own_price(sent: int, rate: float) -> None:
     from sitegen.numbers.pricing import PriceTable
 
     t = Teller()
-    run = PriceTable.load().computed(run_of(t.prompt("Go."), answer(t, "m1", sent), answer(t, "m2", 1000)))
+    run = PriceTable.load().computed(
+        run_of(t.prompt("Go."), answer(t, "m1", sent), answer(t, "m2", 1000))
+    )
     usd = (sent * rate + 1000 * 3 + 10 * 15 * (1.5 if rate == 6 else 1) + 10 * 15) / 1e6
     assert run.computed_cost_usd == pytest.approx(usd)
 
@@ -179,10 +197,18 @@ def test_a_placeholder_of_output_is_a_lower_bound() -> None:
 
 def test_what_a_killed_stream_used_is_a_lower_bound() -> None:
     t = Teller()
-    begin = {"type": "system", "subtype": "init", "session_id": "s", "model": "claude-sonnet-4-5", "tools": []}
+    begin = {
+        "type": "system",
+        "subtype": "init",
+        "session_id": "s",
+        "model": "claude-sonnet-4-5",
+        "tools": [],
+    }
     records = [t.calls("a", "Bash", "m1"), t.answers("a"), t.calls("b", "Bash", "m2")]
     kept = [{name: record[name] for name in ("type", "message", "uuid")} for record in records]
-    run = run_of(begin, *(record | {"session_id": "s", "parent_tool_use_id": None} for record in kept))
+    run = run_of(
+        begin, *(record | {"session_id": "s", "parent_tool_use_id": None} for record in kept)
+    )
     assert (run.status.value, totals(run), run.token_gaps) == (
         "interrupted",
         (2000, 20),
@@ -195,11 +221,18 @@ def as_sdk(result: dict[str, Any]) -> dict[str, Any]:
     return rest | {"model_usage": result["modelUsage"], "structured_output": None}
 
 
-@pytest.mark.parametrize("form", ["list", "lists", "tasks", "key", "lines", "objects", "sdk", "sdk with its class"])
+@pytest.mark.parametrize(
+    "form", ["list", "lists", "tasks", "key", "lines", "objects", "sdk", "sdk with its class"]
+)
 def test_results_of_several_sessions_in_one_file_are_several_runs(form: str) -> None:
-    results = [campaigns.result(number) | {"session_id": f"s{number}", "uuid": f"u{number}"} for number in (1, 2, 3)]
+    results = [
+        campaigns.result(number) | {"session_id": f"s{number}", "uuid": f"u{number}"}
+        for number in (1, 2, 3)
+    ]
     if form.startswith("sdk"):
-        results = [as_sdk(each) | ({"type": "ResultMessage"} if form != "sdk" else {}) for each in results]
+        results = [
+            as_sdk(each) | ({"type": "ResultMessage"} if form != "sdk" else {}) for each in results
+        ]
     data = {
         "list": json.dumps(results),
         "lists": json.dumps([[each] for each in results]),
@@ -211,7 +244,9 @@ def test_results_of_several_sessions_in_one_file_are_several_runs(form: str) -> 
     file = RunFile.of("all.json", data.encode())
     runs = readers.read_source(file, named=False) or ()
     assert [run.session_id for run in runs] == ["s1", "s2", "s3"]
-    assert [run.cost_usd for run in runs] == [campaigns.result(n)["total_cost_usd"] for n in (1, 2, 3)]
+    assert [run.cost_usd for run in runs] == [
+        campaigns.result(n)["total_cost_usd"] for n in (1, 2, 3)
+    ]
     assert len({run.locator for run in runs}) == 3
     for run in runs:
         (again,) = readers.read_source(file, named=False, locator=run.locator) or ()
@@ -225,9 +260,17 @@ def test_a_prompt_that_was_queued_is_a_step_once() -> None:
         return t.line("queue-operation", operation="enqueue", content=text)
 
     attached = t.line(
-        "attachment", attachment={"type": "queued_command", "prompt": [{"type": "text", "text": "Three."}]}
+        "attachment",
+        attachment={"type": "queued_command", "prompt": [{"type": "text", "text": "Three."}]},
     )
-    records = [t.prompt("One."), queued("Two."), answer(t, "m1"), t.prompt("Two."), attached, answer(t, "m2")]
+    records = [
+        t.prompt("One."),
+        queued("Two."),
+        answer(t, "m1"),
+        t.prompt("Two."),
+        attached,
+        answer(t, "m2"),
+    ]
     file = RunFile.of("a.jsonl", lines(*records))
     steps = list(readers.steps_of(file))
     assert [step.text for step in steps if step.kind == "prompt"] == ["One.", "Two.", "Three."]
@@ -246,7 +289,10 @@ def test_a_prompt_that_was_queued_is_a_step_once() -> None:
 def test_a_clock_that_is_set_back_gives_no_wall_time(times: tuple[str, ...], seconds: int) -> None:
     t = Teller()
     records = [t.prompt("Go."), *(answer(t, f"m{n}") for n in range(len(times) - 1))]
-    stamped = [record | {"timestamp": f"2026-03-01T{at}.000Z"} for record, at in zip(records, times, strict=True)]
+    stamped = [
+        record | {"timestamp": f"2026-03-01T{at}.000Z"}
+        for record, at in zip(records, times, strict=True)
+    ]
     assert (run_of(*stamped).wall_ms or 0) == seconds * 1000
 
 
@@ -304,7 +350,11 @@ def test_counts_that_a_later_line_does_not_state_stay_known() -> None:
 def test_counts_do_not_fall(usage: Any) -> None:
     run = again(usage)
     assert (run.tokens.counts[:4], run.turns) == ((10, 50, 1000, 10), 1)
-    assert run.ledger_is_lower_bound == bool(usage) == any(said.code == "W_MISSING" for said in run.caveats)
+    assert (
+        run.ledger_is_lower_bound
+        == bool(usage)
+        == any(said.code == "W_MISSING" for said in run.caveats)
+    )
 
 
 @pytest.mark.parametrize("usage", UNCOUNTED)
@@ -320,12 +370,27 @@ def test_an_answer_without_counts_is_a_turn_of_unknown_tokens(usage: Any, counte
 
 
 def test_counts_of_a_result_are_unknown_where_all_are_0_beside_turns() -> None:
-    result = {"type": "result", "subtype": "success", "is_error": False, "duration_ms": 9000, "duration_api_ms": 8000}
-    told = {"num_turns": 3, "result": "Done.", "session_id": "s", "total_cost_usd": 0, "usage": UNCOUNTED[-1]}
+    result = {
+        "type": "result",
+        "subtype": "success",
+        "is_error": False,
+        "duration_ms": 9000,
+        "duration_api_ms": 8000,
+    }
+    told = {
+        "num_turns": 3,
+        "result": "Done.",
+        "session_id": "s",
+        "total_cost_usd": 0,
+        "usage": UNCOUNTED[-1],
+    }
     run, idle = run_of(result | told), run_of(result | told | {"num_turns": 1})
     assert (run.tokens.total, run.cost_usd) == (None, None)
     assert (idle.tokens.total, idle.cost_usd) == (0, 0)
-    models = {"total_cost_usd": 0.5, "modelUsage": {"m": {"inputTokens": 0, "outputTokens": 0, "costUSD": 0.5}}}
+    models = {
+        "total_cost_usd": 0.5,
+        "modelUsage": {"m": {"inputTokens": 0, "outputTokens": 0, "costUSD": 0.5}},
+    }
     paid = run_of(result | told | models)
     assert (paid.tokens.total, paid.cost_usd, paid.ledger_cost_usd) == (None, 0.5, 0.5)
 
@@ -365,14 +430,22 @@ def test_runs_stay_where_their_reader_does_not_tell_copies_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: Plain, turns: list[int]
 ) -> None:
     monkeypatch.setattr(readers, "installed", lambda: (reader,))
-    campaigns.write(tmp_path, {"a.txt": "PLAIN 5 1 2", "b.txt": "PLAIN 5 2 1", "c.txt": "PLAIN 6 2 3"})
+    campaigns.write(
+        tmp_path, {"a.txt": "PLAIN 5 1 2", "b.txt": "PLAIN 5 2 1", "c.txt": "PLAIN 6 2 3"}
+    )
     assert sorted(entry.run.turns or 0 for entry in load_runs(str(tmp_path))) == turns
 
 
 @pytest.mark.parametrize(("late", "bound"), [(0, "exact"), (2, "lower")])
 def test_answers_after_the_last_result_make_its_figures_lower_bounds(late: int, bound: str) -> None:
     t = Teller()
-    begin = {"type": "system", "subtype": "init", "session_id": SESSION, "model": "claude-sonnet-4-5", "tools": []}
+    begin = {
+        "type": "system",
+        "subtype": "init",
+        "session_id": SESSION,
+        "model": "claude-sonnet-4-5",
+        "tools": [],
+    }
     ended = campaigns.result(1, session_id=SESSION)
     more = [t.prompt("More."), *(answer(t, f"late-{number}") for number in range(late))]
     records = [begin, answer(t, "m1"), ended, *more]
@@ -380,36 +453,69 @@ def test_answers_after_the_last_result_make_its_figures_lower_bounds(late: int, 
         for name in ("sessionId", "parentUuid"):
             record.pop(name, None)
     run = run_of(*records)
-    assert (run.cost_bound, run.ledger_is_lower_bound, run.cost_usd) == (bound, late > 0, ended["total_cost_usd"])
+    assert (run.cost_bound, run.ledger_is_lower_bound, run.cost_usd) == (
+        bound,
+        late > 0,
+        ended["total_cost_usd"],
+    )
     (alone,) = readers.read_source(RunFile.of("r.json", lines(ended)), named=False) or ()
     assert run.tokens.sent == (alone.tokens.sent or 0) + late * 1000
     assert [said.text for said in run.caveats if said.code == "W_NO_RESULT"] == (
-        ["It continues for 2 answers after its last result; cost and tokens are lower bounds."] if late else []
+        ["It continues for 2 answers after its last result; cost and tokens are lower bounds."]
+        if late
+        else []
     )
 
 
 def streamed(*records: dict[str, Any]) -> list[dict[str, Any]]:
     """Lines of a transcript as a stream has them."""
     drop = ("sessionId", "parentUuid", "isSidechain", "timestamp", "version", "cwd")
-    begin = {"type": "system", "subtype": "init", "session_id": SESSION, "model": "claude-sonnet-4-5", "tools": []}
-    kept = [{name: value for name, value in record.items() if name not in drop} for record in records]
+    begin = {
+        "type": "system",
+        "subtype": "init",
+        "session_id": SESSION,
+        "model": "claude-sonnet-4-5",
+        "tools": [],
+    }
+    kept = [
+        {name: value for name, value in record.items() if name not in drop} for record in records
+    ]
     return [begin, *(record | {"session_id": SESSION} for record in kept)]
 
 
 @pytest.mark.parametrize("id_", ["m", "m1", LONG_ID])
 @pytest.mark.parametrize(
-    "form", ["a cut copy", "head and end", "head and end of two turns", "a whole process", "a later process"]
+    "form",
+    [
+        "a cut copy",
+        "head and end",
+        "head and end of two turns",
+        "a whole process",
+        "a later process",
+    ],
 )
-def test_a_stream_that_is_cut_counts_with_the_result_of_its_process(tmp_path: Path, form: str, id_: str) -> None:
+def test_a_stream_that_is_cut_counts_with_the_result_of_its_process(
+    tmp_path: Path, form: str, id_: str
+) -> None:
     t = Teller()
-    whole = streamed(t.prompt("Go."), answer(t, f"{id_}a"), answer(t, f"{id_}b", 2000), answer(t, f"{id_}c", 3000))
-    first, last = (campaigns.result(number, session_id=SESSION, uuid=f"r{number}") for number in (1, 2))
+    whole = streamed(
+        t.prompt("Go."),
+        answer(t, f"{id_}a"),
+        answer(t, f"{id_}b", 2000),
+        answer(t, f"{id_}c", 3000),
+    )
+    first, last = (
+        campaigns.result(number, session_id=SESSION, uuid=f"r{number}") for number in (1, 2)
+    )
     files = {"cut.jsonl": whole[:3], "whole.jsonl": [*whole, last]}
     if form == "head and end":
         files = {"cut.jsonl": whole[:3], "whole.jsonl": [*whole[3:], last]}
     elif form == "head and end of two turns":
         first |= {"total_cost_usd": last["total_cost_usd"] / 2}
-        files = {"cut.jsonl": [*whole[:3], first, whole[0], whole[3]], "whole.jsonl": [whole[4], last]}
+        files = {
+            "cut.jsonl": [*whole[:3], first, whole[0], whole[3]],
+            "whole.jsonl": [whole[4], last],
+        }
     elif form == "a whole process":
         files = {"cut.jsonl": [*whole[:3], first], "whole.jsonl": [*whole[3:], last]}
     elif form == "a later process":
@@ -424,23 +530,39 @@ def test_a_stream_that_is_cut_counts_with_the_result_of_its_process(tmp_path: Pa
 
 def of_model(session: str, sent: int, output: int, **changes: Any) -> dict[str, Any]:
     """A result with these tokens."""
-    counts = {"inputTokens": sent, "outputTokens": output, "cacheReadInputTokens": 0, "cacheCreationInputTokens": 0}
+    counts = {
+        "inputTokens": sent,
+        "outputTokens": output,
+        "cacheReadInputTokens": 0,
+        "cacheCreationInputTokens": 0,
+    }
     used = {"claude-sonnet-4-5": counts | {"costUSD": 0.1}}
     return campaigns.result(1, session_id=session, modelUsage=used, total_cost_usd=0.1, **changes)
 
 
-def test_a_killed_process_counts_beside_the_result_of_the_one_that_resumed_it(tmp_path: Path) -> None:
+def test_a_killed_process_counts_beside_the_result_of_the_one_that_resumed_it(
+    tmp_path: Path,
+) -> None:
     t = Teller()
     told = [t.prompt("Go."), answer(t, f"{LONG_ID}a", 1000, output_tokens=100)]
-    told += [answer(t, f"{LONG_ID}b", 2000, output_tokens=100), answer(t, f"{LONG_ID}c", 4000, output_tokens=50)]
+    told += [
+        answer(t, f"{LONG_ID}b", 2000, output_tokens=100),
+        answer(t, f"{LONG_ID}c", 4000, output_tokens=50),
+    ]
     whole = streamed(*told)
-    files = {"cut.jsonl": whole[:4], "fin.jsonl": [whole[0], whole[4], of_model(SESSION, 4000, 50)], "t.jsonl": told}
+    files = {
+        "cut.jsonl": whole[:4],
+        "fin.jsonl": [whole[0], whole[4], of_model(SESSION, 4000, 50)],
+        "t.jsonl": told,
+    }
     found = entries(tmp_path, files)
     assert [entry.source.path for entry in found] == ["cut.jsonl", "fin.jsonl"]
     assert totals(*(entry.run for entry in found)) == (7000, 250)
 
 
-def test_an_answer_counts_in_the_result_that_its_transcript_nearly_agrees_with(tmp_path: Path) -> None:
+def test_an_answer_counts_in_the_result_that_its_transcript_nearly_agrees_with(
+    tmp_path: Path,
+) -> None:
     t = Teller()
     own = [t.prompt("Go."), answer(t, LONG_ID, 1010)]
     fork = [*(renamed(record, "other") for record in own), t.prompt("More.", sessionId="other")]
@@ -476,29 +598,43 @@ def test_two_transcripts_of_a_session_are_summed_by_model_with_their_marks(tmp_p
 )
 def test_answers_after_the_last_result_are_of_their_own_model(said: str, line: str) -> None:
     names = ("claude-opus-4-1-20250805", "claude-opus-4-5[1m]", "claude-opus-4")
-    ledger = with_answers([ModelUsage(name, Tokens(0)) for name in names], [Answer(said, Tokens(7), is_request=True)])
+    ledger = with_answers(
+        [ModelUsage(name, Tokens(0)) for name in names], [Answer(said, Tokens(7), is_request=True)]
+    )
     assert [each.model for each in ledger if each.tokens.input] == [line]
 
 
 @pytest.mark.parametrize("results", [("first",), ("second",), ("first", "second"), ()])
-def test_a_resumed_session_beside_results_counts_each_answer_once(tmp_path: Path, results: tuple[str, ...]) -> None:
+def test_a_resumed_session_beside_results_counts_each_answer_once(
+    tmp_path: Path, results: tuple[str, ...]
+) -> None:
     """A result counts its own process: what the other one used is in the result, or the transcript, of that."""
     t = Teller()
     old = [t.prompt("Go."), answer(t, LONG_ID, 1000)]
-    new = [t.prompt("More.", sessionId="other"), answer(t, f"{LONG_ID}2", 300) | {"sessionId": "other"}]
-    files: dict[str, Any] = {"a.jsonl": old, "b.jsonl": [*(renamed(record, "other") for record in old), *new]}
+    new = [
+        t.prompt("More.", sessionId="other"),
+        answer(t, f"{LONG_ID}2", 300) | {"sessionId": "other"},
+    ]
+    files: dict[str, Any] = {
+        "a.jsonl": old,
+        "b.jsonl": [*(renamed(record, "other") for record in old), *new],
+    }
     for name, session, sent in (("first", SESSION, 1000), ("second", "other", 300)):
         if name in results:
             counts = {"inputTokens": sent, "outputTokens": 10, "cacheReadInputTokens": 0}
             ended = campaigns.result(1, session_id=session, uuid=name)
-            ended["modelUsage"] = {"claude-sonnet-4-5": counts | {"cacheCreationInputTokens": 0, "costUSD": 0.1}}
+            ended["modelUsage"] = {
+                "claude-sonnet-4-5": counts | {"cacheCreationInputTokens": 0, "costUSD": 0.1}
+            }
             files[f"{name}.json"] = [ended]
     assert totals(*(entry.run for entry in entries(tmp_path, files))) == (1300, 20)
 
 
 @pytest.mark.parametrize("id_", ["1", "ab", "msg"])
 @pytest.mark.parametrize("place", ["before", "behind", "beside"])
-def test_a_session_repeated_under_short_ids_counts_once(tmp_path: Path, id_: str, place: str) -> None:
+def test_a_session_repeated_under_short_ids_counts_once(
+    tmp_path: Path, id_: str, place: str
+) -> None:
     t = Teller()
     records = [t.prompt("Go.")]
     for number in range(3):
@@ -513,10 +649,23 @@ def test_a_session_repeated_under_short_ids_counts_once(tmp_path: Path, id_: str
 
 def test_transcripts_of_several_sessions_in_one_file_are_several_runs(tmp_path: Path) -> None:
     one, two = Teller(), Teller("other")
-    queued = {"type": "queue-operation", "operation": "enqueue", "content": "Soon.", "sessionId": "other"}
-    apart = [*([one.prompt("Go."), answer(one, "m1")]), queued, two.prompt("And?"), answer(two, "m2", 300)]
+    queued = {
+        "type": "queue-operation",
+        "operation": "enqueue",
+        "content": "Soon.",
+        "sessionId": "other",
+    }
+    apart = [
+        *([one.prompt("Go."), answer(one, "m1")]),
+        queued,
+        two.prompt("And?"),
+        answer(two, "m2", 300),
+    ]
     found = entries(tmp_path, {"all.jsonl": apart})
-    assert [(entry.run.session_id, totals(entry.run)[0]) for entry in found] == [(SESSION, 1000), ("other", 300)]
+    assert [(entry.run.session_id, totals(entry.run)[0]) for entry in found] == [
+        (SESSION, 1000),
+        ("other", 300),
+    ]
     assert [[step.kind.value for step in steps(entry)] for entry in found] == [
         ["prompt", "text"],
         ["prompt"] * 2 + ["text"],

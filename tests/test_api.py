@@ -25,7 +25,11 @@ pytestmark = pytest.mark.blank_charts
 def folder(tmp_path: Path) -> Path:
     return campaigns.write(
         tmp_path / "runs",
-        {"task/a/1.json": result(1), "task/a/2.json": result(2), "broken.json": '{"type": "result", '},
+        {
+            "task/a/1.json": result(1),
+            "task/a/2.json": result(2),
+            "broken.json": '{"type": "result", ',
+        },
     )
 
 
@@ -42,7 +46,9 @@ def test_runs_are_a_sequence_by_path(folder: Path) -> None:
 def test_masks_have_one_number_for_each_value(tmp_path: Path) -> None:
     maker = Maker(4)
     one, other = ("gh" + "p_" + maker.of(ALNUM, 36) for _ in "ab")
-    found = {f"{n}.json": result(n, session_id=token) for n, token in enumerate((one, other, one), 1)}
+    found = {
+        f"{n}.json": result(n, session_id=token) for n, token in enumerate((one, other, one), 1)
+    }
     ids = [entry.run.session_id for entry in load_runs(campaigns.write(tmp_path, found))]
     assert ids == [f"[redacted: github token #{number}]" for number in (1, 2, 1)]
 
@@ -51,7 +57,9 @@ def test_dicts_are_those_of_the_data_file(folder: Path) -> None:
     runs = load_runs(folder)
     done = command.sitegen("build", "--no-config", folder, "-o", folder.parent / "site", "-q")
     assert done.returncode == 0, done.stderr
-    written = json.loads((folder.parent / "site" / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
+    written = json.loads(
+        (folder.parent / "site" / "data" / "runs.json").read_text(encoding="utf-8")
+    )["runs"]
     assert runs.to_dicts() == written
     assert list(runs.to_dicts()[0]) == [column.key for column in COLUMNS]
 
@@ -65,7 +73,9 @@ def test_list_prices_are_those_of_the_settings(folder: Path) -> None:
 
 
 def test_what_cannot_be_read_is_a_problem_and_stops_nothing(folder: Path) -> None:
-    assert [(problem.path, problem.code) for problem in load_runs(folder).problems] == [("broken.json", "E_TRUNCATED")]
+    assert [(problem.path, problem.code) for problem in load_runs(folder).problems] == [
+        ("broken.json", "E_TRUNCATED")
+    ]
 
 
 def test_several_paths_are_read_together(folder: Path) -> None:
@@ -76,11 +86,15 @@ def test_several_paths_are_read_together(folder: Path) -> None:
 def test_settings_name_inputs_tasks_and_outcomes(folder: Path) -> None:
     settings = folder.parent / "config.yaml"
     settings.write_text(
-        "inputs:\n  - path: runs\n    pattern: '{task}/{model}/{attempt}.json'\noutcomes: [out.csv]\n", encoding="utf-8"
+        "inputs:\n  - path: runs\n    pattern: '{task}/{model}/{attempt}.json'\noutcomes: [out.csv]\n",
+        encoding="utf-8",
     )
     (folder.parent / "out.csv").write_text("path,outcome\ntask/a/1.json,pass\n", encoding="utf-8")
     runs = load_runs(config=settings)
-    assert [(entry.task, entry.attempt, entry.outcome) for entry in runs] == [("task", 1, "pass"), ("task", 2, None)]
+    assert [(entry.task, entry.attempt, entry.outcome) for entry in runs] == [
+        ("task", 1, "pass"),
+        ("task", 2, None),
+    ]
     assert [entry.task for entry in load_runs(folder, config=settings)] == ["task", "task"]
     assert [entry.task for entry in load_runs(folder / "task", config=settings)] == [None, None]
 
@@ -98,7 +112,8 @@ def test_a_path_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
 def test_a_path_of_the_settings_that_does_not_exist_is_named_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "c.yaml").write_text("title: x\ninputs: [nowhere]\ntheme: look\n", encoding="utf-8")
     with pytest.raises(
-        ConfigError, match=r"[/\\]c\.yaml:2:10: 'inputs\.0', .*nowhere: there is no such file or folder\n"
+        ConfigError,
+        match=r"[/\\]c\.yaml:2:10: 'inputs\.0', .*nowhere: there is no such file or folder\n",
     ):
         load_runs(config=tmp_path / "c.yaml")
     assert len(load_runs(tmp_path, config=tmp_path / "c.yaml")) == 0
@@ -116,7 +131,9 @@ def test_everything_that_is_offered_is_there_and_nothing_else() -> None:
 
 def test_a_run_is_offered_without_any_heavy_library() -> None:
     code = "import sys; from sitegen import Run, Entry; print('yaml' in sys.modules, 'altair' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True
+    )
     assert told.stdout.split() == ["False", "False"]
 
 
@@ -129,8 +146,11 @@ def test_a_table_of_pandas_has_types_moments_and_units(tmp_path: Path) -> None:
     table = runs.to_pandas()
     assert list(table.columns) == list(runs.to_dicts()[0])
     assert [str(table[key].dtype) for key in ("cost_usd", "turns", "score.speed", "model")] == [
-        "Float64", "Int64", "Float64", "string",
-    ]  # fmt: skip
+        "Float64",
+        "Int64",
+        "Float64",
+        "string",
+    ]
     assert str(table["started_at"].dtype).endswith("UTC]")
     assert table["started_at"][0].isoformat() == "2026-01-31T12:00:00+00:00"
     assert list(table["cost_usd"].isna()) == [False, True]
@@ -138,7 +158,9 @@ def test_a_table_of_pandas_has_types_moments_and_units(tmp_path: Path) -> None:
     assert list(load_runs(tmp_path / "o.csv")[:0].to_pandas().columns)[:1] == ["id"]
 
 
-def test_a_column_holds_what_it_states_whatever_its_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_column_holds_what_it_states_whatever_its_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     campaigns.write(tmp_path, {"runs/a.json": result(1)})
     ratio = RunColumn("odd_name", "About it", "number", lambda _: 0.5, Figure("Odd"))
     monkeypatch.setitem(data.KINDS, "odd_name", "number")

@@ -52,7 +52,9 @@ def zipped(members: Mapping[str, bytes], packing: int = zipfile.ZIP_DEFLATED) ->
 def tarred(members: Mapping[str, bytes], kind: str = ".tar", *extra: tarfile.TarInfo) -> bytes:
     """A tar of these members, packed as its extension says, with headers without content behind them."""
     data = io.BytesIO()
-    packing = {"": "", "bz2": "bz2", "xz": "xz", "gz": "gz"}[kind.removeprefix(".tar").strip(".").replace("t", "", 1)]
+    packing = {"": "", "bz2": "bz2", "xz": "xz", "gz": "gz"}[
+        kind.removeprefix(".tar").strip(".").replace("t", "", 1)
+    ]
     with tarfile.open(fileobj=data, mode=f"w:{packing}") as archive:
         for name, content in members.items():
             info = tarfile.TarInfo(name)
@@ -79,7 +81,10 @@ Read = dict[str, bytes | ReadError | None]
 
 def read(folder: Path, name: str, data: bytes, bounds: Bounds = Bounds()) -> Read:  # noqa: B008  frozen
     """What is read of an archive, by path; what can be read is read once more."""
-    found = [(member, read_now(file)) for member, file in archives.contents(source(folder, name, data), bounds)]
+    found = [
+        (member, read_now(file))
+        for member, file in archives.contents(source(folder, name, data), bounds)
+    ]
     for member, content in found:
         if isinstance(content, bytes):
             assert read_again(member, bounds) == content
@@ -89,7 +94,13 @@ def read(folder: Path, name: str, data: bytes, bounds: Bounds = Bounds()) -> Rea
 
 def read_now(file: Content) -> bytes | ReadError | str | None:
     """The bytes of a file that can be read."""
-    return file.read() if isinstance(file, RunFile) else (file.kind or None) if isinstance(file, NotARun) else file
+    return (
+        file.read()
+        if isinstance(file, RunFile)
+        else (file.kind or None)
+        if isinstance(file, NotARun)
+        else file
+    )
 
 
 def read_again(member: Source, bounds: Bounds = Bounds()) -> bytes:  # noqa: B008  frozen
@@ -100,14 +111,24 @@ def read_again(member: Source, bounds: Bounds = Bounds()) -> bytes:  # noqa: B00
 def codes(found: Mapping[str, bytes | ReadError | None]) -> dict[str, str]:
     """The same with codes, and "read" or "ignored"."""
     return {
-        path: "ignored" if content is None else content.code if isinstance(content, ReadError) else "read"
+        path: "ignored"
+        if content is None
+        else content.code
+        if isinstance(content, ReadError)
+        else "read"
         for path, content in found.items()
     }
 
 
 @pytest.mark.parametrize("kind", [".zip", *TARS])
 def test_members_are_read_as_files_are(tmp_path: Path, kind: str) -> None:
-    members = {"a.json": RUN, "b/c.log": b"x" * 200_000, "b/d.png": b"\x89PNG", ".hidden/e.json": RUN, "b/.f": RUN}
+    members = {
+        "a.json": RUN,
+        "b/c.log": b"x" * 200_000,
+        "b/d.png": b"\x89PNG",
+        ".hidden/e.json": RUN,
+        "b/.f": RUN,
+    }
     members |= {"node_modules/g.json": RUN, ".claude/h.json": RUN, "./i.json": RUN}
     found = read(tmp_path, f"x{kind}", packed(kind, members))
     assert {path.partition("/")[2]: content for path, content in found.items()} == {
@@ -117,13 +138,17 @@ def test_members_are_read_as_files_are(tmp_path: Path, kind: str) -> None:
         ".claude/h.json": RUN,
         "i.json": RUN,
     }
-    assert [path.name for path in tmp_path.iterdir()] == [f"x{kind}"], "nothing is unpacked to the disk"
+    assert [path.name for path in tmp_path.iterdir()] == [f"x{kind}"], (
+        "nothing is unpacked to the disk"
+    )
 
 
 def test_a_packed_file_is_read_under_its_own_name(tmp_path: Path) -> None:
     assert read(tmp_path, "1.json.gz", gzip.compress(RUN)) == {"1.json.gz": RUN}
     assert read(tmp_path, "a.png.gz", gzip.compress(b"\x89PNG")) == {"a.png.gz": "image"}
-    assert read(tmp_path, "two.json.gz", gzip.compress(RUN[:9]) + gzip.compress(RUN[9:])) == {"two.json.gz": RUN}
+    assert read(tmp_path, "two.json.gz", gzip.compress(RUN[:9]) + gzip.compress(RUN[9:])) == {
+        "two.json.gz": RUN
+    }
 
 
 def test_the_name_in_the_header_of_a_packed_file_may_have_any_length(tmp_path: Path) -> None:
@@ -142,14 +167,18 @@ def test_the_name_in_the_header_of_a_packed_file_may_have_any_length(tmp_path: P
     assert file.reads < len(named) / PIECE + 10
 
 
-def test_zeros_may_stand_between_the_pieces_of_a_packed_file_and_behind_them(tmp_path: Path) -> None:
+def test_zeros_may_stand_between_the_pieces_of_a_packed_file_and_behind_them(
+    tmp_path: Path,
+) -> None:
     for zeros in (1, PIECE, 3 * PIECE):
         data = gzip.compress(RUN[:9]) + b"\0" * zeros + gzip.compress(RUN[9:]) + b"\0" * zeros
         assert read(tmp_path, "1.json.gz", data) == {"1.json.gz": RUN}
 
 
 @pytest.mark.parametrize("more", [-1, 0, 1])
-def test_the_pieces_of_a_packed_file_are_counted(tmp_path: Path, more: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pieces_of_a_packed_file_are_counted(
+    tmp_path: Path, more: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(archives, "MAX_GZIP_MEMBERS", 5)
     data = gzip.compress(RUN) + gzip.compress(b"") * (4 + more)
     found = codes(read(tmp_path, "1.json.gz", data))
@@ -157,29 +186,49 @@ def test_the_pieces_of_a_packed_file_are_counted(tmp_path: Path, more: int, monk
 
 
 def test_what_the_settings_ignore_is_not_mentioned(tmp_path: Path) -> None:
-    (tmp_path / "x.zip").write_bytes(zipped({"notes/deep/a.json": RUN, "b.json": RUN, "c.tmp.json": RUN}))
+    (tmp_path / "x.zip").write_bytes(
+        zipped({"notes/deep/a.json": RUN, "b.json": RUN, "c.tmp.json": RUN})
+    )
     found = discover.discover([tmp_path], ignore=["notes", "*.tmp.json"])
     (archive,) = found.sources
-    assert [s.path for s, _ in archives.contents(archive, ignoring=found.ignoring)] == ["x.zip/b.json"]
+    assert [s.path for s, _ in archives.contents(archive, ignoring=found.ignoring)] == [
+        "x.zip/b.json"
+    ]
 
 
-HOSTILE_NAMES = ["../a.json", "a/../../b.json", "/srv/a.json", "C:\\a.json", "..\\a.json", "a//b.json", "n" * 1001]
+HOSTILE_NAMES = [
+    "../a.json",
+    "a/../../b.json",
+    "/srv/a.json",
+    "C:\\a.json",
+    "..\\a.json",
+    "a//b.json",
+    "n" * 1001,
+]
 
 
 @pytest.mark.parametrize("name", HOSTILE_NAMES)
 @pytest.mark.parametrize("kind", [".zip", ".tar.gz"])
-def test_a_name_that_leads_out_is_refused_and_the_others_are_read(tmp_path: Path, kind: str, name: str) -> None:
+def test_a_name_that_leads_out_is_refused_and_the_others_are_read(
+    tmp_path: Path, kind: str, name: str
+) -> None:
     found = codes(read(tmp_path, f"x{kind}", packed(kind, {name: RUN, "ok.json": RUN})))
     assert sorted(found.values()) == ["E_ARCHIVE_PATH", "read"]
     assert all(len(path) < 1100 for path in found)
 
 
 def test_a_name_of_1000_characters_is_read(tmp_path: Path) -> None:
-    assert codes(read(tmp_path, "x.zip", zipped({"n" * 995 + ".json": RUN}))) == {f"x.zip/{'n' * 995}.json": "read"}
+    assert codes(read(tmp_path, "x.zip", zipped({"n" * 995 + ".json": RUN}))) == {
+        f"x.zip/{'n' * 995}.json": "read"
+    }
 
 
 def test_names_are_shown_and_cannot_act(tmp_path: Path) -> None:
-    found = read(tmp_path, "x.zip", zipped({"a\n\u202eb.json": RUN, "<img src=x>.json": RUN, "c\\d.json": RUN}))
+    found = read(
+        tmp_path,
+        "x.zip",
+        zipped({"a\n\u202eb.json": RUN, "<img src=x>.json": RUN, "c\\d.json": RUN}),
+    )
     assert set(found) == {"x.zip/a%0A%E2%80%AEb.json", "x.zip/<img src=x>.json", "x.zip/c/d.json"}
 
 
@@ -220,7 +269,11 @@ def test_links_and_devices_are_refused_and_never_followed(tmp_path: Path) -> Non
     ]
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
-        for name, kind in (("s.json", stat.S_IFLNK), ("p.json", stat.S_IFIFO), ("ok.json", stat.S_IFREG)):
+        for name, kind in (
+            ("s.json", stat.S_IFLNK),
+            ("p.json", stat.S_IFIFO),
+            ("ok.json", stat.S_IFREG),
+        ):
             member = zipfile.ZipInfo(name)
             member.external_attr = kind << 16
             archive.writestr(member, RUN)
@@ -233,8 +286,12 @@ def test_links_and_devices_are_refused_and_never_followed(tmp_path: Path) -> Non
 
 def test_other_packings_and_archives_within_are_refused(tmp_path: Path) -> None:
     for packing in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
-        assert codes(read(tmp_path, "x.zip", zipped({"a.json": RUN}, packing))) == {"x.zip/a.json": "E_ARCHIVE_KIND"}
-    found = codes(read(tmp_path, "x.tar", tarred({"in.zip": zipped({"a.json": RUN}), "a.json": RUN})))
+        assert codes(read(tmp_path, "x.zip", zipped({"a.json": RUN}, packing))) == {
+            "x.zip/a.json": "E_ARCHIVE_KIND"
+        }
+    found = codes(
+        read(tmp_path, "x.tar", tarred({"in.zip": zipped({"a.json": RUN}), "a.json": RUN}))
+    )
     assert found == {"x.tar/in.zip": "E_ARCHIVE_NESTED", "x.tar/a.json": "read"}
 
 
@@ -265,7 +322,9 @@ CENTRAL = b"PK\1\2"
 def test_a_zip_that_lies_about_a_member_loses_that_member(
     tmp_path: Path, fields: Mapping[int, int], said: str | None
 ) -> None:
-    (content,) = read(tmp_path, "x.zip", altered(zipped({"a.json": NOISE}), fields, CENTRAL)).values()
+    (content,) = read(
+        tmp_path, "x.zip", altered(zipped({"a.json": NOISE}), fields, CENTRAL)
+    ).values()
     if said is None:
         assert content == NOISE, "the packed bytes say where they end"
     else:
@@ -299,15 +358,31 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     "garbage behind a gz": ("x.json.gz", gzip.compress(RUN) + b"garbage", "E_ARCHIVE_DAMAGED"),
     "half a tar.gz": ("x.tar.gz", tarred({"a.json": NOISE}, ".tar.gz")[:-900], "E_TRUNCATED"),
     "half a tar": ("x.tar", tarred({"a.json": b"x" * 5000})[:2000], "E_TRUNCATED"),
-    "tar without its end": ("x.tar", tarred({})[:0] + blocks(info("a.dat", tarfile.REGTYPE)), "E_TRUNCATED"),
-    "garbage in a tar": ("x.tar", blocks(info("a.dat", tarfile.REGTYPE)) + b"x" * 2048, "E_ARCHIVE_DAMAGED"),
-    "long name": ("x.tar", blocks(info("a", tarfile.GNUTYPE_LONGNAME, size=8**10)), "E_ARCHIVE_DAMAGED"),
+    "tar without its end": (
+        "x.tar",
+        tarred({})[:0] + blocks(info("a.dat", tarfile.REGTYPE)),
+        "E_TRUNCATED",
+    ),
+    "garbage in a tar": (
+        "x.tar",
+        blocks(info("a.dat", tarfile.REGTYPE)) + b"x" * 2048,
+        "E_ARCHIVE_DAMAGED",
+    ),
+    "long name": (
+        "x.tar",
+        blocks(info("a", tarfile.GNUTYPE_LONGNAME, size=8**10)),
+        "E_ARCHIVE_DAMAGED",
+    ),
     "large pax header": (
         "x.tar.gz",
         gzip.compress(blocks(info("a", tarfile.XHDTYPE, size=2**33))),
         "E_ARCHIVE_DAMAGED",
     ),
-    "many pax headers": ("x.tar", blocks(*[info("a", tarfile.XGLTYPE)] * 3000), "E_ARCHIVE_DAMAGED"),
+    "many pax headers": (
+        "x.tar",
+        blocks(*[info("a", tarfile.XGLTYPE)] * 3000),
+        "E_ARCHIVE_DAMAGED",
+    ),
     "way back": ("x.tar", negative(-512) * 3, "E_ARCHIVE_DAMAGED"),
 }
 
@@ -316,7 +391,9 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
 def test_a_broken_archive_is_one_sentence(tmp_path: Path, name: str) -> None:
     file, data, code = BROKEN[name]
     tracemalloc.start()
-    told = [content for content in read(tmp_path, file, data).values() if isinstance(content, ReadError)]
+    told = [
+        content for content in read(tmp_path, file, data).values() if isinstance(content, ReadError)
+    ]
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     if code == "E_EMPTY":  # which is for the reader to say, as of any file
@@ -334,7 +411,9 @@ def test_a_cut_tar_gives_what_comes_before_the_cut(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [100, 40_000, 200_000])
 @pytest.mark.parametrize("lost", [0, 1, 4])
-def test_a_checksum_that_is_wrong_or_cut_costs_no_member(tmp_path: Path, size: int, lost: int) -> None:
+def test_a_checksum_that_is_wrong_or_cut_costs_no_member(
+    tmp_path: Path, size: int, lost: int
+) -> None:
     runs = {f"{at}.json": RUN + random.Random(at).randbytes(size).hex().encode() for at in range(9)}  # noqa: S311
     data = bytearray(tarred(runs, ".tar.gz"))
     data[-8] ^= 1  # of the checksum
@@ -355,9 +434,18 @@ def test_a_small_packed_file_with_a_wrong_checksum_is_damaged(tmp_path: Path) ->
 def test_members_are_counted(tmp_path: Path, kind: str) -> None:
     bounds = Bounds(archive_members=5)
     for count in (4, 5, 6):
-        found = codes(read(tmp_path, f"{count}{kind}", packed(kind, {f"{n}.json": RUN for n in range(count)}), bounds))
+        found = codes(
+            read(
+                tmp_path,
+                f"{count}{kind}",
+                packed(kind, {f"{n}.json": RUN for n in range(count)}),
+                bounds,
+            )
+        )
         expected = {f"{count}{kind}": "E_ARCHIVE_COUNT"} if count == 6 else {}
-        in_order = 0 if count == 6 and kind == ".zip" else min(count, 5)  # a zip says first how many there are
+        in_order = (
+            0 if count == 6 and kind == ".zip" else min(count, 5)
+        )  # a zip says first how many there are
         assert found == {**{f"{count}{kind}/{n}.json": "read" for n in range(in_order)}, **expected}
 
 
@@ -369,11 +457,18 @@ def test_a_directory_that_promises_too_much_is_not_loaded(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("kind", [".zip", ".tar", ".tar.gz"])
 @pytest.mark.parametrize(("name", "most"), [("a.json", MB), ("a.log", 2 * MB)])
-def test_a_member_is_as_large_as_a_file_may_be(tmp_path: Path, kind: str, name: str, most: int) -> None:
+def test_a_member_is_as_large_as_a_file_may_be(
+    tmp_path: Path, kind: str, name: str, most: int
+) -> None:
     bounds = Bounds(file_mb=1, stream_mb=2)
     for size in (most - 1, most, most + 1):
-        found = codes(read(tmp_path, f"x{kind}", packed(kind, {name: b"x" * size, "b.json": RUN}), bounds))
-        assert found == {f"x{kind}/{name}": "read" if size <= most else "E_LIMIT", f"x{kind}/b.json": "read"}
+        found = codes(
+            read(tmp_path, f"x{kind}", packed(kind, {name: b"x" * size, "b.json": RUN}), bounds)
+        )
+        assert found == {
+            f"x{kind}/{name}": "read" if size <= most else "E_LIMIT",
+            f"x{kind}/b.json": "read",
+        }
 
 
 def test_a_packed_file_is_as_large_as_a_file_may_be(tmp_path: Path) -> None:
@@ -387,13 +482,27 @@ def test_a_packed_file_is_as_large_as_a_file_may_be(tmp_path: Path) -> None:
 def test_unpacked_bytes_are_counted(tmp_path: Path) -> None:
     bounds = Bounds(archive_mb=1)
     for size in (MB // 2 - 1, MB // 2, MB // 2 + 1):
-        found = codes(read(tmp_path, "x.zip", zipped({"a.json": b"x" * (MB // 2), "b.json": b"x" * size}), bounds))
+        found = codes(
+            read(
+                tmp_path,
+                "x.zip",
+                zipped({"a.json": b"x" * (MB // 2), "b.json": b"x" * size}),
+                bounds,
+            )
+        )
         last = {"x.zip/b.json": "read"} if size <= MB // 2 else {"x.zip": "E_LIMIT"}
         assert found == {"x.zip/a.json": "read", **last}
     for kind in (".tar", ".tar.gz"):
         whole = len(tarred({"a.json": b"", "b.json": b""}))
         for size in (MB - whole - 511, MB - whole + 1 - 511 + 10_240):
-            found = codes(read(tmp_path, f"x{kind}", packed(kind, {"a.json": RUN, "b.json": b"x" * size}), bounds))
+            found = codes(
+                read(
+                    tmp_path,
+                    f"x{kind}",
+                    packed(kind, {"a.json": RUN, "b.json": b"x" * size}),
+                    bounds,
+                )
+            )
             assert ("E_LIMIT" in found.values()) == (size > MB - whole)
             assert found[f"x{kind}/a.json"] == "read"
 
@@ -414,7 +523,9 @@ def test_what_unpacks_out_of_proportion_is_given_up(tmp_path: Path, kind: str) -
         assert isinstance(content, bytes) or getattr(content, "code", "") == "E_ARCHIVE_RATIO"
         return isinstance(content, bytes)
 
-    assert is_read(SMALL_ARCHIVE - 20_000, 10_000), "what is small may be packed as tight as it likes"
+    assert is_read(SMALL_ARCHIVE - 20_000, 10_000), (
+        "what is small may be packed as tight as it likes"
+    )
     assert is_read(SMALL_ARCHIVE * 2, 18)
     assert not is_read(SMALL_ARCHIVE * 2, 25)
 
@@ -425,7 +536,9 @@ def test_a_ratio_is_held_at_its_limit(tmp_path: Path) -> None:
     size = zipfile.ZipFile(io.BytesIO(archive)).infolist()[0].compress_size
     at = -(-len(data) // size)
     for ratio, expected in ((at - 1, "E_ARCHIVE_RATIO"), (at, "read"), (at + 1, "read")):
-        assert codes(read(tmp_path, "x.zip", archive, Bounds(archive_ratio=ratio))) == {"x.zip/a.json": expected}
+        assert codes(read(tmp_path, "x.zip", archive, Bounds(archive_ratio=ratio))) == {
+            "x.zip/a.json": expected
+        }
 
 
 def test_each_refusal_is_told(tmp_path: Path) -> None:
@@ -483,12 +596,17 @@ def test_a_campaign_in_archives_is_the_campaign_in_a_folder(tmp_path: Path) -> N
     write(tmp_path, {"x.zip": zipped(data), "x.tar.gz": tarred(data, ".tar.gz")})
     found = []
     for name in ("folder", "x.zip", "x.tar.gz"):
-        write(tmp_path, {"config.yaml": json.dumps({"inputs": [{"path": name, "pattern": "{task}/{_}.*"}]})})
+        write(
+            tmp_path,
+            {"config.yaml": json.dumps({"inputs": [{"path": name, "pattern": "{task}/{_}.*"}]})},
+        )
         loaded = load_runs(config=tmp_path / "config.yaml")
         assert loaded.problems == ()
         columns = loaded.to_dicts()
         assert {row["task"] for row in columns} == {"task-0", "task-1", "task-2"}
-        found.append([{k: v for k, v in row.items() if k not in ("id", "path", "page")} for row in columns])
+        found.append(
+            [{k: v for k, v in row.items() if k not in ("id", "path", "page")} for row in columns]
+        )
     assert found[0] == found[1] == found[2]
 
 
@@ -497,11 +615,20 @@ def test_a_site_of_archives_is_sound_and_keeps_the_limits_of_its_settings(tmp_pa
     many = {f"{number}.json": json.dumps(result(10 + number)).encode() for number in range(2)}
     limits = {"archive_members": 2, "summary_characters": 70, "patch_characters": 9}
     settings = {"inputs": ["runs", "none.zip"], "limits": limits}
-    long = result(9, result="A *short* summary, and then some words more than a summary may have here.")
+    long = result(
+        9, result="A *short* summary, and then some words more than a summary may have here."
+    )
     diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
-    runs = {"x.tar": tarred(members), "1/a.json": long, "1/a.diff": diff, "y.tgz": tarred(many, ".tgz")}
+    runs = {
+        "x.tar": tarred(members),
+        "1/a.json": long,
+        "1/a.diff": diff,
+        "y.tgz": tarred(many, ".tgz"),
+    }
     write(tmp_path / "runs", runs)
-    write(tmp_path, {"none.zip": zipped({"a.png": b"\x89PNG"}), "config.yaml": json.dumps(settings)})
+    write(
+        tmp_path, {"none.zip": zipped({"a.png": b"\x89PNG"}), "config.yaml": json.dumps(settings)}
+    )
     done = sitegen("build", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert site_checks.findings(tmp_path / "site") == []
@@ -511,7 +638,13 @@ def test_a_site_of_archives_is_sound_and_keeps_the_limits_of_its_settings(tmp_pa
         ("none.zip", "E_NOT_A_RUN"),
     }
     pages = {row["path"]: tmp_path / "site" / str(row["page"]) for row in rows(tmp_path / "site")}
-    assert set(pages) == {"1/a.json", "x.tar/1.json", "x.tar/2.json", "y.tgz/0.json", "y.tgz/1.json"}
+    assert set(pages) == {
+        "1/a.json",
+        "x.tar/1.json",
+        "x.tar/2.json",
+        "y.tgz/0.json",
+        "y.tgz/1.json",
+    }
     for path, page in pages.items():
         text = page.read_text(encoding="utf-8")
         assert ("<strong>reused</strong>" in text) == (path != "1/a.json")
@@ -526,7 +659,12 @@ def extended(body: bytes) -> bytes:
     """An extended header of a tar, and a member behind it."""
     head = tarfile.TarInfo("head")
     head.type, head.size = tarfile.XHDTYPE, len(body)
-    return head.tobuf(tarfile.USTAR_FORMAT) + body + b"\0" * (-len(body) % 512) + tarred({"a.json": RUN})
+    return (
+        head.tobuf(tarfile.USTAR_FORMAT)
+        + body
+        + b"\0" * (-len(body) % 512)
+        + tarred({"a.json": RUN})
+    )
 
 
 @pytest.mark.parametrize(
@@ -559,7 +697,9 @@ def test_members_that_share_their_bytes_are_counted_each(tmp_path: Path) -> None
     start = bomb.index(b"PK\1\2")
     local, entry = bomb[:start], bomb[start : bomb.index(b"PK\5\6")]
     count = 2_000
-    directory = b"".join(entry.replace(b"0.json", b"%d.json" % (number % 10)) for number in range(count))
+    directory = b"".join(
+        entry.replace(b"0.json", b"%d.json" % (number % 10)) for number in range(count)
+    )
     end = struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, count, count, len(directory), len(local), 0)
     start_time = time.process_time()
     found = read_all(tmp_path, "x.zip", local + directory + end)

@@ -36,7 +36,11 @@ ARGUED: dict[str, tuple[str, str, str]] = {
         "W_NOISE",
         "a line end in a string is what a terminal leaves in a copy",
     ),
-    "a020_extra_brace.json": ("accept+warn", "W_NOISE", "a whole result is there, and a brace behind it is noise"),
+    "a020_extra_brace.json": (
+        "accept+warn",
+        "W_NOISE",
+        "a whole result is there, and a brace behind it is noise",
+    ),
     "c000_null.json": ("ignored", "", IGNORED),
     "c001_true.json": ("ignored", "", IGNORED),
     "c002_number.json": ("ignored", "", IGNORED),
@@ -46,12 +50,20 @@ ARGUED: dict[str, tuple[str, str, str]] = {
     "c006_array_of_numbers.json": ("ignored", "", IGNORED),
     "c017_package_json.json": ("ignored", "", IGNORED),
     "d010_session_id.json": ("accept+warn", "W_LIMIT", LONG),
-    "d031_total_cost_usd.json": ("accept+warn", "W_RANGE", "a cost above zero that is next to nothing is no cost"),
+    "d031_total_cost_usd.json": (
+        "accept+warn",
+        "W_RANGE",
+        "a cost above zero that is next to nothing is no cost",
+    ),
     "d036_modelUsage.json": ("accept+warn", "W_USAGE_ONLY", LOWER_BOUND),
     "d037_modelUsage.json": ("accept+warn", "W_USAGE_ONLY", LOWER_BOUND),
     "d040_modelUsage.json": ("accept+warn", "W_SUM", SUM),
     "d041_modelUsage.json": ("accept+warn", "W_SUM", SUM),
-    "e002_dup_keys_nested.json": ("accept", "", "the generator looks for a key without a blank and so doubles nothing"),
+    "e002_dup_keys_nested.json": (
+        "accept",
+        "",
+        "the generator looks for a key without a blank and so doubles nothing",
+    ),
     "e019_many_digits_float.json": ("accept+warn", "W_SUM", SUM),
 }
 """File -> verdict, code and reason, where they are not those of the manifest."""
@@ -71,7 +83,9 @@ def bad_inputs(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with the generated files."""
     folder = tmp_path_factory.mktemp("bad") / "inputs"
     generator = shared / "hostile" / "make_bad_inputs.py"
-    subprocess.run([sys.executable, "-X", "utf8", generator, folder], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, "-X", "utf8", generator, folder], check=True, stdout=subprocess.DEVNULL
+    )
     return folder
 
 
@@ -107,13 +121,18 @@ def test_verdicts_are_those_of_the_manifest_or_argued(bad_inputs: Path) -> None:
 
 def test_every_argued_verdict_differs_from_the_manifest(bad_inputs: Path) -> None:
     rows = {row.file: row for row in manifest(bad_inputs, "abcde")}
-    assert [file for file in ARGUED if ARGUED[file][:2] == (rows[file].verdict, rows[file].code)] == []
+    assert [
+        file for file in ARGUED if ARGUED[file][:2] == (rows[file].verdict, rows[file].code)
+    ] == []
 
 
 def test_ignored_files_have_the_manifests_code_when_they_were_named(bad_inputs: Path) -> None:
     rows = {row.file: row for row in manifest(bad_inputs, "ac")}
     for file in (file for file, argued in ARGUED.items() if argued[0] == "ignored"):
-        assert verdict(file, (bad_inputs / file).read_bytes(), named=True) == ("skip", [rows[file].code])
+        assert verdict(file, (bad_inputs / file).read_bytes(), named=True) == (
+            "skip",
+            [rows[file].code],
+        )
 
 
 PLAIN = "the manifest accepts it; it is above a bound of markdown, so it is shown as plain text, and that is said"
@@ -128,20 +147,32 @@ ARGUED_LOAD: dict[str, tuple[str, str, str]] = {
         "colours are a part of the summary and have no code of their own",
     ),
     "f010_fence_java.json": ("accept", "", "our lexers are linear, so nothing has to be said"),
-    "g016_crc.zip": ("skip member", "E_ARCHIVE_DAMAGED", "its bytes are no text at all, so no JSON was looked for"),
+    "g016_crc.zip": (
+        "skip member",
+        "E_ARCHIVE_DAMAGED",
+        "its bytes are no text at all, so no JSON was looked for",
+    ),
 }
 """The same for heavy summaries and archives."""
 
 
 def test_heavy_summaries_have_the_verdicts_of_the_manifest_or_argued(bad_inputs: Path) -> None:
     for row in manifest(bad_inputs, "f"):
-        (run,) = readers.read_source(RunFile.of(row.file, (bad_inputs / row.file).read_bytes()), named=False) or ()
+        (run,) = (
+            readers.read_source(
+                RunFile.of(row.file, (bad_inputs / row.file).read_bytes()), named=False
+            )
+            or ()
+        )
         start = time.process_time()
         rendered = markdown.render(run.texts.summary or "")
         assert time.process_time() - start < 1, row.file
         assert len(rendered.html) <= 20 * len(run.texts.summary or ""), row.file
         found = ("accept+warn", "W_MD_LIMIT") if rendered.notes else ("accept", "")
-        assert (run.caveats, found) == ((), ARGUED_LOAD.get(row.file, (row.verdict, row.code))[:2]), row.file
+        assert (run.caveats, found) == (
+            (),
+            ARGUED_LOAD.get(row.file, (row.verdict, row.code))[:2],
+        ), row.file
 
 
 def test_archives_have_the_verdicts_of_the_manifest_or_argued(bad_inputs: Path) -> None:
@@ -157,13 +188,20 @@ def test_archives_have_the_verdicts_of_the_manifest_or_argued(bad_inputs: Path) 
                 assert content is not None
         expected, code = ARGUED_LOAD.get(row.file, (row.verdict, row.code))[:2]
         assert refused == ([code] if expected.startswith("skip") else []), row.file
-        assert (read > 0) == (expected == "accept" or row.file in ("g001_slip.zip", "g007_symlink.tar.gz")), row.file
+        assert (read > 0) == (
+            expected == "accept" or row.file in ("g001_slip.zip", "g007_symlink.tar.gz")
+        ), row.file
 
 
 def test_files_with_hostile_names_are_found_under_safe_and_unique_paths(bad_inputs: Path) -> None:
-    listed = [json.loads(f'"{row.file}"').encode("utf-8", "surrogateescape") for row in manifest(bad_inputs, "h")]
+    listed = [
+        json.loads(f'"{row.file}"').encode("utf-8", "surrogateescape")
+        for row in manifest(bad_inputs, "h")
+    ]
     names = {name.removeprefix(b"h/") for name in listed}
-    expected = names - {b".hidden.json", rb"bad\xff\xfename.json"} | {b"bad\xff\xfename.json"}  # which is no UTF-8
+    expected = names - {b".hidden.json", rb"bad\xff\xfename.json"} | {
+        b"bad\xff\xfename.json"
+    }  # which is no UTF-8
     found = discover.discover([bad_inputs / "h"])
     assert found.ignored == (".hidden.json",)
     assert not found.problems
@@ -174,7 +212,12 @@ def test_files_with_hostile_names_are_found_under_safe_and_unique_paths(bad_inpu
         data = discover.read_bytes(source)
         assert verdict(source.path, data, named=False) == ("accept", [])
     paths = {source.path for source in found.sources}
-    assert {"new%0Aline.json", "%E2%80%AEgpj.json", "bad%FF%FEname.json", "a%2f..%2fb.json"} <= paths
+    assert {
+        "new%0Aline.json",
+        "%E2%80%AEgpj.json",
+        "bad%FF%FEname.json",
+        "a%2f..%2fb.json",
+    } <= paths
 
 
 # As a site
@@ -199,7 +242,9 @@ def own_uuids(bad_inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
         if name.parts[0][0] in "abcdeh" or name.name in LARGE:
             data = path.read_bytes()
             for encoding in ("ascii", "utf-16-le", "utf-32-le"):
-                data = data.replace(UUID.encode(encoding), f"{number:08}{UUID[8:]}".encode(encoding))
+                data = data.replace(
+                    UUID.encode(encoding), f"{number:08}{UUID[8:]}".encode(encoding)
+                )
             (folder / name).write_bytes(data)
     return folder
 
@@ -213,7 +258,9 @@ def built(own_uuids: Path) -> Path:
     return own_uuids.parent / "site"
 
 
-def test_a_site_of_bad_inputs_says_of_each_file_what_its_reader_says(own_uuids: Path, built: Path) -> None:
+def test_a_site_of_bad_inputs_says_of_each_file_what_its_reader_says(
+    own_uuids: Path, built: Path
+) -> None:
     sources = discover.discover([own_uuids]).sources
     verdicts = {s.path: verdict(s.path, discover.read_bytes(s), named=False) for s in sources}
     shown = {row["path"]: row["warnings"] for row in rows(built)}
@@ -230,7 +277,11 @@ def test_a_site_of_bad_inputs_says_of_each_file_what_its_reader_says(own_uuids: 
     assert shown == expected
     assert listed == {
         **{(path, "accept+warn"): set(codes) for path, codes in expected.items() if codes},
-        **{(path, "skip"): set(codes) for path, (found, codes) in verdicts.items() if found == "skip"},
+        **{
+            (path, "skip"): set(codes)
+            for path, (found, codes) in verdicts.items()
+            if found == "skip"
+        },
     }
 
 

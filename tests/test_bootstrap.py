@@ -29,7 +29,8 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> tuple[ModuleType, list[object]]:
     assert name in source
     module = ModuleType("bootstrap_of_windows")
     module.__file__ = str(ROOT / ".ci/bootstrap.py")
-    exec(compile(source.replace(name, "IS_WINDOWS = True"), module.__file__, "exec"), module.__dict__)  # noqa: S102
+    code = compile(source.replace(name, "IS_WINDOWS = True"), module.__file__, "exec")
+    exec(code, module.__dict__)  # noqa: S102
     monkeypatch.setattr(module.__dict__["time"], "sleep", lambda _: None)
     return module, asked
 
@@ -46,7 +47,9 @@ def test_a_clone_on_windows_is_locked_and_finds_its_python(
     assert provided == ["test"]
 
 
-def test_a_command_on_windows_is_a_child_with_its_exit_code(windows: tuple[ModuleType, list[object]]) -> None:
+def test_a_command_on_windows_is_a_child_with_its_exit_code(
+    windows: tuple[ModuleType, list[object]],
+) -> None:
     module, _ = windows
     with pytest.raises(SystemExit) as ended:
         module.become(sys.executable, "-c", "raise SystemExit(3)")
@@ -76,8 +79,21 @@ def test_of_anything_else():
 
 def test_only_tests_of_browsers_and_time_run_once_more_and_are_listed(tmp_path: Path) -> None:
     (tmp_path / "test_once.py").write_text(FAILS_ONCE, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-c", "pyproject.toml", "-p", "tests.conftest", "-n", "2", tmp_path]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-c",
+        "pyproject.toml",
+        "-p",
+        "tests.conftest",
+        "-n",
+        "2",
+        tmp_path,
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
     assert "1 failed, 1 passed, 1 rerun" in done.stdout, done.stdout + done.stderr
-    assert [line.split("::")[1] for line in done.stdout.splitlines() if line.startswith("RERUN")] == ["test_of_time"]
+    assert [
+        line.split("::")[1] for line in done.stdout.splitlines() if line.startswith("RERUN")
+    ] == ["test_of_time"]
     assert "FAILED" in done.stdout and "test_of_anything_else" in done.stdout

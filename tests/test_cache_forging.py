@@ -84,10 +84,14 @@ def test_what_others_wrote_is_unknown(bare: Campaign, what: str, work: Watch) ->
     match what:
         case "a check sum":
             listed = bytes(data[-END - size : -END])
-            message = b"".join(part for each in (b"list 1", listed) for part in (len(each).to_bytes(8), each))
+            message = b"".join(
+                part for each in (b"list 1", listed) for part in (len(each).to_bytes(8), each)
+            )
             data[-SEAL_BYTES:] = hashlib.blake2b(message, digest_size=SEAL_BYTES).digest()
         case "a value":
-            data[: len(data) - END - size] = bytes(byte ^ 1 for byte in data[: len(data) - END - size])
+            data[: len(data) - END - size] = bytes(
+                byte ^ 1 for byte in data[: len(data) - END - size]
+            )
         case "the size of the list":
             data[-END:-SEAL_BYTES] = b"\xff" * 8
         case _:
@@ -101,7 +105,11 @@ def test_a_forged_script_of_vega_is_not_published(drawn: Campaign) -> None:
     drawn.as_left()
     (file,) = drawn.cache.glob("vega.js")
     script = b"forged();"
-    for content in (script, file.read_bytes()[:SEAL_BYTES] + script, hashlib.sha256(script).digest() + script):
+    for content in (
+        script,
+        file.read_bytes()[:SEAL_BYTES] + script,
+        hashlib.sha256(script).digest() + script,
+    ):
         file.write_bytes(content)
         assert drawn.is_as_cold()
         assert file.read_bytes()[SEAL_BYTES:] in drawn.cold.values()
@@ -130,7 +138,9 @@ BAD_KEYS: dict[str, Callable[[Path], object]] = {
     "others can read it": lambda file: file.chmod(0o640),
     "it is too short": lambda file: file.write_bytes(b"short"),
     "it is empty": lambda file: file.write_bytes(b""),
-    "it is a link": lambda file: file.rename(file.with_name("other")) and file.symlink_to(file.with_name("other")),
+    "it is a link": lambda file: (
+        file.rename(file.with_name("other")) and file.symlink_to(file.with_name("other"))
+    ),
     "it has two names": lambda file: os.link(file, file.with_name("other")),
     "it is a folder": lambda file: (file.unlink(), file.mkdir()),
 }
@@ -188,7 +198,11 @@ def test_nothing_is_used_that_another_key_has_signed(
         drawn.sign_anew()
     assert done() == (RUNS, 0)
     for folder in (drawn.cache, drawn.site):
-        assert not [path for path in folder.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+        assert not [
+            path
+            for path in folder.rglob("*")
+            if path.is_file() and KEY.encode() in path.read_bytes()
+        ]
 
 
 def test_a_change_of_the_working_folder_is_no_other_secret(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,6 +248,10 @@ def test_nothing_that_outlives_a_process_is_a_pickle() -> None:
     # between processes of one build, through pipes without a name, and the workers of Dask
     users = {"charts/converter.py", "workers/dask_engine.py"}
     package = Path(builder.__file__).parent
-    paths = (path for path in package.rglob("*.py") if "pickle" in path.read_text(encoding="utf-8").split())
+    paths = (
+        path
+        for path in package.rglob("*.py")
+        if "pickle" in path.read_text(encoding="utf-8").split()
+    )
     found = {path.relative_to(package).as_posix() for path in paths}
     assert found == users

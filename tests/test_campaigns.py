@@ -50,7 +50,11 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("campaigns")
     given = [
         {**runs(folder, name, factor), "name": name, "date": day}
-        for name, day, factor in (("may", "2026-05-01", 1.0), ("june", "2026-06-01", 1.0), ("july", "2026-07-01", 2.0))
+        for name, day, factor in (
+            ("may", "2026-05-01", 1.0),
+            ("june", "2026-06-01", 1.0),
+            ("july", "2026-07-01", 2.0),
+        )
     ]
     built(folder, "two", campaigns=given[:2])
     built(folder, "three", campaigns=given)
@@ -80,19 +84,26 @@ def test_each_campaign_has_a_page_and_neighbours_are_compared(sites: Path) -> No
 def test_a_further_campaign_changes_no_page_of_an_earlier_run(sites: Path) -> None:
     pages = list((sites / "two/runs").glob("*.html"))
     assert len(pages) == 24
-    assert all((sites / "three/runs" / page.name).read_bytes() == page.read_bytes() for page in pages)
+    assert all(
+        (sites / "three/runs" / page.name).read_bytes() == page.read_bytes() for page in pages
+    )
 
 
 def history(site: Path) -> list[dict[str, Any]]:
     """Its lines."""
-    return [json.loads(line) for line in (site / past.HISTORY).read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line) for line in (site / past.HISTORY).read_text(encoding="utf-8").splitlines()
+    ]
 
 
 def test_a_history_has_a_line_a_campaign_and_says_what_it_dropped(sites: Path) -> None:
     head, *lines = history(sites / "week3")
     assert (head["sitegen_history"], head["dropped"]) == (past.HISTORY_SCHEMA, 1)
     assert [line["day"] for line in lines] == ["2026-08-08", "2026-08-15"]
-    assert "The newest 2 campaigns are kept; 1 older one dropped." in (sites / "week3/trends.html").read_text()
+    assert (
+        "The newest 2 campaigns are kept; 1 older one dropped."
+        in (sites / "week3/trends.html").read_text()
+    )
 
 
 def test_building_a_week_again_replaces_its_line(sites: Path) -> None:
@@ -101,13 +112,21 @@ def test_building_a_week_again_replaces_its_line(sites: Path) -> None:
     assert data == (sites / "week3" / past.HISTORY).read_bytes() and again == 1
 
 
-@pytest.mark.parametrize(("day", "shown"), [("01", ["01", "08", "15"]), ("08", ["08", "15"]), ("15", ["08", "15"])])
-def test_a_week_built_again_is_shown_once_beside_those_that_are_kept(sites: Path, day: str, shown: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("day", "shown"), [("01", ["01", "08", "15"]), ("08", ["08", "15"]), ("15", ["08", "15"])]
+)
+def test_a_week_built_again_is_shown_once_beside_those_that_are_kept(
+    sites: Path, day: str, shown: list[str]
+) -> None:
     history = {"path": str(sites / "week3" / past.HISTORY), "keep": 2}
-    stated = config.Config.model_validate({"campaign": {"date": f"2026-08-{day}"}, "history": history})
+    stated = config.Config.model_validate(
+        {"campaign": {"date": f"2026-08-{day}"}, "history": history}
+    )
     found = over_time(stated, Facts(()), None, Redactor())
     assert found is not None
-    assert [each.day[-2:] for each in found.campaigns] == shown and found.campaigns[found.at].day[-2:] == day
+    assert [each.day[-2:] for each in found.campaigns] == shown and found.campaigns[found.at].day[
+        -2:
+    ] == day
 
 
 @pytest.mark.parametrize(
@@ -126,7 +145,9 @@ def test_a_week_built_again_is_shown_once_beside_those_that_are_kept(sites: Path
         ),
     ],
 )
-def test_a_history_that_is_newer_or_damaged_is_refused_in_a_sentence(tmp_path: Path, line: str, said: str) -> None:
+def test_a_history_that_is_newer_or_damaged_is_refused_in_a_sentence(
+    tmp_path: Path, line: str, said: str
+) -> None:
     file = tmp_path / "history.jsonl"
     file.write_text(line + "\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=said) as refused:
@@ -152,7 +173,12 @@ def test_the_data_of_a_published_site_is_read(sites: Path) -> None:
 
 
 def test_a_lower_bound_is_not_a_cost_to_compare(sites: Path) -> None:
-    usage = {"input_tokens": 1_000, "output_tokens": 1, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0}
+    usage = {
+        "input_tokens": 1_000,
+        "output_tokens": 1,
+        "cache_read_input_tokens": 0,
+        "cache_creation_input_tokens": 0,
+    }
     said = {
         "id": "m",
         "model": campaigns.SONNET,
@@ -161,7 +187,10 @@ def test_a_lower_bound_is_not_a_cost_to_compare(sites: Path) -> None:
         "usage": usage,
         "stop_reason": None,
     }
-    lines = [{"type": "system", "subtype": "init", "session_id": "s"}, {"type": "assistant", "message": said}]
+    lines = [
+        {"type": "system", "subtype": "init", "session_id": "s"},
+        {"type": "assistant", "message": said},
+    ]
     campaigns.write(sites / "cut", {"t/1.jsonl": "\n".join(map(json.dumps, lines))})
     inputs = [{"path": str(sites / "cut"), "pattern": "{task}/{attempt}.jsonl"}]
     entries = built(sites, "cut-site", inputs=inputs).report.facts.entries
@@ -190,7 +219,9 @@ def test_a_dearer_campaign_misses_its_gate(sites: Path) -> None:
         "inputs": [{"path": str(sites / "july"), "pattern": "{task}/{attempt}.json"}],
         "gates": {"cost": {"increase": {"max": "20 %"}}},
     }
-    built(sites, "may-site", inputs=[{"path": str(sites / "may"), "pattern": "{task}/{attempt}.json"}])
+    built(
+        sites, "may-site", inputs=[{"path": str(sites / "may"), "pattern": "{task}/{attempt}.json"}]
+    )
     found = built(sites, "gate", baseline=str(sites / "may-site"), **settings)
     (gate,) = found.report.gates
     assert gate.verdict is GateVerdict.FAILED and gate.figure.startswith("+100 %")
@@ -203,9 +234,24 @@ def test_a_site_of_known_address_has_a_feed(sites: Path, tmp_path: Path) -> None
     counts = [(4, 4)] * 6 + [(4, 0)] * 3
     lines: list[dict[str, Any]] = [{"sitegen_history": 1, "version": "0", "dropped": 0}]
     for month, (judged, passed) in enumerate(counts, 1):
-        task = {"task": "dock & <moor>", "model": "m", "runs": judged, "judged": judged, "passed": passed}
-        lines.append({"name": f"c{month}\x1b", "day": f"2025-0{month}-01", "runs": judged, "attempts": [task]})
-    (tmp_path / "history.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
+        task = {
+            "task": "dock & <moor>",
+            "model": "m",
+            "runs": judged,
+            "judged": judged,
+            "passed": passed,
+        }
+        lines.append(
+            {
+                "name": f"c{month}\x1b",
+                "day": f"2025-0{month}-01",
+                "runs": judged,
+                "attempts": [task],
+            }
+        )
+    (tmp_path / "history.jsonl").write_text(
+        "\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8"
+    )
     settings: dict[str, Any] = {
         "inputs": [{"path": str(sites / "july"), "pattern": "{task}/{attempt}.json"}],
         "campaign": {"date": "2025-10-01"},
@@ -215,8 +261,14 @@ def test_a_site_of_known_address_has_a_feed(sites: Path, tmp_path: Path) -> None
     built(tmp_path, "site", **settings)
     feed = ElementTree.parse(tmp_path / "site" / FEED).getroot()  # noqa: S314  our own file
     atom = "{http://www.w3.org/2005/Atom}"
-    entries = [[each.findtext(atom + name) for name in ("title", "summary")] for each in feed.iter(f"{atom}entry")]
-    assert ["dock & <moor> newly fails", "m passed 0 of 4 runs since c7, and 24 of 24 runs before."] in entries
+    entries = [
+        [each.findtext(atom + name) for name in ("title", "summary")]
+        for each in feed.iter(f"{atom}entry")
+    ]
+    assert [
+        "dock & <moor> newly fails",
+        "m passed 0 of 4 runs since c7, and 24 of 24 runs before.",
+    ] in entries
     assert len(entries) == 12  # ten campaigns, the task, and the success rate
     ids = [each.text for each in feed.iter(f"{atom}id")]
     assert len(set(ids)) == len(ids)
@@ -228,12 +280,19 @@ def test_what_is_no_baseline_is_said(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="a baseline is a pack, the folder"):
         baseline_of(stated, Redactor())
     with pytest.raises(ConfigError, match="there is no such file"):
-        baseline_of(config.Config.model_validate({"baseline": str(tmp_path / "gone.zip")}), Redactor())
+        baseline_of(
+            config.Config.model_validate({"baseline": str(tmp_path / "gone.zip")}), Redactor()
+        )
 
 
 def test_runs_that_are_named_take_the_place_of_the_campaigns(sites: Path) -> None:
-    may, june = ({"path": str(sites / name), "pattern": "{task}/*", "date": "2026-05-01"} for name in ("may", "june"))
-    stated = config.Config.model_validate({"campaigns": [{**may, "name": "May", "outcomes": ["may.csv"]}, june]})
+    may, june = (
+        {"path": str(sites / name), "pattern": "{task}/*", "date": "2026-05-01"}
+        for name in ("may", "june")
+    )
+    stated = config.Config.model_validate(
+        {"campaigns": [{**may, "name": "May", "outcomes": ["may.csv"]}, june]}
+    )
     one = stated.with_inputs([str(sites / "may")])
     assert (one.campaigns, one.campaign.name, one.outcomes[0].path) == ((), "May", "may.csv")
     assert [each.pattern for each in one.inputs] == ["{task}/*"]
@@ -242,12 +301,22 @@ def test_runs_that_are_named_take_the_place_of_the_campaigns(sites: Path) -> Non
     assert [each.pattern for each in other.inputs] == [None, "{task}/*"]
 
 
-def test_all_that_campaigns_are_made_from_is_watched_and_read_in_notebooks(sites: Path, tmp_path: Path) -> None:
+def test_all_that_campaigns_are_made_from_is_watched_and_read_in_notebooks(
+    sites: Path, tmp_path: Path
+) -> None:
     campaigns.write(tmp_path, {"may.csv": "task,outcome\nt0,pass\n"})
-    may = {"path": str(sites / "may"), "pattern": "{task}/{attempt}.json", "outcomes": [str(tmp_path / "may.csv")]}
+    may = {
+        "path": str(sites / "may"),
+        "pattern": "{task}/{attempt}.json",
+        "outcomes": [str(tmp_path / "may.csv")],
+    }
     stated = {"campaigns": [{**may, "date": "2026-05-01"}], "baseline": str(sites / "two")}
     found = watched(config.Config.model_validate(stated), None)
-    assert found == [(str(sites / "may"), "runs"), (str(tmp_path / "may.csv"), "alone"), (str(sites / "two"), "runs")]
+    assert found == [
+        (str(sites / "may"), "runs"),
+        (str(tmp_path / "may.csv"), "alone"),
+        (str(sites / "two"), "runs"),
+    ]
     settings = tmp_path / "config.yaml"
     settings.write_text(json.dumps(stated), encoding="utf-8")
     assert len(load_runs(config=settings)) == 12

@@ -16,8 +16,22 @@ Files = dict[str, bytes]
 Unit = tuple[str, Files]
 FOLDERS = ("runs", "more-runs")
 TOGETHER = (
-    *("claude-transcript", "claude-transcript-more", "codex-rollout", "codex-rollout-threads", "harbor-trial"),
-    *("crush-sqlite", "opencode-go-sqlite", "openhands-v1", "seeds", "swebench-submission", "tb1-run", "trae-run"),
+    *(
+        "claude-transcript",
+        "claude-transcript-more",
+        "codex-rollout",
+        "codex-rollout-threads",
+        "harbor-trial",
+    ),
+    *(
+        "crush-sqlite",
+        "opencode-go-sqlite",
+        "openhands-v1",
+        "seeds",
+        "swebench-submission",
+        "tb1-run",
+        "trae-run",
+    ),
 )
 """Folders whose files belong together, those of each repository."""
 UNTRUE = {
@@ -28,7 +42,10 @@ UNTRUE = {
         for change in ("copies", "written otherwise")
     },
     ("iso-summary.json", "one behind the other"): "the same",
-    ("openhands-events.jsonl", "cut in two"): "a part states all that its conversation had used by then",
+    (
+        "openhands-events.jsonl",
+        "cut in two",
+    ): "a part states all that its conversation had used by then",
 }
 """Files of the corpus whose totals a change may change."""
 STILL = {
@@ -44,11 +61,17 @@ STILL = {
         for name in ("promptfoo", "tb-run", "tb1-run")
     },
     ("claude-array", "cut in two"): "a list over many lines is broken in several places",
-    ("claude-transcript", "still being written"): "a copy that was cut before its first prompt is a run of its own",
+    (
+        "claude-transcript",
+        "still being written",
+    ): "a copy that was cut before its first prompt is a run of its own",
     ("cline-task", "time stamps"): "the same, with a time before each of its lines",
     ("cline-task", "cut in two"): "the same",
     ("harbor-trial", "written otherwise"): "a trial without the rest of its folder is another one",
-    ("harbor-trial", "cut in two"): "a stream that its transcript replaces comes back, with what is to be said of it",
+    (
+        "harbor-trial",
+        "cut in two",
+    ): "a stream that its transcript replaces comes back, with what is to be said of it",
 }
 """Changes that some real files do not withstand, by folder."""
 ALL = {change.name for change in CHANGES}
@@ -58,7 +81,10 @@ def units(folder: Path) -> Iterator[Files]:
     """The files of a folder, two and two, or those of each repository."""
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     if folder.name in TOGETHER:
-        groups = [[path for path in found if inner in (path, *path.parents)] for inner in sorted(folder.iterdir())]
+        groups = [
+            [path for path in found if inner in (path, *path.parents)]
+            for inner in sorted(folder.iterdir())
+        ]
     else:
         groups = [found[at : at + 2] for at in range(0, len(found), 2)]
     for group in groups:
@@ -68,7 +94,10 @@ def units(folder: Path) -> Iterator[Files]:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.name)
 def test_changes_leave_the_figures_of_the_corpus_alone(path: Path) -> None:
-    check_changes({path.name: path.read_bytes()}, only={name for name in ALL if (path.name, name) not in UNTRUE})
+    check_changes(
+        {path.name: path.read_bytes()},
+        only={name for name in ALL if (path.name, name) not in UNTRUE},
+    )
 
 
 @pytest.mark.slow
@@ -78,8 +107,15 @@ def test_changes_leave_the_figures_of_the_whole_corpus_alone() -> None:
 
 
 @pytest.mark.slow
-def test_changes_leave_real_figures_alone(shared: Path, sample: Callable[[list[Unit], int], list[Unit]]) -> None:
-    folders = [inner for folder in FOLDERS for inner in sorted((shared / folder).iterdir()) if inner.is_dir()]
+def test_changes_leave_real_figures_alone(
+    shared: Path, sample: Callable[[list[Unit], int], list[Unit]]
+) -> None:
+    folders = [
+        inner
+        for folder in FOLDERS
+        for inner in sorted((shared / folder).iterdir())
+        if inner.is_dir()
+    ]
     found = [(inner.name, unit) for inner in folders for unit in units(inner)]
     wrong = {
         f"{name}: {fault}"

@@ -44,12 +44,28 @@ CHANGES = {
 
 @pytest.mark.skipif(os.name != "posix", reason="needs pipes and links")
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
-def test_a_file_that_changes_before_its_page_is_made_is_shown_with_a_warning(tmp_path: Path, change: str) -> None:
-    campaigns.write(tmp_path, {"runs/a.json": result(1), "runs/b.json": result(2), "other": result(3)})
+def test_a_file_that_changes_before_its_page_is_made_is_shown_with_a_warning(
+    tmp_path: Path, change: str
+) -> None:
+    campaigns.write(
+        tmp_path, {"runs/a.json": result(1), "runs/b.json": result(2), "other": result(3)}
+    )
     done = subprocess.run(
-        [sys.executable, "-c", START.format(change=change), "build", "-j", "1", "--no-cache", "runs"],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, encoding="utf-8",
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            START.format(change=change),
+            "build",
+            "-j",
+            "1",
+            "--no-cache",
+            "runs",
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+    )
     assert done.returncode == 0, done.stderr
     (line,) = done.stderr.splitlines()
     assert line.startswith("warn     a.json: Its texts are missing from its page: the file ")
@@ -59,8 +75,13 @@ def test_a_file_that_changes_before_its_page_is_made_is_shown_with_a_warning(tmp
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs pipes and links")
-def test_links_and_special_files_that_are_not_read_are_counted_in_one_sentence(tmp_path: Path) -> None:
-    campaigns.write(tmp_path, {"runs/a.json": result(1), "else/b.json": result(2), "c.yaml": "ignore: [later]\n"})
+def test_links_and_special_files_that_are_not_read_are_counted_in_one_sentence(
+    tmp_path: Path,
+) -> None:
+    campaigns.write(
+        tmp_path,
+        {"runs/a.json": result(1), "else/b.json": result(2), "c.yaml": "ignore: [later]\n"},
+    )
     (tmp_path / "runs" / "later").symlink_to("../else")
 
     def said(*arguments: str) -> str:

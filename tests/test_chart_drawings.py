@@ -75,7 +75,10 @@ def test_colours_that_name_each_other_in_a_circle_end(drawn: chart_set.Charts) -
 
 
 def test_a_drawing_has_as_many_marks_as_a_page_can_carry() -> None:
-    for name, runs in (("cost-by-turns", many(MAX_DOTS + 1)), ("tokens-by-kind", many(MAX_DOTS // 4))):
+    for name, runs in (
+        ("cost-by-turns", many(MAX_DOTS + 1)),
+        ("tokens-by-kind", many(MAX_DOTS // 4)),
+    ):
         chart = {chart.id: chart for chart in chart_set.charts(runs, {}, color=color).drawn}[name]
         assert chart.wide_svg is not None
         assert MAX_DOTS / 2 < len(dots_of(drawing(chart.wide_svg))) <= MAX_DOTS + 10
@@ -88,11 +91,21 @@ def test_a_drawing_has_as_many_marks_as_a_page_can_carry() -> None:
 def everything(name: str, model: str) -> chart_set.Charts:
     """All charts, of runs and models that are called so."""
     runs = [
-        replace(run, model=f"{run.model}{model}", ledger_names=tuple(f"{each}{model}" for each in run.ledger_names))
+        replace(
+            run,
+            model=f"{run.model}{model}",
+            ledger_names=tuple(f"{each}{model}" for each in run.ledger_names),
+        )
         for run in campaign(name=name, judged=True)
     ]
-    scored = [replace(run, scores=(replace(run.scores[0], name=f"s{name}", unit=model or "x"),)) for run in runs]
-    marks = {color(run.model or ""): shape for run, shape in zip(runs, ("diamond", "square"), strict=False)}
+    scored = [
+        replace(run, scores=(replace(run.scores[0], name=f"s{name}", unit=model or "x"),))
+        for run in runs
+    ]
+    marks = {
+        color(run.model or ""): shape
+        for run, shape in zip(runs, ("diamond", "square"), strict=False)
+    }
     by_kind = {run.id: dict.fromkeys(TOKEN_KINDS, (run.run.cost_usd or 0) / 4) for run in runs}
     return chart_set.charts(scored, by_kind, color=color, shapes=marks)
 
@@ -123,9 +136,15 @@ def test_no_text_of_a_run_is_evaluated_or_names_a_field() -> None:
         ]
         assert all(each in kept[0] for each in kept[1]), "long names find no room"
         vega = converter.call("vegalite_to_vega", second.spec)
-        assert not [each for each in expressions({**vega, "data": []}) if "alert" in each or "constructor" in each]
+        assert not [
+            each
+            for each in expressions({**vega, "data": []})
+            if "alert" in each or "constructor" in each
+        ]
         transforms = [each.get("transform", []) for each in vega["data"]]
-        assert not [each for each in expressions(transforms) if "alert" in each or "constructor" in each]
+        assert not [
+            each for each in expressions(transforms) if "alert" in each or "constructor" in each
+        ]
 
 
 def test_specs_are_short_and_of_columns_that_are_known(drawn: chart_set.Charts) -> None:
@@ -146,31 +165,85 @@ def test_specs_are_short_and_of_columns_that_are_known(drawn: chart_set.Charts) 
             for row in rows:
                 columns |= set(row)
                 assert re.fullmatch(r"(runs/run-[0-9a-f]{12}\.html)?", row.get("page", ""))
-                assert not any("var(" in str(value) for value in row.values()), "colours are for scales"
-    assert columns - COLUMNS == set(), "use names of data/runs.csv, or add derived ones to COLUMNS below"
+                assert not any("var(" in str(value) for value in row.values()), (
+                    "colours are for scales"
+                )
+    assert columns - COLUMNS == set(), (
+        "use names of data/runs.csv, or add derived ones to COLUMNS below"
+    )
 
 
 COLUMNS = {
     # those of data/runs.csv, and of a table that has a row for each of their values
-    "configuration", "cost_usd", "model", "name", "outcome", "page", "started_at", "status", "turns", "kind", "tokens",
+    "configuration",
+    "cost_usd",
+    "model",
+    "name",
+    "outcome",
+    "page",
+    "started_at",
+    "status",
+    "turns",
+    "kind",
+    "tokens",
     # derived from them
-    "all_tokens", "all_usd", "configurations", "cost_from_usd", "cost_high_usd", "cost_low_usd", "cost_per_turn_usd",
-    "cost_to_usd", "is_labelled", "is_lower_bound", "is_on_frontier", "jitter", "judged_runs", "label", "label_usd",
-    "mean_cost_usd", "mean_score", "mean_score_high", "mean_score_low", "median_tokens", "middle", "part",
-    "passed_runs", "rank", "row", "runs", "score", "scored_runs", "share", "share_from", "share_to", "spent_usd",
-    "success_rate", "success_rate_high", "success_rate_low", "text", "tokens_from", "tokens_to", "total",
+    "all_tokens",
+    "all_usd",
+    "configurations",
+    "cost_from_usd",
+    "cost_high_usd",
+    "cost_low_usd",
+    "cost_per_turn_usd",
+    "cost_to_usd",
+    "is_labelled",
+    "is_lower_bound",
+    "is_on_frontier",
+    "jitter",
+    "judged_runs",
+    "label",
+    "label_usd",
+    "mean_cost_usd",
+    "mean_score",
+    "mean_score_high",
+    "mean_score_low",
+    "median_tokens",
+    "middle",
+    "part",
+    "passed_runs",
+    "rank",
+    "row",
+    "runs",
+    "score",
+    "scored_runs",
+    "share",
+    "share_from",
+    "share_to",
+    "spent_usd",
+    "success_rate",
+    "success_rate_high",
+    "success_rate_low",
+    "text",
+    "tokens_from",
+    "tokens_to",
+    "total",
     # offsets of names
-    "align", "dy",
-}  # fmt: skip
+    "align",
+    "dy",
+}
 
 
 @pytest.mark.filterwarnings("error")
-def test_title_colours_and_scale_of_a_chart_change_by_an_assignment_each(drawn: chart_set.Charts) -> None:
+def test_title_colours_and_scale_of_a_chart_change_by_an_assignment_each(
+    drawn: chart_set.Charts,
+) -> None:
     for chart in drawn.drawn:
         spec = json.loads(spec_files([chart], COLORS)[f"charts/{chart.id}.vl.json"])
         encodings = alt.Chart.from_dict(spec).layer[0].encoding
         axis = encodings.y if chart.id == "spend" else encodings.x
-        for kind in ("sqrt", axis.scale.type if axis.scale.type == "log" or chart.id in _BARS else "log"):
+        for kind in (
+            "sqrt",
+            axis.scale.type if axis.scale.type == "log" or chart.id in _BARS else "log",
+        ):
             made = alt.Chart.from_dict(spec)
             encodings = made.layer[0].encoding
             made.title.text = "Another title"
@@ -180,7 +253,11 @@ def test_title_colours_and_scale_of_a_chart_change_by_an_assignment_each(drawn: 
             assert "Another title" in svg and "#123456" in svg and "NaN" not in svg, chart.id
             assert svg != converter.call("vegalite_to_svg", spec)
             labels = [text.text for text in drawing(svg).iter("{http://www.w3.org/2000/svg}text")]
-            assert kind != "log" or axis.scale.type == "log" or not {"0", "$0", "$0.00"} & set(labels[:4]), chart.id
+            assert (
+                kind != "log"
+                or axis.scale.type == "log"
+                or not {"0", "$0", "$0.00"} & set(labels[:4])
+            ), chart.id
 
 
 _BARS = {"money-by-kind", "most-expensive"}
@@ -206,12 +283,19 @@ def test_specs_are_json_without_nan_and_the_same_every_time(drawn: chart_set.Cha
 
 # As files of their own
 
-COLORS = ":root{--bg: #eee; --ink:#111;--muted:#666;--strong:#111;--line:#ddd;--accent:#00f;--model-1:#158f85}" + (
-    ":root { --bg: light-dark(rgb(1, 2, 3), rgb(4, 5, 6)); }"  # as a theme adds it
-    "@media (prefers-contrast: more) {\n:root { --bg: #000; }\n.a{color:red}\n} :root:root{--bg:#000}"
-    + "".join(f":root{{--{kind}:#123}}" for kind in ("cache-read", "cache-write", "input", "output"))
-    + "".join(f":root{{--m-claude-{name}-4-5:var(--model-1)}}" for name in ("sonnet", "opus", "haiku"))
-)  # fmt: skip
+COLORS = (
+    ":root{--bg: #eee; --ink:#111;--muted:#666;--strong:#111;--line:#ddd;--accent:#00f;--model-1:#158f85}"
+    + (
+        ":root { --bg: light-dark(rgb(1, 2, 3), rgb(4, 5, 6)); }"  # as a theme adds it
+        "@media (prefers-contrast: more) {\n:root { --bg: #000; }\n.a{color:red}\n} :root:root{--bg:#000}"
+        + "".join(
+            f":root{{--{kind}:#123}}" for kind in ("cache-read", "cache-write", "input", "output")
+        )
+        + "".join(
+            f":root{{--m-claude-{name}-4-5:var(--model-1)}}" for name in ("sonnet", "opus", "haiku")
+        )
+    )
+)
 
 
 def test_a_spec_in_a_file_is_complete_and_needs_no_stylesheet(drawn: chart_set.Charts) -> None:
@@ -250,32 +334,60 @@ def test_drawings_hold_shapes_and_text_and_nothing_else(drawn: chart_set.Charts)
                 drawing(chart.wide_svg or "").get("height"),
             )
             for element in root.iter():
-                assert element.tag in {"svg", "g", "a", "title", "rect", "circle", "line", "path", "text"}
-                assert not {"style", "id", "role", "class", "opacity"} & set(element.attrib) or element is root
+                assert element.tag in {
+                    "svg",
+                    "g",
+                    "a",
+                    "title",
+                    "rect",
+                    "circle",
+                    "line",
+                    "path",
+                    "text",
+                }
+                assert (
+                    not {"style", "id", "role", "class", "opacity"} & set(element.attrib)
+                    or element is root
+                )
             assert len(svg) < 14_000
             assert "http" not in svg
 
 
-def test_tables_hold_plain_figures_in_one_unit_which_their_heads_name(drawn: chart_set.Charts) -> None:
+def test_tables_hold_plain_figures_in_one_unit_which_their_heads_name(
+    drawn: chart_set.Charts,
+) -> None:
     for chart in drawn.drawn:
         heads = [cell.text for cell in chart.table.columns]
-        assert [cell.numeric for cell in chart.table.columns] == [cell.numeric for cell in chart.table.rows[0]]
+        assert [cell.numeric for cell in chart.table.columns] == [
+            cell.numeric for cell in chart.table.rows[0]
+        ]
         for row in chart.table.rows:
             for cell in row:
-                assert not cell.numeric or re.fullmatch(r"–|[<>]?−?[\d,]+(\.\d+)?\+?", cell.text), (chart.id, cell)
-        money = [head for head in heads if re.search("cost|spent|so far", head, re.IGNORECASE) and "%" not in head]
+                assert not cell.numeric or re.fullmatch(r"–|[<>]?−?[\d,]+(\.\d+)?\+?", cell.text), (
+                    chart.id,
+                    cell,
+                )
+        money = [
+            head
+            for head in heads
+            if re.search("cost|spent|so far", head, re.IGNORECASE) and "%" not in head
+        ]
         assert all(head.endswith(", $") for head in money) and len(set(heads)) == len(heads)
 
 
 def test_every_bar_links_to_its_run_once(drawn: chart_set.Charts) -> None:
     chart = next(chart for chart in drawn.drawn if chart.id == "most-expensive")
     links = drawing(chart.wide_svg or "").findall("a")
-    assert [link.get("href") for link in links] == [f"runs/run-{number:012x}.html" for number in range(30, 20, -1)]
+    assert [link.get("href") for link in links] == [
+        f"runs/run-{number:012x}.html" for number in range(30, 20, -1)
+    ]
     assert links[0].findtext("title") == "task · Sonnet 4.5 · 30: $1.50"
     assert links[0].findtext("text") == "task · Sonnet 4.5 · 30"
     assert len(links[0].findall(".//rect")) == 2
     assert chart.links
-    assert not any(other.links or "<a" in str(other.wide_svg) for other in drawn.drawn if other is not chart)
+    assert not any(
+        other.links or "<a" in str(other.wide_svg) for other in drawn.drawn if other is not chart
+    )
 
 
 def test_drawings_are_strict_html_whatever_runs_are_called() -> None:
@@ -292,9 +404,15 @@ def test_a_drawing_keeps_only_known_links_and_no_unknown_transformation() -> Non
     head = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="9" height="9">'
     shape = '<path transform="translate(1.04,2)" d="M0,0h3v4h-3Z" fill="red"/>'
     link = f'<a xlink:href="https://example.org/base/{{}}">{shape}</a>'
-    known = compact(f"{head}{link.format('runs/a.html')}{link.format('runs/b.html')}</svg>", "c", {"runs/a.html": "A"})
+    known = compact(
+        f"{head}{link.format('runs/a.html')}{link.format('runs/b.html')}</svg>",
+        "c",
+        {"runs/a.html": "A"},
+    )
     root = drawing(known or "")
-    assert [(a.get("href"), a.findtext("title")) for a in root.findall("a")] == [("runs/a.html", "A")]
+    assert [(a.get("href"), a.findtext("title")) for a in root.findall("a")] == [
+        ("runs/a.html", "A")
+    ]
     rect = {"x": "1", "y": "2", "width": "3", "height": "4", "fill": "red"}
     assert [element.attrib for element in root.iter("rect")] == [rect, rect]
     turned = compact(f'{head}<text transform="rotate(9)">x</text></svg>', "c", {})
@@ -322,7 +440,10 @@ def test_without_vl_convert_tables_stay_and_one_sentence_says_why(tmp_path: Path
     runs = campaign()
     made = chart_set.charts(runs, split(runs), color=color)
     assert made.drawn
-    assert all(chart.table.rows and chart.wide_svg is None and chart.slim_svg is None for chart in made.drawn)
+    assert all(
+        chart.table.rows and chart.wide_svg is None and chart.slim_svg is None
+        for chart in made.drawn
+    )
     assert made.problem is not None and "vl-convert is not installed" in made.problem
     assert vega_bundle(tmp_path) is None
     assert list(tmp_path.iterdir()) == []
@@ -330,7 +451,9 @@ def test_without_vl_convert_tables_stay_and_one_sentence_says_why(tmp_path: Path
 
 def test_the_bundle_is_kept_and_made_again_when_its_copy_is_damaged(tmp_path: Path) -> None:
     bundle = vega_bundle(tmp_path)
-    assert bundle is not None and b"window.sitegenVega = " in bundle.replace(b"sitegenVega=", b"sitegenVega = ")
+    assert bundle is not None and b"window.sitegenVega = " in bundle.replace(
+        b"sitegenVega=", b"sitegenVega = "
+    )
     (kept,) = tmp_path.iterdir()
     content = kept.read_bytes()
     assert content.endswith(bundle)
@@ -346,8 +469,18 @@ def test_a_cache_that_cannot_be_written_is_no_fault(tmp_path: Path) -> None:
 
 
 def test_the_licences_of_all_that_the_bundle_holds_are_there() -> None:
-    text = (Path(__file__).parent.parent / "templates/static/vega-licenses.txt").read_text(encoding="utf-8")
-    for name in ("vega, ", "vega-lite", "vega-embed", "d3-array", "vega-tooltip", "fast-json-patch", "semver"):
+    text = (Path(__file__).parent.parent / "templates/static/vega-licenses.txt").read_text(
+        encoding="utf-8"
+    )
+    for name in (
+        "vega, ",
+        "vega-lite",
+        "vega-embed",
+        "d3-array",
+        "vega-tooltip",
+        "fast-json-patch",
+        "semver",
+    ):
         assert name in text
 
 
@@ -358,6 +491,11 @@ def test_the_script_of_the_live_charts_is_inert_and_gives_the_specs_back() -> No
     literal = re.fullmatch(r'window\.sitegenCharts=JSON\.parse\((".*")\);\n', script)
     assert literal
     assert not set("<>&") & set(script)
-    for chart, (name, given) in zip(made.drawn, json.loads(json.loads(literal[1])).items(), strict=True):
+    for chart, (name, given) in zip(
+        made.drawn, json.loads(json.loads(literal[1])).items(), strict=True
+    ):
         assert (chart.id, chart.spec) == (name, given["spec"])
-        assert given["page"]["padding"]["left"] == chart.plot.frame.left and given["page"]["autosize"] == "none"
+        assert (
+            given["page"]["padding"]["left"] == chart.plot.frame.left
+            and given["page"]["autosize"] == "none"
+        )

@@ -46,17 +46,27 @@ def test_every_scale_has_one_to_eight_ticks(magnitude: int, logarithmic: bool) -
 
 @pytest.mark.parametrize(
     ("pixels", "labels"),
-    [(400, ["1", "10", "100", "1000", "10000"]), (130, ["1", "100", "10000"]), (60, ["1", "1000"]), (20, ["1"])],
+    [
+        (400, ["1", "10", "100", "1000", "10000"]),
+        (130, ["1", "100", "10000"]),
+        (60, ["1", "1000"]),
+        (20, ["1"]),
+    ],
 )
 def test_labels_that_would_touch_are_left_out_evenly(pixels: int, labels: list[str]) -> None:
     ticks = [10.0**power for power in range(5)]
     assert [f"{tick:g}" for tick in sparse(ticks, Axis(1, 1e4, True), pixels, 4)] == labels
 
 
-@pytest.mark.parametrize(("pixels", "labels"), [(400, [0, 1, 2, 3]), (156, [0, 1, 3]), (110, [0, 3]), (30, [0])])
+@pytest.mark.parametrize(
+    ("pixels", "labels"), [(400, [0, 1, 2, 3]), (156, [0, 1, 3]), (110, [0, 3]), (30, [0])]
+)
 def test_the_largest_parts_of_a_bar_keep_their_labels(pixels: int, labels: list[int]) -> None:
     ends = [(0.0, 0.72), (0.72, 0.8), (0.8, 0.87), (0.87, 1.0)]
-    parts = [BarPart(str(at), (0.0, 0.0), each, f"{each[1] - each[0]:.0%}") for at, each in enumerate(ends)]
+    parts = [
+        BarPart(str(at), (0.0, 0.0), each, f"{each[1] - each[0]:.0%}")
+        for at, each in enumerate(ends)
+    ]
     assert sorted(int(part.kind) for part in labelled(parts, 0.0, pixels)) == labels
 
 
@@ -70,8 +80,16 @@ def test_the_largest_parts_of_a_bar_keep_their_labels(pixels: int, labels: list[
             ["2026-06-09 21:00", "2026-06-10 00:00", "2026-06-10 03:00", "2026-06-10 06:00"],
         ),
         ("2026-06-09T20:10:00Z", "2026-06-12T06:00:00Z", [f"2026-06-1{n} 00:00" for n in range(3)]),
-        ("2025-11-20T00:00:00Z", "2026-02-20T00:00:00Z", ["2025-12-01 00:00", "2026-01-01 00:00", "2026-02-01 00:00"]),
-        ("2019-06-01T00:00:00Z", "2026-02-20T00:00:00Z", [f"20{n}-01-01 00:00" for n in (20, 22, 24, 26)]),
+        (
+            "2025-11-20T00:00:00Z",
+            "2026-02-20T00:00:00Z",
+            ["2025-12-01 00:00", "2026-01-01 00:00", "2026-02-01 00:00"],
+        ),
+        (
+            "2019-06-01T00:00:00Z",
+            "2026-02-20T00:00:00Z",
+            [f"20{n}-01-01 00:00" for n in (20, 22, 24, 26)],
+        ),
     ],
 )
 def test_ticks_of_time_are_round_in_utc(low: str, high: str, labels: list[str]) -> None:
@@ -98,12 +116,15 @@ def test_every_span_of_time_has_one_to_five_ticks(seconds: float) -> None:
         ([-5.0, -5.0], [0.0, 30.0]),
     ],
 )
-def test_labels_are_moved_apart_and_stay_in_the_plot(wanted: list[float], places: list[float]) -> None:
+def test_labels_are_moved_apart_and_stay_in_the_plot(
+    wanted: list[float], places: list[float]
+) -> None:
     assert spread_out(wanted, 30, 0, 100) == places
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0, "0"), (20, "20"), (10_000, "10\u202fk"), (3e6, "3\u202fM"), (2500, "2.5\u202fk")]
+    ("value", "text"),
+    [(0, "0"), (20, "20"), (10_000, "10\u202fk"), (3e6, "3\u202fM"), (2500, "2.5\u202fk")],
 )
 def test_labels_of_ticks_have_no_idle_zeros(value: float, text: str) -> None:
     assert tick_label(value) == text
@@ -125,7 +146,9 @@ def test_long_names_are_cut_to_their_width(text: str, short: str) -> None:
 
 
 def test_a_name_finds_the_first_place_that_is_clear() -> None:
-    def place(*names: tuple[str, str, tuple[float, float]], dots: int = 0, ends: str = "left right") -> dict[str, str]:
+    def place(
+        *names: tuple[str, str, tuple[float, float]], dots: int = 0, ends: str = "left right"
+    ) -> dict[str, str]:
         marks = [(0.55 + at / 100, 0.5) for at in range(dots)]
         places = [(end, 0) for end in ends.split()]
         found = offsets_of_names(names, marks, (), places, 200)

@@ -33,7 +33,9 @@ def drawn() -> chart_set.Charts:
 
 
 def test_every_question_has_its_chart(drawn: chart_set.Charts) -> None:
-    assert [chart.id for chart in drawn.drawn] == IDS, "a new chart: add it to IDS in tests/support/chart_runs.py"
+    assert [chart.id for chart in drawn.drawn] == IDS, (
+        "a new chart: add it to IDS in tests/support/chart_runs.py"
+    )
     assert drawn.left_out == ()
     assert drawn.problem is None
 
@@ -50,7 +52,9 @@ def test_of_many_runs_the_ten_most_expensive_are_drawn_and_25_are_in_the_table()
 def test_without_outcomes_and_starts_no_word_is_said_of_success_or_of_time() -> None:
     runs = campaign()
     made = chart_set.charts(runs, split(runs), color=color)
-    assert {"cost-by-success", "cost-by-score", "spend"}.isdisjoint(chart.id for chart in made.drawn)
+    assert {"cost-by-success", "cost-by-score", "spend"}.isdisjoint(
+        chart.id for chart in made.drawn
+    )
     assert "most-expensive" in {chart.id for chart in made.drawn}
     assert made.left_out == ()
     assert not re.search(r"success|pass|judged|outcome|UTC|so far", repr(made).lower())
@@ -72,10 +76,18 @@ def test_titles_state_what_the_data_show() -> None:
     money = money_by_kind(runs, {run.id: {"cache_read": 0.5, "output": 1.5} for run in runs})
     assert not isinstance(money, str)
     assert money.title == "Cache reads are 90% of the tokens and 25% of the bill"
-    assert [key.css_class for key in money.legend] == ["k-read", "k-write", "k-input", "k-output"], "as in the styles"
+    assert [key.css_class for key in money.legend] == [
+        "k-read",
+        "k-write",
+        "k-input",
+        "k-output",
+    ], "as in the styles"
     tokens = tokens_by_kind(runs)
     assert not isinstance(tokens, str)
-    assert tokens.title == "A typical run reads 700\u202fk tokens from the cache and writes 12.0\u202fk"
+    assert (
+        tokens.title
+        == "A typical run reads 700\u202fk tokens from the cache and writes 12.0\u202fk"
+    )
 
 
 @pytest.mark.parametrize(
@@ -86,7 +98,9 @@ def test_titles_state_what_the_data_show() -> None:
         (40, "A turn cost 10¢ with Sonnet 4.5 and 5.0¢ with Opus 4.5"),
     ],
 )
-def test_the_title_says_what_a_turn_cost_with_each_end_where_they_differ(turns: int, title: str) -> None:
+def test_the_title_says_what_a_turn_cost_with_each_end_where_they_differ(
+    turns: int, title: str
+) -> None:
     sonnet = [entry(i, cost=1.0, model=SONNET) for i in range(5)]
     opus = [entry(i + 5, cost=2.0, model=OPUS, turns=turns) for i in range(5)]
     found = cost_by_turns([*sonnet, *opus], color)
@@ -105,7 +119,9 @@ def test_what_a_turn_cost_is_the_cost_of_all_turns_over_their_number() -> None:
     short = [entry(i, cost=1.0, turns=1) for i in range(6)]
     found = cost_by_turns([*short, entry(7, cost=4.0, turns=94)], color)
     assert not isinstance(found, str)
-    assert found.title == "A turn cost 10¢ on average", "the median over runs, a dollar, is what starting costs"
+    assert found.title == "A turn cost 10¢ on average", (
+        "the median over runs, a dollar, is what starting costs"
+    )
     assert found.table.rows[0][-1].text == "0.1000"
     assert all(row["cost_usd"] == pytest.approx(0.1 * row["turns"]) for row in found.data["rates"])
 
@@ -115,7 +131,11 @@ def test_what_a_turn_cost_is_the_cost_of_all_turns_over_their_number() -> None:
     [
         ([], [], 5),
         ([entry(1)], ["money-by-kind"], 4),
-        ([entry(1), entry(2)], ["money-by-kind", "most-expensive", "cost-spread", "tokens-by-kind"], 1),
+        (
+            [entry(1), entry(2)],
+            ["money-by-kind", "most-expensive", "cost-spread", "tokens-by-kind"],
+            1,
+        ),
         ([entry(i, cost=None) for i in range(5)], ["tokens-by-kind"], 4),
         ([entry(i, cost=0.0) for i in range(5)], ["tokens-by-kind"], 4),
         (
@@ -128,7 +148,11 @@ def test_what_a_turn_cost_is_the_cost_of_all_turns_over_their_number() -> None:
             ["most-expensive", "cost-by-turns", "cost-spread"],
             2,
         ),
-        ([entry(i, tokens=Tokens()) for i in range(5)], ["most-expensive", "cost-by-turns", "cost-spread"], 2),
+        (
+            [entry(i, tokens=Tokens()) for i in range(5)],
+            ["most-expensive", "cost-by-turns", "cost-spread"],
+            2,
+        ),
     ],
 )
 def test_a_chart_that_would_say_nothing_is_left_out_with_a_reason(
@@ -149,9 +173,13 @@ def test_the_split_says_of_how_many_runs_it_is() -> None:
     assert "7 of 10 runs with a cost" in found.method
 
 
-def test_models_that_share_a_pair_of_bars_are_named_by_their_dearest_and_listed_in_the_numbers() -> None:
+def test_models_that_share_a_pair_of_bars_are_named_by_their_dearest_and_listed_in_the_numbers() -> (
+    None
+):
     runs = [entry(number, cost=9.0 - number, model=f"m{number}") for number in range(5)]
-    found = money_by_kind(runs, {run.id: {"output": 9.0 - number} for number, run in enumerate(runs)})
+    found = money_by_kind(
+        runs, {run.id: {"output": 9.0 - number} for number, run in enumerate(runs)}
+    )
     assert not isinstance(found, str)
     names = dict.fromkeys(row["configurations"].partition(",")[0] for row in found.data["shares"])
     assert list(names) == ["m0", "m1", "m2 and 2 more"]
@@ -159,8 +187,13 @@ def test_models_that_share_a_pair_of_bars_are_named_by_their_dearest_and_listed_
 
 
 def test_bars_of_several_models_say_so_however_long_a_name_is() -> None:
-    runs = [entry(number, cost=9.0 - number, model=f"a-quite-long-name-of-a-model-{number}") for number in range(5)]
-    found = money_by_kind(runs, {run.id: {"output": 9.0 - number} for number, run in enumerate(runs)})
+    runs = [
+        entry(number, cost=9.0 - number, model=f"a-quite-long-name-of-a-model-{number}")
+        for number in range(5)
+    ]
+    found = money_by_kind(
+        runs, {run.id: {"output": 9.0 - number} for number, run in enumerate(runs)}
+    )
     assert not isinstance(found, str)
     assert "… and 2 more, 3 runs" in found.data["shares"][-1]["configurations"]
 
@@ -173,25 +206,42 @@ def test_counts_of_zero_are_not_drawn_on_a_log_scale_and_said() -> None:
     assert found.note.endswith("not drawn: 1 with no cache read, 1 with no cache write.")
     drawn = [row["tokens"] for row in found.data["runs"] if row["kind"] == "cache read"]
     (tick,) = (row["median_tokens"] for row in found.data["medians"] if row["kind"] == "cache read")
-    assert min(drawn) <= tick <= max(drawn) and tick == 475_000, "of the same runs as the dots, and as the title"
+    assert min(drawn) <= tick <= max(drawn) and tick == 475_000, (
+        "of the same runs as the dots, and as the title"
+    )
     assert "reads 475\u202fk tokens" in found.title
     assert all(row["tokens"] > 0 for row in found.data["runs"])
-    assert [cell.text for cell in found.table.rows[0]] == ["cache read", "4", "1", "430,000", "475,000", "520,000"]
+    assert [cell.text for cell in found.table.rows[0]] == [
+        "cache read",
+        "4",
+        "1",
+        "430,000",
+        "475,000",
+        "520,000",
+    ]
 
 
 def test_a_cost_that_its_ledger_does_not_give_is_not_split_by_model() -> None:
     runs = [entry(1, cost=2.0, helper=0.5), entry(2, cost=1.0)]
     odd = Entry(**{name: getattr(runs[0], name) for name in Entry.__slots__})
-    object.__setattr__(odd, "run", type(odd.run)("r", Status.OK, ledger=odd.run.ledger, cost_usd=9.0))
+    object.__setattr__(
+        odd, "run", type(odd.run)("r", Status.OK, ledger=odd.run.ledger, cost_usd=9.0)
+    )
     found = most_expensive([odd, runs[1]], color)
     assert not isinstance(found, str)
     first = [row for row in found.data["parts"] if row["page"] == f"runs/{odd.id}.html"]
-    assert [(row["cost_usd"], found.plot.colors[row["model"]]) for row in first] == [(9.0, "var(--muted)")]
+    assert [(row["cost_usd"], found.plot.colors[row["model"]]) for row in first] == [
+        (9.0, "var(--muted)")
+    ]
     assert Key("muted", "model not known", "var(--muted)") in found.legend
-    object.__setattr__(runs[1], "run", type(odd.run)("r", Status.OK, ledger=runs[1].run.ledger, cost_usd=9.0))
+    object.__setattr__(
+        runs[1], "run", type(odd.run)("r", Status.OK, ledger=runs[1].run.ledger, cost_usd=9.0)
+    )
     found = most_expensive(runs, color)
     assert not isinstance(found, str)
-    assert {row["model"] for row in found.data["parts"] if row["cost_usd"] == 9.0} == {runs[1].model}
+    assert {row["model"] for row in found.data["parts"] if row["cost_usd"] == 9.0} == {
+        runs[1].model
+    }
 
 
 def test_runs_that_did_not_complete_are_hollow() -> None:
@@ -202,7 +252,9 @@ def test_runs_that_did_not_complete_are_hollow() -> None:
 
 
 @pytest.mark.parametrize(("most", "logarithmic"), [(29.0, False), (31.0, True)])
-def test_scales_are_logarithmic_where_the_spread_asks_for_it(most: float, logarithmic: bool) -> None:
+def test_scales_are_logarithmic_where_the_spread_asks_for_it(
+    most: float, logarithmic: bool
+) -> None:
     found = cost_by_turns([entry(1), entry(2, cost=most), entry(3), entry(4, cost=0.0)], color)
     assert not isinstance(found, str)
     assert found.plot.y.logarithmic is logarithmic
@@ -218,23 +270,40 @@ def test_scales_are_logarithmic_where_the_spread_asks_for_it(most: float, logari
 
 def test_notes_account_for_every_run() -> None:
     runs = [entry(n, cost=float(n)) for n in (1, 2, 40)]
-    runs += [entry(4, cost=None), entry(5, turns=None), entry(6, cost=0.0), entry(7, tokens=Tokens())]
-    turns, spread, tokens = cost_by_turns(runs, color), spread_of_cost(runs, color), tokens_by_kind(runs)
-    assert isinstance(turns, Finding) and isinstance(spread, Finding) and isinstance(tokens, Finding)
+    runs += [
+        entry(4, cost=None),
+        entry(5, turns=None),
+        entry(6, cost=0.0),
+        entry(7, tokens=Tokens()),
+    ]
+    turns, spread, tokens = (
+        cost_by_turns(runs, color),
+        spread_of_cost(runs, color),
+        tokens_by_kind(runs),
+    )
+    assert (
+        isinstance(turns, Finding) and isinstance(spread, Finding) and isinstance(tokens, Finding)
+    )
     assert (
         "4 runs, one dot per run; left out: 2 runs of unknown turns or cost and 1 run of zero turns or cost."
         in turns.method
     )
     assert (
-        "6 runs, log scale; it has no zero, so 1 run that cost nothing is not drawn; 1 run of unknown" in spread.method
+        "6 runs, log scale; it has no zero, so 1 run that cost nothing is not drawn; 1 run of unknown"
+        in spread.method
     )
     assert "6 runs, log scale; 1 run of unknown counts left out." in tokens.method
-    assert {row[1].text for row in tokens.table.rows} == {"6"}, "the runs of the note are those of the table"
+    assert {row[1].text for row in tokens.table.rows} == {"6"}, (
+        "the runs of the note are those of the table"
+    )
 
 
 def test_models_that_cost_nothing_have_no_part_in_where_the_money_went() -> None:
     runs = [entry(1), entry(2), entry(3, model=OPUS, cost=0.0)]
-    found = money_by_kind(runs, {runs[0].id: {"output": 1.0}, runs[1].id: {"output": 2.0}, runs[2].id: {"output": 0.0}})
+    found = money_by_kind(
+        runs,
+        {runs[0].id: {"output": 1.0}, runs[1].id: {"output": 2.0}, runs[2].id: {"output": 0.0}},
+    )
     assert isinstance(found, Finding)
     assert found.method.endswith(
         "; 2 of 3 runs with a cost; 1 do not match list prices, without 1 run of models that cost nothing."
@@ -256,13 +325,19 @@ def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int,
     chart = found(cost_by_turns(many(size), color))
     rows, is_dense = chart.data["runs"], size > MAX_DOTS
     assert len(rows) <= MAX_DOTS and sum(row.get("runs", 1) for row in rows) == size
-    assert chart.plot.is_dense is is_dense is ("larger: more runs" in chart.note) is (chart.whole == "Of all runs")
+    assert (
+        chart.plot.is_dense
+        is is_dense
+        is ("larger: more runs" in chart.note)
+        is (chart.whole == "Of all runs")
+    )
     assert all(("page" in row) is not is_dense for row in rows)
     assert says in chart.method
 
 
 @pytest.mark.parametrize(
-    ("size", "says"), [(200, "One dot per run, 200 runs"), (201, "Bars, thicker for more runs, 201 runs")]
+    ("size", "says"),
+    [(200, "One dot per run, 200 runs"), (201, "Bars, thicker for more runs, 201 runs")],
 )
 def test_a_strip_of_many_runs_is_drawn_by_its_density(size: int, says: str) -> None:
     chart = found(spread_of_cost([entry(i, cost=0.5 + i % 7) for i in range(size)], color))
@@ -290,7 +365,12 @@ def effort(sonnet: float, opus: float) -> list[Entry]:
     """Runs of two models whose cost grows with their turns, at these rates."""
     rates = {SONNET: sonnet, OPUS: opus}
     return [
-        entry(i, cost=(10 + 2 * i) * rates[model] * (0.9 + 0.05 * (i % 5)), turns=10 + 2 * i, model=model)
+        entry(
+            i,
+            cost=(10 + 2 * i) * rates[model] * (0.9 + 0.05 * (i % 5)),
+            turns=10 + 2 * i,
+            model=model,
+        )
         for i, model in enumerate((SONNET, OPUS) * 12)
     ]
 
@@ -299,7 +379,10 @@ def test_lines_are_named_where_the_name_covers_no_dot() -> None:
     found = cost_by_turns(effort(0.02, 0.05), color)
     assert not isinstance(found, str)
     heads = [row for row in found.data["rates"] if "align" in row]
-    assert {row["label"]: round(row["cost_per_turn_usd"], 3) for row in heads} == {"Opus 4.5": 0.05, "Sonnet 4.5": 0.02}
+    assert {row["label"]: round(row["cost_per_turn_usd"], 3) for row in heads} == {
+        "Opus 4.5": 0.05,
+        "Sonnet 4.5": 0.02,
+    }
     assert found.legend == ()
     x, y, height = found.plot.x, found.plot.y, found.plot.height
     for row in heads:
@@ -324,37 +407,55 @@ def test_models_without_a_colour_of_their_own_share_one_entry_of_the_legend(
     models: Iterable[str], shared: str, meant: tuple[str, ...]
 ) -> None:
     own = {model: f"var(--m-{model})" for model in "ABCD"}
-    legend = ModelColors.of({model: -at for at, model in enumerate(models)}, lambda model: own.get(model, GREY)).legend
+    legend = ModelColors.of(
+        {model: -at for at, model in enumerate(models)}, lambda model: own.get(model, GREY)
+    ).legend
     assert [key for key in legend if key.color == GREY] == [Key("muted", shared, GREY, meant)]
     assert len({key.color for key in legend}) == len(legend)
 
 
 def test_lines_whose_names_find_no_room_are_named_in_the_legend() -> None:
     everywhere = [
-        entry(i, cost=0.1 + i * 37 % 200 / 100, turns=5 + i * 23 % 57, model=(SONNET, OPUS)[i % 2]) for i in range(200)
+        entry(i, cost=0.1 + i * 37 % 200 / 100, turns=5 + i * 23 % 57, model=(SONNET, OPUS)[i % 2])
+        for i in range(200)
     ]
     found = cost_by_turns(everywhere, color)
     assert not isinstance(found, str)
     assert len(found.data["rates"]) == 4 and not any("align" in row for row in found.data["rates"])
     assert [key.css_class for key in found.legend] == ["m-claude-opus-4-5", "m-claude-sonnet-4-5"]
-    assert all(re.fullmatch(r"(Opus|Sonnet) 4\.5, [\d.]+¢ per turn", key.label) for key in found.legend)
+    assert all(
+        re.fullmatch(r"(Opus|Sonnet) 4\.5, [\d.]+¢ per turn", key.label) for key in found.legend
+    )
     assert [key.models for key in found.legend] == [(OPUS,), (SONNET,)]
 
 
 def test_long_names_that_begin_alike_are_cut_within() -> None:
-    assert shortened_apart(["a long name, first", "a long name, second"], 10) == ["a…first", "a…second"]
+    assert shortened_apart(["a long name, first", "a long name, second"], 10) == [
+        "a…first",
+        "a…second",
+    ]
     assert shortened_apart(["a-long-task · Opus · 1"], 17) == ["a-lon… · Opus · 1"]
-    assert shortened_apart(["first of long names", "second of long names"], 10) == ["fi…names", "se…names"]
-    assert shortened_apart(["a plain name, once", "a long name, first", "a long name, second"], 10) == [
-        "a…, once", "a…first", "a…second",
-    ]  # fmt: skip
+    assert shortened_apart(["first of long names", "second of long names"], 10) == [
+        "fi…names",
+        "se…names",
+    ]
+    assert shortened_apart(
+        ["a plain name, once", "a long name, first", "a long name, second"], 10
+    ) == [
+        "a…, once",
+        "a…first",
+        "a…second",
+    ]
     alike = [f"the same beginning {number} and the same end" for number in (1, 2)]
     assert shortened_apart([f"one{alike[0]}one", f"two{alike[0]}one", f"one{alike[0]}two"], 10) == [
-        "on…endone", "tw…endone", "on…endtwo",
-    ]  # fmt: skip
+        "on…endone",
+        "tw…endone",
+        "on…endtwo",
+    ]
     assert shortened_apart(["a-long-task · Opus · 1", "another-long-task · Opus · 1"], 18) == [
-        "a-long-task", "another-long-task",
-    ]  # fmt: skip
+        "a-long-task",
+        "another-long-task",
+    ]
     for beginning in ("", "short-", "a beginning of a path that all of them have/"):
         for end in ("", " · Claude Code · Sonnet 4.5", " and an end of thirty-two letters"):
             names = [f"{beginning}{number}{end}" for number in ("a73c4df4", "a37e1247", "b1")]
@@ -364,11 +465,17 @@ def test_long_names_that_begin_alike_are_cut_within() -> None:
 
 
 def test_what_was_spent_on_runs_cut_short_is_of_one_kind_of_cost() -> None:
-    def run(number: int, reported: float | None, listed: float | None, status: Status = Status.OK) -> Entry:
+    def run(
+        number: int, reported: float | None, listed: float | None, status: Status = Status.OK
+    ) -> Entry:
         made = entry(number, status=status)
         return replace(made, run=replace(made.run, cost_usd=reported, computed_cost_usd=listed))
 
     stopped = run(1, None, 0.09, Status.STOPPED)
     assert _waste([stopped, run(2, 1.0, None)], {}) is None
     found = _waste([stopped, run(2, None, 1.0)], {})
-    assert found and found.text.startswith("$0.09 of $1.09 was spent on 1 run cut short") and "computed_" in found.href
+    assert (
+        found
+        and found.text.startswith("$0.09 of $1.09 was spent on 1 run cut short")
+        and "computed_" in found.href
+    )

@@ -112,7 +112,8 @@ def written(root: Path, made: chart_set.Charts) -> Path:
     page = environment.from_string(PAGE)
     for name, bundle in (("index.html", "vega.js"), ("broken.html", "missing.js")):
         (root / name).write_text(
-            page.render(policy=POLICY, bundle=bundle, charts=drawn, models=made.models), encoding="utf-8"
+            page.render(policy=POLICY, bundle=bundle, charts=drawn, models=made.models),
+            encoding="utf-8",
         )
     style = theme.load()
     styles = [style.assets[style.asset_paths["site.css"]].decode()]
@@ -129,7 +130,9 @@ def written(root: Path, made: chart_set.Charts) -> Path:
         (root / path).write_bytes(content)
     (root / "runs").mkdir()
     for number in range(1, 31):
-        (root / "runs" / f"run-{number:012x}.html").write_text(f"<title>{number}</title>", encoding="utf-8")
+        (root / "runs" / f"run-{number:012x}.html").write_text(
+            f"<title>{number}</title>", encoding="utf-8"
+        )
     return root
 
 
@@ -204,12 +207,16 @@ def test_nothing_is_loaded_and_no_name_is_set_before_the_first_touch(page: Page)
     assert set(page.evaluate(names)) - before == {"sitegenVega", "sitegenCharts"}
 
 
-def test_a_tooltip_says_what_is_under_the_pointer_as_plain_text(page: Page, messages: list[str]) -> None:
+def test_a_tooltip_says_what_is_under_the_pointer_as_plain_text(
+    page: Page, messages: list[str]
+) -> None:
     touch(page, 3)
     bars = page.locator(".live .mark-rect path")
     bars.first.hover()
     tip = page.locator(".tip")
-    assert tip.text_content() == "<b>task</b> · Sonnet 4.5 · 30\nmodel: Claude Sonnet 4.5\ncost: $1.48"
+    assert (
+        tip.text_content() == "<b>task</b> · Sonnet 4.5 · 30\nmodel: Claude Sonnet 4.5\ncost: $1.48"
+    )
     assert tip.locator("b").count() == 0
     box = tip.bounding_box()
     assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 1280 and box["y"] >= 0
@@ -227,7 +234,9 @@ def test_a_tooltip_says_what_is_under_the_pointer_as_plain_text(page: Page, mess
         ("spend", ".mark-symbol path"),
     ],
 )
-def test_a_click_on_a_mark_opens_its_run(page: Page, drawn: tuple[Finding, ...], chart: str, mark: str) -> None:
+def test_a_click_on_a_mark_opens_its_run(
+    page: Page, drawn: tuple[Finding, ...], chart: str, mark: str
+) -> None:
     touch(page, [made.id for made in drawn].index(chart))
     page.locator(f".live {mark}").first.hover(force=True)
     page.mouse.down()
@@ -246,16 +255,24 @@ def test_a_live_chart_follows_the_width_of_its_column(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 390, 600])
-def test_no_label_of_an_axis_or_a_bar_touches_another(browser: Browser, tmp_path: Path, width: int) -> None:
+def test_no_label_of_an_axis_or_a_bar_touches_another(
+    browser: Browser, tmp_path: Path, width: int
+) -> None:
     """Costs of five powers of ten, tokens of six, and shares of a bill of which three are small."""
     runs = [
         entry(
-            n, cost=10.0 ** (n % 5 - 3), turns=1 + 3 * n, tokens=Tokens(20 + 9_000 * n, 5_000, 10 ** (1 + n % 6), 500)
+            n,
+            cost=10.0 ** (n % 5 - 3),
+            turns=1 + 3 * n,
+            tokens=Tokens(20 + 9_000 * n, 5_000, 10 ** (1 + n % 6), 500),
         )
         for n in range(1, 31)
     ]
     shares = {"cache_read": 0.7, "cache_write": 0.09, "input": 0.08, "output": 0.13}
-    bill = {each.id: {kind: share * (each.run.cost_usd or 0) for kind, share in shares.items()} for each in runs}
+    bill = {
+        each.id: {kind: share * (each.run.cost_usd or 0) for kind, share in shares.items()}
+        for each in runs
+    }
     root = written(tmp_path, chart_set.charts(runs, bill, color=color))
     with browser.new_context(viewport={"width": width, "height": 900}) as context:
         opened = context.new_page()
@@ -282,7 +299,9 @@ def touching(page: Page) -> list[str]:
     return found
 
 
-def test_paper_shows_the_drawing_and_never_the_live_chart(page: Page, drawn: tuple[Finding, ...]) -> None:
+def test_paper_shows_the_drawing_and_never_the_live_chart(
+    page: Page, drawn: tuple[Finding, ...]
+) -> None:
     touch(page, 2)
     page.emulate_media(media="print")
     assert page.locator(".live:visible, .share:visible, .chart-dock:visible").count() == 0
@@ -332,7 +351,9 @@ def test_a_bundle_that_failed_once_is_asked_for_again(page: Page) -> None:
 def test_without_script_the_drawing_is_there_and_its_links_work(
     browser: Browser, folder: Path, drawn: tuple[Finding, ...]
 ) -> None:
-    with browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 800}) as context:
+    with browser.new_context(
+        java_script_enabled=False, viewport={"width": 360, "height": 800}
+    ) as context:
         page = context.new_page()
         page.goto(as_file(folder / "index.html"))
         assert page.locator(".chart-slim:visible").count() == len(drawn)
@@ -345,7 +366,9 @@ def test_without_script_the_drawing_is_there_and_its_links_work(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_marks_take_their_colours_from_the_page(browser: Browser, folder: Path, scheme: str) -> None:
+def test_marks_take_their_colours_from_the_page(
+    browser: Browser, folder: Path, scheme: str
+) -> None:
     with browser.new_context(color_scheme=scheme) as context:  # type: ignore[arg-type]
         page = context.new_page()
         page.goto(as_file(folder / "index.html"))
@@ -354,7 +377,8 @@ def test_marks_take_their_colours_from_the_page(browser: Browser, folder: Path, 
             return getComputedStyle(document.body).color;
         }""")
         shown = page.eval_on_selector(
-            "#money-by-kind .chart-wide [fill='var(--output)']", "mark => getComputedStyle(mark).fill"
+            "#money-by-kind .chart-wide [fill='var(--output)']",
+            "mark => getComputedStyle(mark).fill",
         )
         assert shown == wanted
         assert wanted != page.evaluate("getComputedStyle(document.documentElement).color")
@@ -396,7 +420,9 @@ def drag(page: Page, chart: str, start: tuple[float, float], end: tuple[float, f
     area = box.bounding_box()
     assert area is not None
     for share, act in ((start, page.mouse.down), (end, page.mouse.up)):
-        page.mouse.move(area["x"] + share[0] * area["width"], area["y"] + share[1] * area["height"], steps=3)
+        page.mouse.move(
+            area["x"] + share[0] * area["width"], area["y"] + share[1] * area["height"], steps=3
+        )
         act()
 
 
@@ -441,9 +467,17 @@ def test_a_drag_over_dots_filters_the_table_and_fades_the_other_runs_everywhere(
     (least, most), (cheap, dear) = filters["turns"], filters["cost_usd"]
     assert all(isinstance(turns, int) for turns in (least, most))
     assert all(len(f"{usd}") <= 4 for usd in (cheap, dear))  # no digits that a pixel cannot show
-    kept = [run for run in runs if least <= (run.run.turns or 0) <= most and cheap <= (run.run.cost_usd or 0) <= dear]
+    kept = [
+        run
+        for run in runs
+        if least <= (run.run.turns or 0) <= most and cheap <= (run.run.cost_usd or 0) <= dear
+    ]
     assert 3 < len(kept) < 27
-    assert linked.locator(".chart-bar").inner_text().startswith(f"{len(kept)} of 30 runs, the others faded")
+    assert (
+        linked.locator(".chart-bar")
+        .inner_text()
+        .startswith(f"{len(kept)} of 30 runs, the others faded")
+    )
     expect_faded(linked, "cost-by-turns", 30 - len(kept))
     expect_faded(linked, "tokens-by-kind", 4 * (30 - len(kept)))
     assert linked.locator("#cost-by-turns .whole").inner_text() == "Lines of all runs"
@@ -451,19 +485,28 @@ def test_a_drag_over_dots_filters_the_table_and_fades_the_other_runs_everywhere(
     assert linked.locator("#most-expensive .whole:visible").count() == 0
     assert linked.locator("#cost-by-turns .brush:visible").count() == 1
     linked.get_by_role("button", name="Show all").click()
-    assert asked(linked)[-1] == {"turns": None, "cost_usd": None}  # neither its order nor what it does not know
+    assert asked(linked)[-1] == {
+        "turns": None,
+        "cost_usd": None,
+    }  # neither its order nor what it does not know
     expect_faded(linked, "cost-by-turns", 0)
     assert linked.locator(".chart-bar:visible, .whole:visible, .brush:visible").count() == 0
     assert linked.evaluate("document.activeElement.id") == "charts"
     assert linked.url.endswith("index.html")  # the drag opened no run
 
 
-def test_a_range_of_the_table_shows_as_a_brush_and_a_click_beside_the_dots_takes_it_away(linked: Page) -> None:
+def test_a_range_of_the_table_shows_as_a_brush_and_a_click_beside_the_dots_takes_it_away(
+    linked: Page,
+) -> None:
     linked.evaluate("sitegenTable.filter({ cost_usd: [0.5, null] })")
     expect_faded(linked, "cost-by-turns", 4)
-    brush, plot = (linked.locator(f"#cost-by-turns .{name}").bounding_box() for name in ("brush", "live"))
+    brush, plot = (
+        linked.locator(f"#cost-by-turns .{name}").bounding_box() for name in ("brush", "live")
+    )
     assert brush is not None and plot is not None
-    assert brush["x"] == pytest.approx(plot["x"] + 52, abs=1)  # from one end of the turns to the other
+    assert brush["x"] == pytest.approx(
+        plot["x"] + 52, abs=1
+    )  # from one end of the turns to the other
     assert brush["width"] == pytest.approx(plot["width"] - 52 - 14, abs=1)
     linked.mouse.click(plot["x"] + 60, plot["y"] + 40)
     assert asked(linked)[-1] == {"turns": None, "cost_usd": None}
@@ -483,14 +526,22 @@ def test_a_range_of_the_table_shows_as_a_brush_and_a_click_beside_the_dots_takes
 def test_only_what_can_be_done_is_said_above_the_charts(
     browser: Browser, tmp_path: Path, built_of: str, is_touch: bool, says: str | None
 ) -> None:
-    models = {"two models": (OPUS_ID, SONNET_ID, OPUS_ID), "one model": 3 * (OPUS_ID,), "one run": (OPUS_ID,)}[built_of]
+    models = {
+        "two models": (OPUS_ID, SONNET_ID, OPUS_ID),
+        "one model": 3 * (OPUS_ID,),
+        "one run": (OPUS_ID,),
+    }[built_of]
     files = {f"{n}.json": campaigns.result(n, model) for n, model in enumerate(models, 1)}
     campaigns.write(tmp_path / "runs", files)
     assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
-    with browser.new_context(viewport={"width": 800, "height": 900}, is_mobile=is_touch, has_touch=is_touch) as context:
+    with browser.new_context(
+        viewport={"width": 800, "height": 900}, is_mobile=is_touch, has_touch=is_touch
+    ) as context:
         page = context.new_page()
         page.goto(as_file(tmp_path / "site" / "index.html"))
-        page.evaluate("async () => { await window.sitegenTable.rows; await new Promise(requestAnimationFrame); }")
+        page.evaluate(
+            "async () => { await window.sitegenTable.rows; await new Promise(requestAnimationFrame); }"
+        )
         hint = page.locator(".chart-head > .sub")
         assert (hint.inner_text()[: len(says or "x")] if hint.count() else None) == says
         assert page.locator(".chart-box").count()
@@ -534,10 +585,14 @@ def test_a_drag_that_leaves_its_chart_at_once_counts_and_ends_with_its_button(li
     linked.mouse.move(area["x"] + area["width"] + 60, middle + 40)  # one step, and out of it
     linked.mouse.up()
     (filters,) = asked(linked)
-    assert filters["turns"][0] is not None and filters["turns"][1] is None, "to the edge, and all beyond it"
+    assert filters["turns"][0] is not None and filters["turns"][1] is None, (
+        "to the edge, and all beyond it"
+    )
     shown = linked.locator("#cost-by-turns .brush").bounding_box()
     linked.mouse.move(area["x"] + 90, middle - 20, steps=3)
-    live.dispatch_event("pointerdown", {"clientX": area["x"] + 90, "clientY": middle - 20})  # let go where none saw it
+    live.dispatch_event(
+        "pointerdown", {"clientX": area["x"] + 90, "clientY": middle - 20}
+    )  # let go where none saw it
     linked.mouse.move(area["x"] + 180, middle + 20, steps=3)
     assert linked.locator("#cost-by-turns .brush").bounding_box() == shown
     assert len(asked(linked)) == 1
@@ -562,15 +617,21 @@ def test_a_model_is_chosen_in_the_legend_by_keyboard_and_on_its_marks(linked: Pa
 def test_what_is_picked_out_is_named_beside_what_is_filtered(linked: Page) -> None:
     linked.evaluate("sitegenTable.filter({ cost_usd: [0.5, null] })")
     linked.locator("#money-by-kind .legend").get_by_role("button", name="cache read").click()
-    linked.locator(".chart-bar", has_text="of 30 runs, the others faded. Picked out: cache read").wait_for()
-    dollars, turns = (taken(linked, name, "SVG").decode() for name in ("money-by-kind", "cost-by-turns"))
+    linked.locator(
+        ".chart-bar", has_text="of 30 runs, the others faded. Picked out: cache read"
+    ).wait_for()
+    dollars, turns = (
+        taken(linked, name, "SVG").decode() for name in ("money-by-kind", "cost-by-turns")
+    )
     assert "of 30 runs, the others faded." in dollars and "Picked out: cache read." in dollars
     assert "of 30 runs, the others faded." in turns and "Picked out" not in turns
     linked.get_by_role("button", name="Show all").click()
     assert linked.locator(".chart-bar:visible").count() == 0
 
 
-def test_a_kind_of_token_is_picked_out_in_all_charts_without_a_table(page: Page, messages: list[str]) -> None:
+def test_a_kind_of_token_is_picked_out_in_all_charts_without_a_table(
+    page: Page, messages: list[str]
+) -> None:
     page.locator("#money-by-kind .legend").get_by_role("button", name="output").click()
     expect_faded(page, "money-by-kind", 2 * 2 * 3, ".mark-rect path")
     expect_faded(page, "tokens-by-kind", 3 * 30)
@@ -594,29 +655,41 @@ def taken(page: Page, chart: str, name: str) -> bytes:
     return Path(download.value.path()).read_bytes()
 
 
-def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple[Finding, ...]) -> None:
+def test_a_chart_is_saved_as_picture_numbers_and_spec(
+    linked: Page, drawn: tuple[Finding, ...]
+) -> None:
     turns = next(chart for chart in drawn if chart.id == "cost-by-turns")
     linked.evaluate("sitegenTable.filter({ cost_usd: [0.5, null] })")
     image = taken(linked, "cost-by-turns", "PNG")
-    assert image[:8] == b"\x89PNG\r\n\x1a\n" and int.from_bytes(image[16:20]) > 2 * 512 and len(image) > 20_000
+    assert (
+        image[:8] == b"\x89PNG\r\n\x1a\n"
+        and int.from_bytes(image[16:20]) > 2 * 512
+        and len(image) > 20_000
+    )
     root = ElementTree.fromstring(taken(linked, "cost-by-turns", "SVG"))  # noqa: S314  our own
     words = "".join(root.itertext())
     assert turns.title.split()[0] in words and "26 of 30 runs, the others faded." in words
-    assert not [element for element in root.iter() if element.tag.endswith("}a")], "no page lies beside a picture"
+    assert not [element for element in root.iter() if element.tag.endswith("}a")], (
+        "no page lies beside a picture"
+    )
     assert b">26 of 30 runs, the others faded.<" in taken(linked, "cost-by-turns", "SVG")
     attributes = [value for element in root.iter() for value in element.attrib.values()]
     assert not any("var(" in value or "light-dark(" in value for value in attributes)
     assert sum("opacity: 0.2" in value or value == "0.2" for value in attributes) == 4
     assert "rgb(125, 35, 84)" in attributes
     linked.evaluate("sitegenTable.filter({ cost_usd: null })")
-    assert b"faded" not in taken(linked, "cost-by-turns", "SVG"), "what an earlier picture said is not said again"
+    assert b"faded" not in taken(linked, "cost-by-turns", "SVG"), (
+        "what an earlier picture said is not said again"
+    )
     lines = taken(linked, "money-by-kind", "Data (CSV)").decode().splitlines()
     assert lines[0] == 'Model,Kind,Tokens,"Share of tokens, %","Cost, $","Share of cost, %"'
     assert lines[1].startswith("Opus 4.5,cache read,12750000,90.0,")
     assert [line.count(",") for line in lines[1:]] == [5] * 12
     table = taken(linked, "money-by-kind", "Table (LaTeX)").decode().splitlines()
     assert table[0] == r"\begin{tabular}{llrrrr}"
-    assert table[2] == r"Model & Kind & Tokens & Share of tokens, \% & Cost, \$ & Share of cost, \% \\"
+    assert (
+        table[2] == r"Model & Kind & Tokens & Share of tokens, \% & Cost, \$ & Share of cost, \% \\"
+    )
     linked.locator("#cost-by-turns .share > summary").click()
     linked.get_by_role("link", name="Spec (JSON)").click()
     linked.wait_for_url("**/charts/cost-by-turns.vl.json")
@@ -645,7 +718,9 @@ def test_a_picture_for_a_paper_has_its_width_in_the_file_and_neither_title_nor_n
     box = re.search(rb"/MediaBox\[0 0 ([\d.]+) ([\d.]+)\]", page)
     assert box and float(box[1]) == pytest.approx(float(cm) / 2.54 * 72)
     starts = [int(line) for line in re.findall(rb"(\d{10}) 00000 n", page)]
-    assert [page[start : start + 7] for start in starts] == [f"{n} 0 obj".encode() for n in range(1, 6)]
+    assert [page[start : start + 7] for start in starts] == [
+        f"{n} 0 obj".encode() for n in range(1, 6)
+    ]
     wide, high = (int(found) for found in re.findall(rb"/(?:Width|Height) (\d+)", page))
     dots = zlib.decompressobj().decompress(page[page.index(b"stream\n", starts[4]) + 7 :])
     assert len(dots) == 3 * wide * high and abs(wide - 2 * pixels) <= 2
@@ -655,7 +730,12 @@ def test_a_picture_for_a_paper_has_its_width_in_the_file_and_neither_title_nor_n
 def test_numbers_that_a_spreadsheet_would_compute_are_text(linked: Page) -> None:
     cell = linked.locator("#most-expensive tbody th").first
     cell.evaluate("cell => { cell.textContent = ' =1+1,\"x\"' }")
-    assert taken(linked, "most-expensive", "Data (CSV)").decode().splitlines()[1].startswith('"\'=1+1,""x""",')
+    assert (
+        taken(linked, "most-expensive", "Data (CSV)")
+        .decode()
+        .splitlines()[1]
+        .startswith('"\'=1+1,""x""",')
+    )
 
 
 def test_figures_are_saved_as_plain_numbers_and_bounds_beside_them(linked: Page) -> None:
@@ -663,7 +743,9 @@ def test_figures_are_saved_as_plain_numbers_and_bounds_beside_them(linked: Page)
     written = [["1,234", "12.5", "0.50+", "<0.1"], ["–", "−3", "1.25", ">99.9"]]
     for row, texts in enumerate(written):
         for place, text in enumerate(texts):
-            rows.nth(row).locator("td").nth(place).evaluate("(cell, text) => { cell.textContent = text }", text)
+            rows.nth(row).locator("td").nth(place).evaluate(
+                "(cell, text) => { cell.textContent = text }", text
+            )
     head, *saved = csv.reader(taken(linked, "cost-by-turns", "Data (CSV)").decode().splitlines())
     assert head[1:] == [
         *("Runs drawn", "Median turns", "Median cost, $", "Median cost, $: bound"),
@@ -683,7 +765,9 @@ def test_the_menu_works_by_keyboard_and_keeps_the_focus(linked: Page) -> None:
     for _ in range(12):
         linked.keyboard.press("Tab")
         names.append(linked.evaluate("document.activeElement.textContent"))
-    slides = [f"For a paper, {cm} cm ({kind})" for cm in ("8.5", "17") for kind in ("SVG", "PNG", "PDF")]
+    slides = [
+        f"For a paper, {cm} cm ({kind})" for cm in ("8.5", "17") for kind in ("SVG", "PNG", "PDF")
+    ]
     assert names == ["Link", "PNG", "SVG", *slides, "Data (CSV)", "Table (LaTeX)", "Spec (JSON)"]
     linked.keyboard.press("Shift+Tab")
     linked.keyboard.press("Shift+Tab")
@@ -699,7 +783,9 @@ def test_the_menu_works_by_keyboard_and_keeps_the_focus(linked: Page) -> None:
 def test_a_link_leads_to_one_chart_and_keeps_the_view(linked: Page) -> None:
     address = linked.url
     linked.goto(f"{address}#model=a%20b&cost_usd=0.5..2&chart=spend")
-    linked.wait_for_function("() => document.activeElement.id === 'spend' && scrollY > 0")  # or it would reload the top
+    linked.wait_for_function(
+        "() => document.activeElement.id === 'spend' && scrollY > 0"
+    )  # or it would reload the top
     linked.reload()
     assert linked.evaluate("document.activeElement.id") == "spend"
     assert linked.locator("#spend h3").bounding_box()["y"] < 900  # type: ignore[index]
@@ -710,8 +796,10 @@ def test_a_link_leads_to_one_chart_and_keeps_the_view(linked: Page) -> None:
     linked.locator("#tokens-by-kind [data-take=link]").click()
     linked.locator("#tokens-by-kind [role=status]:has-text('link')").wait_for()
     assert parse_qs(urlsplit(linked.url).fragment) == {
-        "model": ["a b"], "cost_usd": ["0.5..2"], "chart": ["tokens-by-kind"],
-    }  # fmt: skip
+        "model": ["a b"],
+        "cost_usd": ["0.5..2"],
+        "chart": ["tokens-by-kind"],
+    }
     assert linked.evaluate("navigator.clipboard.readText()") == linked.url
     linked.goto("about:blank")
     linked.go_back()
@@ -737,7 +825,9 @@ def test_axe_finds_nothing_while_charts_live_and_runs_are_filtered(
         assert accessibility(page) == []
 
 
-def test_nothing_moves_when_charts_come_alive_and_runs_are_filtered(linked: Page, drawn: tuple[Finding, ...]) -> None:
+def test_nothing_moves_when_charts_come_alive_and_runs_are_filtered(
+    linked: Page, drawn: tuple[Finding, ...]
+) -> None:
     linked.evaluate(
         "window.shifts = [];"
         "new PerformanceObserver(list => window.shifts.push(...list.getEntries().map(shift => shift.value)))"

@@ -28,26 +28,48 @@ def texts(finding: Finding) -> list[list[str]]:
     return [[cell.text for cell in row] for row in finding.table.rows]
 
 
-def test_the_cost_of_a_run_is_that_of_the_leaderboard_and_a_run_without_a_verdict_is_in_no_rate() -> None:
+def test_the_cost_of_a_run_is_that_of_the_leaderboard_and_a_run_without_a_verdict_is_in_no_rate() -> (
+    None
+):
     runs = [
         *(judged(i, Outcome.PASS, 2.0, name=f"task {i}") for i in range(5)),
         judged(5, Outcome.ERROR, 0.01),
         judged(6, None, 0.01, status=Status.STOPPED),
-        *(judged(10 + i, Outcome.FAIL if i else Outcome.PARTIAL, 3.0, model=OPUS, name=f"task {i}") for i in range(5)),
+        *(
+            judged(
+                10 + i, Outcome.FAIL if i else Outcome.PARTIAL, 3.0, model=OPUS, name=f"task {i}"
+            )
+            for i in range(5)
+        ),
     ]
     chart = found(cost_by_success(runs, color))
     assert texts(chart) == [
         ["Sonnet 4.5", "5", "5", "100", "36", "100", "1.43", "0.60", "–"],
         ["Opus 4.5", "5", "0", "0", "0", "64", "3.00", "3.00", "3.00"],
     ]
-    assert chart.title == "Sonnet 4.5 passed 100% of its judged runs at $1.43 per run, Opus 4.5 0% at $3.00"
+    assert (
+        chart.title
+        == "Sonnet 4.5 passed 100% of its judged runs at $1.43 per run, Opus 4.5 0% at $3.00"
+    )
     assert "10 judged runs of 2 models" in chart.method
 
 
 def test_the_frontier_holds_the_models_that_no_cheaper_one_beats() -> None:
-    costs = {"cheap": (1.0, 6), "beaten": (2.0, 4), "level": (2.5, 6), "best": (3.0, 10), "dear": (4.0, 10)}
+    costs = {
+        "cheap": (1.0, 6),
+        "beaten": (2.0, 4),
+        "level": (2.5, 6),
+        "best": (3.0, 10),
+        "dear": (4.0, 10),
+    }
     runs = [
-        judged(20 * m + i, Outcome.PASS if i < passed else Outcome.FAIL, usd, model=model, name=f"task {i}")
+        judged(
+            20 * m + i,
+            Outcome.PASS if i < passed else Outcome.FAIL,
+            usd,
+            model=model,
+            name=f"task {i}",
+        )
         for m, (model, (usd, passed)) in enumerate(costs.items())
         for i in range(12)
     ]
@@ -55,10 +77,18 @@ def test_the_frontier_holds_the_models_that_no_cheaper_one_beats() -> None:
     assert frontier(chart, "success_rate") == [(1.0, 0.5), (3.0, 5 / 6)]
     assert chart.title == "best passed 83% of its judged runs at $3.00 per run, cheap 50% at $1.00"
     assert chart.note == "Means with 95% intervals."
-    assert chart.method.endswith("with 95% intervals for tasks like these. Dashed: models that no cheaper one beats.")
+    assert chart.method.endswith(
+        "with 95% intervals for tasks like these. Dashed: models that no cheaper one beats."
+    )
     assert [row["label"] for row in chart.data["means"] if "align" in row] == list(costs)
-    drawn = next(made for made in chart_set.charts(runs, {}, color=color).drawn if made.id == "cost-by-success")
-    dashed = [path for path in drawing(drawn.wide_svg or "").iter("path") if path.get("stroke-dasharray")]
+    drawn = next(
+        made
+        for made in chart_set.charts(runs, {}, color=color).drawn
+        if made.id == "cost-by-success"
+    )
+    dashed = [
+        path for path in drawing(drawn.wide_svg or "").iter("path") if path.get("stroke-dasharray")
+    ]
     assert len(dashed) == 1 and dashed[0].get("fill") == "none"
 
 
@@ -72,13 +102,24 @@ def test_a_model_of_which_few_runs_report_a_cost_is_not_ranked_by_it() -> None:
     title = found(cost_by_success(runs, color)).title
     assert title.startswith("known passed") and "one of six" not in title
     few = [run for run in runs if run.model != "beside"]
-    assert found(cost_by_success(few, color)).title == "Too few runs report a cost to rank models by it"
+    assert (
+        found(cost_by_success(few, color)).title
+        == "Too few runs report a cost to rank models by it"
+    )
 
 
-def test_a_model_that_cost_nothing_counts_in_the_title_though_a_log_axis_has_no_place_for_it() -> None:
+def test_a_model_that_cost_nothing_counts_in_the_title_though_a_log_axis_has_no_place_for_it() -> (
+    None
+):
     costs = {"free": (0.0, 6), "cheap": (0.01, 5), "dear": (9.0, 4)}
     runs = [
-        judged(10 * m + i, Outcome.PASS if i < passed else Outcome.FAIL, usd, model=model, name=f"task {i}")
+        judged(
+            10 * m + i,
+            Outcome.PASS if i < passed else Outcome.FAIL,
+            usd,
+            model=model,
+            name=f"task {i}",
+        )
         for m, (model, (usd, passed)) in enumerate(costs.items())
         for i in range(6)
     ]
@@ -92,10 +133,16 @@ def test_a_model_that_cost_nothing_counts_in_the_title_though_a_log_axis_has_no_
         (6, "Opus 4.5 passed 100% of its judged runs at $1.50 per run, Sonnet 4.5 100% at $1.50"),
         (0, "No judged run passed"),
     ],
-)  # fmt: skip
+)
 def test_of_models_that_cost_the_same_none_is_called_cheaper(passed: int, title: str) -> None:
     runs = [
-        judged(10 * m + i, Outcome.PASS if i < passed else Outcome.FAIL, 1.5, model=model, name=f"task {i}")
+        judged(
+            10 * m + i,
+            Outcome.PASS if i < passed else Outcome.FAIL,
+            1.5,
+            model=model,
+            name=f"task {i}",
+        )
         for m, model in enumerate((SONNET, OPUS))
         for i in range(6)
     ]
@@ -103,7 +150,11 @@ def test_of_models_that_cost_the_same_none_is_called_cheaper(passed: int, title:
 
 
 def test_judged_runs_without_a_cost_are_said_to_be_in_no_mean() -> None:
-    runs = [judged(10 * m + i, Outcome.PASS, 2.0 - m, model=model) for m, model in enumerate(RATES) for i in range(3)]
+    runs = [
+        judged(10 * m + i, Outcome.PASS, 2.0 - m, model=model)
+        for m, model in enumerate(RATES)
+        for i in range(3)
+    ]
     assert "cost" not in found(cost_by_success(runs, color)).method.partition("95% intervals")[2]
     note = found(cost_by_success([*runs, judged(99, Outcome.PASS, None)], color)).method
     assert "7 judged runs of 2 models, with 95% intervals" in note
@@ -128,13 +179,17 @@ def test_counts_that_are_lower_bounds_are_in_no_median() -> None:
         (("a", None), "It is not known whether these runs are of the same tasks."),
     ],
 )
-def test_means_of_models_that_did_different_tasks_say_so(tasks: tuple[str, str | None], remark: str) -> None:
+def test_means_of_models_that_did_different_tasks_say_so(
+    tasks: tuple[str, str | None], remark: str
+) -> None:
     runs = [
         judged(3 * i + attempt, Outcome.PASS, model=model, name=name)
         for i, (model, name) in enumerate(zip(RATES, tasks, strict=True))
         for attempt in range(3)
     ]
-    runs = [replace(run, scores=(Score("speedup", 2.0 + n, "x", True),)) for n, run in enumerate(runs)]
+    runs = [
+        replace(run, scores=(Score("speedup", 2.0 + n, "x", True),)) for n, run in enumerate(runs)
+    ]
     for finding in (cost_by_success(runs, color), cost_by_score(runs, color)):
         assert found(finding).note.endswith(remark)
         assert ("same tasks" in found(finding).note) is bool(remark)
@@ -152,16 +207,23 @@ def test_means_of_models_that_did_different_tasks_say_so(tasks: tuple[str, str |
 def test_where_outcomes_do_not_suffice_a_sentence_says_why(
     outcomes: tuple[Outcome | None, ...], cost: float | None, against: str
 ) -> None:
-    runs = [judged(i, out, cost, model=model) for i, (out, model) in enumerate(zip(outcomes, cycle(RATES)))]
+    runs = [
+        judged(i, out, cost, model=model)
+        for i, (out, model) in enumerate(zip(outcomes, cycle(RATES)))
+    ]
     finding = cost_by_success(runs, color)
     assert isinstance(finding, str) and against in finding
 
 
 def frontier(chart: Finding, value: str) -> list[tuple[float, float]]:
-    return [(row["mean_cost_usd"], row[value]) for row in chart.data["means"] if row["is_on_frontier"]]
+    return [
+        (row["mean_cost_usd"], row[value]) for row in chart.data["means"] if row["is_on_frontier"]
+    ]
 
 
-def scored_runs(scores: Mapping[str, Sequence[float]], *, higher: bool | None = True) -> list[Entry]:
+def scored_runs(
+    scores: Mapping[str, Sequence[float]], *, higher: bool | None = True
+) -> list[Entry]:
     """Runs of a task each, by model; each costs a dollar more than the one before."""
     return [
         replace(
@@ -175,12 +237,19 @@ def scored_runs(scores: Mapping[str, Sequence[float]], *, higher: bool | None = 
 
 def test_the_frontier_of_a_score_goes_where_its_direction_says() -> None:
     values = {SONNET: [1.0, 2.0, 3.0, 4.0], OPUS: [4.0, 5.0, 6.0]}
-    up, down = (found(cost_by_score(scored_runs(values, higher=higher), color)) for higher in (True, False))
+    up, down = (
+        found(cost_by_score(scored_runs(values, higher=higher), color)) for higher in (True, False)
+    )
     assert len(up.data["runs"]) == 7 and all(row["page"] for row in up.data["runs"])
-    assert up.title == "Opus 4.5 reached a mean speedup of 5x at $2.00 per run, Sonnet 4.5 3x at $2.50 per run"
+    assert (
+        up.title
+        == "Opus 4.5 reached a mean speedup of 5x at $2.00 per run, Sonnet 4.5 3x at $2.50 per run"
+    )
     assert frontier(up, "mean_score") == [], "one that is best and cheapest has nobody beside it"
     assert frontier(down, "mean_score") == [(2.0, 5.0), (2.5, 2.5)]
-    assert cost_by_score(scored_runs(values, higher=None), color) is None, "nobody said which is better"
+    assert cost_by_score(scored_runs(values, higher=None), color) is None, (
+        "nobody said which is better"
+    )
 
 
 def test_a_score_below_zero_or_of_one_model_is_not_drawn() -> None:
@@ -194,7 +263,9 @@ def test_success_is_not_compared_where_all_runs_have_one_model() -> None:
     assert cost_by_success(runs, color) is None
 
 
-@pytest.mark.parametrize(("runs", "means", "intervals"), [(2, 0, 0), (3, 1, 0), (4, 1, 0), (5, 1, 1)])
+@pytest.mark.parametrize(
+    ("runs", "means", "intervals"), [(2, 0, 0), (3, 1, 0), (4, 1, 0), (5, 1, 1)]
+)
 def test_few_runs_have_no_mean_and_no_interval(runs: int, means: int, intervals: int) -> None:
     chart = found(spread_of_cost([entry(i, cost=1.0 + i) for i in range(runs)], color))
     assert len(chart.data["mean"]) == means
@@ -212,7 +283,10 @@ def test_dots_of_a_strip_stay_in_their_row_and_lie_the_same_every_time() -> None
 
 
 def test_a_mean_that_a_log_scale_cannot_place_is_not_drawn() -> None:
-    runs = [*(entry(i, cost=0.0) for i in range(195)), *(entry(195 + i, cost=1.0 + 8 * i) for i in range(5))]
+    runs = [
+        *(entry(i, cost=0.0) for i in range(195)),
+        *(entry(195 + i, cost=1.0 + 8 * i) for i in range(5)),
+    ]
     chart = found(spread_of_cost(runs, color))
     assert chart.plot.x.logarithmic
     assert "195 runs that cost nothing are not drawn" in chart.method
@@ -230,20 +304,35 @@ def test_spending_is_added_up_in_utc_and_runs_without_a_start_are_counted() -> N
         entry(7, cost=None, started_at="2026-06-10T00:30:00Z"),
     ]
     chart = found(spend(runs, color))
-    assert chart.title == "Spending reached $7.00+ in 3 runs", "what share a model has of all is not known"
+    assert chart.title == "Spending reached $7.00+ in 3 runs", (
+        "what share a model has of all is not known"
+    )
     assert "9 to 10 June 2026 UTC, 3 runs; 4 runs with no start or no cost left out" in chart.method
     assert texts(chart) == [
         ["2026-06-09", "2", "3.00+", "2.00+", "1.00", "3.00+"],
         ["2026-06-10", "1", "4.00+", "6.00+", "1.00", "7.00+"],
     ]
-    steps = [(row["started_at"], row["spent_usd"]) for row in chart.data["lines"] if row["configuration"] == SONNET]
-    assert steps == [("2026-06-09T23:00:00Z", 2.0), ("2026-06-10T00:30:00Z", 6.0), ("2026-06-10T00:30:00Z", 6.0)]
-    assert [(row["label"], row["spent_usd"], row["is_lower_bound"]) for row in chart.data["totals"]] == [
+    steps = [
+        (row["started_at"], row["spent_usd"])
+        for row in chart.data["lines"]
+        if row["configuration"] == SONNET
+    ]
+    assert steps == [
+        ("2026-06-09T23:00:00Z", 2.0),
+        ("2026-06-10T00:30:00Z", 6.0),
+        ("2026-06-10T00:30:00Z", 6.0),
+    ]
+    assert [
+        (row["label"], row["spent_usd"], row["is_lower_bound"]) for row in chart.data["totals"]
+    ] == [
         ("Sonnet 4.5", 6.0, True),
         ("Opus 4.5", 1.0, False),
     ]
     few = [*runs[:3], entry(8, cost=8.0)]
-    assert spend(few, color) == "Spending over time: the runs whose start is known cost $7.00 of $15.00."
+    assert (
+        spend(few, color)
+        == "Spending over time: the runs whose start is known cost $7.00 of $15.00."
+    )
     whole = found(spend(runs[:3], color))
     assert whole.title == "Spending reached $7.00, 86% of it by Sonnet 4.5"
     assert not any(row["is_lower_bound"] for row in whole.data["totals"])
@@ -262,7 +351,10 @@ def test_spending_is_added_up_in_utc_and_runs_without_a_start_are_counted() -> N
 def test_spending_over_time_needs_three_runs_with_a_start_and_a_cost(
     starts: int, cost: float | None, reason: str
 ) -> None:
-    runs = [entry(i, cost=cost, started_at=f"2026-06-0{i + 1}T00:00:00Z" if i < starts else None) for i in range(5)]
+    runs = [
+        entry(i, cost=cost, started_at=f"2026-06-0{i + 1}T00:00:00Z" if i < starts else None)
+        for i in range(5)
+    ]
     said = spend(runs, color)
     assert isinstance(said, str) and reason in said
 
@@ -270,7 +362,10 @@ def test_spending_over_time_needs_three_runs_with_a_start_and_a_cost(
 def test_many_steps_are_put_together_and_nothing_is_lost() -> None:
     runs = [
         entry(
-            i, cost=1.0, model=(SONNET, OPUS)[i % 2], started_at=f"2026-06-{1 + i % 28:02}T{i % 24:02}:{i % 60:02}:00Z"
+            i,
+            cost=1.0,
+            model=(SONNET, OPUS)[i % 2],
+            started_at=f"2026-06-{1 + i % 28:02}T{i % 24:02}:{i % 60:02}:00Z",
         )
         for i in range(2000)
     ]
@@ -290,7 +385,10 @@ def test_over_many_days_the_table_of_spending_has_a_row_a_month() -> None:
 
 
 def ticks(chart: Finding) -> list[str]:
-    moments = (datetime.fromtimestamp(ms / 1000, UTC) for ms in utc_ticks(chart.plot.x.low, chart.plot.x.high))
+    moments = (
+        datetime.fromtimestamp(ms / 1000, UTC)
+        for ms in utc_ticks(chart.plot.x.low, chart.plot.x.high)
+    )
     return [f"{moment:%Y}" for moment in moments]
 
 

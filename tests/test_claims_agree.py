@@ -54,7 +54,13 @@ def campaign(
                     outcome=Outcome.PASS if passes else Outcome.FAIL,
                 )
                 gain = chance.uniform(1, 2) * (1 + better * 3 * (not place))
-                run = replace(run, scores=(Score("speedup", gain, "x", True, True), Score("style", chance.random())))
+                run = replace(
+                    run,
+                    scores=(
+                        Score("speedup", gain, "x", True, True),
+                        Score("style", chance.random()),
+                    ),
+                )
                 found.append(change(run) if change else run)
     return found
 
@@ -64,9 +70,13 @@ def told(entries: Sequence[Entry]) -> tuple[str, Board | None, Comparisons]:
     study = Study(Config(), entries)
     breakdowns = study.breakdowns()
     highest = {name: study.highest(name) for name in breakdowns}
-    compared = _compared(entries, (), (), replace(_chosen(study, found), breakdowns=breakdowns, highest=highest))
+    compared = _compared(
+        entries, (), (), replace(_chosen(study, found), breakdowns=breakdowns, highest=highest)
+    )
     found = found and found.compared(compared.known)
-    said = headline(summarize(entries), success(entries), found, compared, over_time=None, entries=entries)
+    said = headline(
+        summarize(entries), success(entries), found, compared, over_time=None, entries=entries
+    )
     return text_of(said), found, compared
 
 
@@ -94,45 +104,82 @@ def _named(score: str) -> Change:
 SHAPES: dict[str, tuple[list[Entry], str]] = {
     "one run": (campaign(MODELS[:1], 1, 1), r"One run cost \$\d\.\d\d; it passed\."),
     "one run, at least": (
-        campaign(MODELS[:1], 1, 1, change=lambda run: replace(run, run=replace(run.run, cost_is_lower_bound=True))),
+        campaign(
+            MODELS[:1],
+            1,
+            1,
+            change=lambda run: replace(run, run=replace(run.run, cost_is_lower_bound=True)),
+        ),
         r"One run cost \$\d\.\d\d\+; it passed\.",
     ),
-    "one model": (campaign(MODELS[:1], 6), r"(\d of 6 tasks had failures: .*; )?12 runs cost .* judged runs passed\."),
+    "one model": (
+        campaign(MODELS[:1], 6),
+        r"(\d of 6 tasks had failures: .*; )?12 runs cost .* judged runs passed\.",
+    ),
     "one task": (
         campaign(MODELS[:2], 1, 3),
         r"Opus 4\.5 reached a mean speedup of .*; too few shared tasks to compare\.",
     ),
-    "no tasks": (campaign(MODELS[:2], 6, change=_without(task=None)), r".*; their tasks are unknown, so .*\."),
-    "no tasks of four": (campaign(MODELS, 6, change=_without(task=None)), r"48 runs cost .* judged runs passed\."),
-    "forty": (campaign([f"m{n}" for n in range(40)], 5, 1, better=0), r"No clear leader among 40 models by .*"),
+    "no tasks": (
+        campaign(MODELS[:2], 6, change=_without(task=None)),
+        r".*; their tasks are unknown, so .*\.",
+    ),
+    "no tasks of four": (
+        campaign(MODELS, 6, change=_without(task=None)),
+        r"48 runs cost .* judged runs passed\.",
+    ),
+    "forty": (
+        campaign([f"m{n}" for n in range(40)], 5, 1, better=0),
+        r"No clear leader among 40 models by .*",
+    ),
     "all failed": (
         campaign(MODELS[:2], 6, change=_without(outcome=Outcome.FAIL, scores=())),
         r"None of 24 judged runs passed; .*equal success on each of six tasks.*",
     ),
     "no cost": (campaign(MODELS[:2], 9, change=_no_cost), r"(?!.*(cost|\$)).*speedup.*"),
-    "no difference": (campaign(MODELS[:2], 9, better=0, change=_without(scores=())), r"No clear difference in .*"),
-    "a clear one": (campaign(MODELS[:2], 20), r"Opus 4\.5 has a speedup \d\.\d+ times that of Sonnet 4\.5 .*"),
+    "no difference": (
+        campaign(MODELS[:2], 9, better=0, change=_without(scores=())),
+        r"No clear difference in .*",
+    ),
+    "a clear one": (
+        campaign(MODELS[:2], 20),
+        r"Opus 4\.5 has a speedup \d\.\d+ times that of Sonnet 4\.5 .*",
+    ),
     "a leader of four": (
         campaign(MODELS, 20, better=0.9),
         r"Opus 4\.5 leads by speedup among four models; Opus 4\.5 has .*",
     ),
-    "no leader of four": (campaign(MODELS, 9, better=0), r"No clear leader among four models by speedup: .*"),
+    "no leader of four": (
+        campaign(MODELS, 9, better=0),
+        r"No clear leader among four models by speedup: .*",
+    ),
     "no leader of four, one cheaper": (
         campaign(MODELS, 9, better=0, change=lambda run: _cheaper(run, MODELS[2], by=2)),
         r"No clear leader among four models by speedup: any of them may lead; Haiku 4\.5 costs 0\.\d+ times as much as "
         r"(Opus 4\.5|Sonnet 4\.5|GPT-5) on the same nine tasks \(0\.\d+ to 0\.\d+\); .* for \S+.* and \S+.* \(about .*",
     ),
     "the cheaper one may not lead": (
-        campaign(MODELS[:3], 20, better=0, change=lambda run: _cheaper(_failing(run, MODELS[2]), MODELS[2], by=2)),
+        campaign(
+            MODELS[:3],
+            20,
+            better=0,
+            change=lambda run: _cheaper(_failing(run, MODELS[2]), MODELS[2], by=2),
+        ),
         r"No clear leader .*: (Opus 4\.5 and Sonnet 4\.5|Sonnet 4\.5 and Opus 4\.5) may lead; (?!.*Haiku).*",
     ),
     "a subset of tasks": (
-        [run for run in campaign(MODELS[:2], 12) if run.model == OPUS or run.task in {f"task {n}" for n in range(7)}],
+        [
+            run
+            for run in campaign(MODELS[:2], 12)
+            if run.model == OPUS or run.task in {f"task {n}" for n in range(7)}
+        ],
         r".*seven tasks.*",
     ),
     "markup": (
         campaign(
-            ("<b>x</b>", "*y*"), 9, change=lambda run: replace(run, scores=(replace(run.scores[0], name="<i>s"),))
+            ("<b>x</b>", "*y*"),
+            9,
+            change=lambda run: replace(run, scores=(replace(run.scores[0], name="<i>s"),)),
         ),
         r".*<i>s.*",
     ),
@@ -160,7 +207,9 @@ def test_a_row_that_is_clearly_beaten_stands_below_though_its_mean_is_better(mod
             passed, attempts = each[task % 2]
             for attempt in range(attempts):
                 run = entry(len(entries), model=model, name=f"task {task}")
-                entries.append(replace(run, outcome=Outcome.PASS if attempt < passed else Outcome.FAIL))
+                entries.append(
+                    replace(run, outcome=Outcome.PASS if attempt < passed else Outcome.FAIL)
+                )
     text, found, _ = told(entries)
     assert found and found.leads and found.contenders[0].name == SONNET
     assert found.contenders[0].judged.rate < found.contenders[1].judged.rate  # type: ignore[operator]
@@ -182,12 +231,15 @@ def test_of_many_models_the_first_two_have_a_page_with_all_measures_and_a_price(
         for page, (pair, _) in zip(compared.views, compared.pairs, strict=True)
     )
     assert re.search(
-        rf"tasks for {first} and {second} \(about \$\d+\) would narrow their difference in success", text
+        rf"tasks for {first} and {second} \(about \$\d+\) would narrow their difference in success",
+        text,
     ), text
 
 
 @pytest.mark.parametrize("models", [2, 4])
-def test_an_order_that_depends_on_a_property_is_said_first_with_a_link_to_the_study(models: int) -> None:
+def test_an_order_that_depends_on_a_property_is_said_first_with_a_link_to_the_study(
+    models: int,
+) -> None:
     """The first passes in one codebase alone, the others in the other one."""
     of_task = {f"task {n}": ("engine", "server")[n % 2] for n in range(20)}
 
@@ -217,7 +269,13 @@ def test_an_order_that_depends_on_a_property_is_said_first_with_a_link_to_the_st
 def test_sentences_ranks_titles_and_cells_agree(seed: int) -> None:
     chance = random.Random(commit() + str(seed))  # noqa: S311
     models, better = MODELS[: chance.randint(2, 4)], chance.choice((0.0, 0.1, 0.3, 0.9))
-    entries = campaign(models, chance.randint(3, 14), chance.randint(1, 3), seed=chance.randrange(999), better=better)
+    entries = campaign(
+        models,
+        chance.randint(3, 14),
+        chance.randint(1, 3),
+        seed=chance.randrange(999),
+        better=better,
+    )
     text, found, compared = told(entries)
     assert found is not None
     view = leaderboard_view(found)
@@ -233,8 +291,15 @@ def test_sentences_ranks_titles_and_cells_agree(seed: int) -> None:
         assert text.startswith("No clear leader")
     for page, (_, comparison) in zip(compared.views, compared.pairs, strict=True):
         clear = {each.measure.key for each in comparison.contrasts.values() if each.effect in CLEAR}
-        clear |= {f"score.{name}" for name, each in comparison.scores.items() if each.effect in CLEAR}
-        words = {Measure.COST: "costs", Measure.SUCCESS: "passes", Measure.TOKENS: "tokens", Measure.WALL: "time"}
+        clear |= {
+            f"score.{name}" for name, each in comparison.scores.items() if each.effect in CLEAR
+        }
+        words = {
+            Measure.COST: "costs",
+            Measure.SUCCESS: "passes",
+            Measure.TOKENS: "tokens",
+            Measure.WALL: "time",
+        }
         in_words = {
             **{key.key: word for key, word in words.items()},
             "score.speedup": "speedup",
@@ -246,13 +311,23 @@ def test_sentences_ranks_titles_and_cells_agree(seed: int) -> None:
             assert word not in after or key not in clear
             if key in clear:
                 assert ("pass rate" if word == "passes" else word) in page.lead
-        row = next(row for _, rows in compared.overview.groups for row in rows if row.href == page.path)
+        row = next(
+            row for _, rows in compared.overview.groups for row in rows if row.href == page.path
+        )
         for head, cell in zip(compared.overview.heads, row.cells[1:], strict=True):
-            keys = {"Cost": "cost_usd", "Success": "success", "Tokens": "tokens", "Wall time": "wall_ms"}
+            keys = {
+                "Cost": "cost_usd",
+                "Success": "success",
+                "Tokens": "tokens",
+                "Wall time": "wall_ms",
+            }
             is_clear = keys.get(head, f"score.{head.lower()}") in clear
             assert is_clear == (cell.startswith(page.b.short)), cell
         drawn = [
-            dict(shape.attributes)["class"] for plot in page.plots for shape in plot.shapes if shape.tag == "circle"
+            dict(shape.attributes)["class"]
+            for plot in page.plots
+            for shape in plot.shapes
+            if shape.tag == "circle"
         ]
         assert drawn.count("t") == len(clear)
 
@@ -262,9 +337,22 @@ def test_the_order_of_runs_and_of_the_sides_changes_nothing() -> None:
     text, _, _ = told(entries)
     random.Random(1).shuffle(entries)  # noqa: S311
     assert told(entries)[0] == text
-    one, other = (comparisons(entries, [("model", *pair)]).views[0] for pair in ((OPUS, SONNET), (SONNET, OPUS)))
+    one, other = (
+        comparisons(entries, [("model", *pair)]).views[0]
+        for pair in ((OPUS, SONNET), (SONNET, OPUS))
+    )
     assert one.dimension is Dimension.MODEL
-    opposite = {"more": "less", "less": "more", "higher": "lower", "lower": "higher", "fewer": "more"}
-    turned = re.sub(r"\b(more|less|higher|lower|fewer)\b", lambda found: opposite[found[1]], one.heading)
-    swapped = turned.replace("Opus 4.5", "#").replace("Sonnet 4.5", "Opus 4.5").replace("#", "Sonnet 4.5")
+    opposite = {
+        "more": "less",
+        "less": "more",
+        "higher": "lower",
+        "lower": "higher",
+        "fewer": "more",
+    }
+    turned = re.sub(
+        r"\b(more|less|higher|lower|fewer)\b", lambda found: opposite[found[1]], one.heading
+    )
+    swapped = (
+        turned.replace("Opus 4.5", "#").replace("Sonnet 4.5", "Opus 4.5").replace("#", "Sonnet 4.5")
+    )
     assert sorted(re.findall(r"\w+", swapped)) == sorted(re.findall(r"\w+", other.heading))

@@ -48,7 +48,9 @@ LIBRARIES = {
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     """What this Python says to the arguments, in the clone."""
-    return subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, encoding="utf-8")
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, capture_output=True, encoding="utf-8"
+    )
 
 
 def test_ruff_finds_nothing() -> None:
@@ -85,23 +87,34 @@ def imported(path: Path) -> Iterator[str]:
 
 def test_rooms_import_only_from_floors_below() -> None:
     """The floors are in pyproject.toml; docs/contributing/architecture.md draws them."""
-    checked = run("-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-cache")
+    checked = run(
+        "-c",
+        "from importlinter.cli import lint_imports_command; lint_imports_command()",
+        "--no-cache",
+    )
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 def test_each_library_is_imported_where_it_may_be() -> None:
     uses: dict[str, set[str]] = {}
     for module, path in modules():
-        for name in {name.split(".")[0] for name in imported(path)} - sys.stdlib_module_names - {"sitegen"}:
+        for name in (
+            {name.split(".")[0] for name in imported(path)} - sys.stdlib_module_names - {"sitegen"}
+        ):
             uses.setdefault(name, set()).add(module)
     astray = {name: used - LIBRARIES.get(name, set()) for name, used in uses.items()}
     assert {name: used for name, used in astray.items() if used} == {}
 
 
-@pytest.mark.parametrize("path", [".ci/bootstrap.py", "examples/__main__.py", "tests/__init__.py", "tests/__main__.py"])
+@pytest.mark.parametrize(
+    "path", [".ci/bootstrap.py", "examples/__main__.py", "tests/__init__.py", "tests/__main__.py"]
+)
 def test_an_old_python_can_read_what_tells_it_that_it_is_too_old(path: str) -> None:
     ast.parse((ROOT / path).read_text(encoding="utf-8"), feature_version=(3, 8))
-    assert {name.split(".")[0] for name in imported(ROOT / path)} <= {"bootstrap", *sys.stdlib_module_names}
+    assert {name.split(".")[0] for name in imported(ROOT / path)} <= {
+        "bootstrap",
+        *sys.stdlib_module_names,
+    }
 
 
 @pytest.mark.parametrize(
@@ -126,7 +139,9 @@ def test_help_loads_no_heavy_library() -> None:
         "try: main()\n"
         "except SystemExit: print(sorted(sys.modules), file=sys.stderr)"
     )
-    loaded = {name.split(".")[0] for name in ast.literal_eval(run("-c", code).stderr.splitlines()[-1])}
+    loaded = {
+        name.split(".")[0] for name in ast.literal_eval(run("-c", code).stderr.splitlines()[-1])
+    }
     assert loaded & set(LIBRARIES) == {"click"}
 
 
@@ -141,15 +156,24 @@ def test_check_loads_no_page(tmp_path: Path) -> None:
     )
     loaded = ast.literal_eval(run("-c", code).stderr.splitlines()[-1])
     assert "sitegen.collect" in loaded
-    assert [name for name in loaded if name.startswith(("sitegen.build", "sitegen.charts", "altair"))] == []
+    assert [
+        name for name in loaded if name.startswith(("sitegen.build", "sitegen.charts", "altair"))
+    ] == []
 
 
 def test_what_stands_beside_the_package_imports_what_there_is() -> None:
     """Benchmarks and scripts of the action, which no checker of types reads."""
     lacking = []
-    for path in (*ROOT.glob("benchmarks/*.py"), *ROOT.glob(".github/action/*.py"), *ROOT.glob("examples/*.py")):
+    for path in (
+        *ROOT.glob("benchmarks/*.py"),
+        *ROOT.glob(".github/action/*.py"),
+        *ROOT.glob("examples/*.py"),
+    ):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "sitegen":
+            if (
+                isinstance(node, ast.ImportFrom)
+                and (node.module or "").partition(".")[0] == "sitegen"
+            ):
                 module = import_module(node.module or "")
                 for each in node.names:
                     with suppress(ModuleNotFoundError):
@@ -178,7 +202,9 @@ def nested_sections(annotation: object) -> Iterator[type[BaseModel]]:
 @pytest.mark.parametrize("key", sorted(set(config_keys(Config))))
 def test_every_key_of_the_settings_is_documented(key: str) -> None:
     settings = (ROOT / "docs/settings.md").read_text(encoding="utf-8")
-    assert re.search(rf"`{key}`|^[\s#-]*{key}:", settings, re.MULTILINE), f"docs/settings.md does not explain {key!r}"
+    assert re.search(rf"`{key}`|^[\s#-]*{key}:", settings, re.MULTILINE), (
+        f"docs/settings.md does not explain {key!r}"
+    )
 
 
 def test_no_module_gives_one_name_two_meanings() -> None:

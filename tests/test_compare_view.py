@@ -37,9 +37,18 @@ def attempt(
     ledger = (ModelUsage("m", Tokens(1, 2, 3, 4)),)
     run = Run("t", status, ledger=ledger, cost_usd=cost_usd, wall_ms=1_000, turns=3)
     return Entry(
-        name, source, 0, "", run, name,
-        task=task, model=model, ledger_names=(model,) * len(run.ledger), attempt=attempt, outcome=outcome,
-    )  # fmt: skip
+        name,
+        source,
+        0,
+        "",
+        run,
+        name,
+        task=task,
+        model=model,
+        ledger_names=(model,) * len(run.ledger),
+        attempt=attempt,
+        outcome=outcome,
+    )
 
 
 def campaign(
@@ -82,19 +91,31 @@ def shapes(view: View) -> list[dict[str, str]]:
 
 def measures(view: View) -> list[str]:
     """What the lines of the interval charts are of."""
-    return [shape.text for plot in view.plots for shape in plot.shapes if ("class", "t e lab") in shape.attributes]
+    return [
+        shape.text
+        for plot in view.plots
+        for shape in plot.shapes
+        if ("class", "t e lab") in shape.attributes
+    ]
 
 
 def decided(view: View) -> list[bool]:
     """Of each line of the interval charts, whether it is drawn as one that leaves out "same"."""
-    css = [dict(shape.attributes)["class"] for plot in view.plots for shape in plot.shapes if shape.tag == "circle"]
+    css = [
+        dict(shape.attributes)["class"]
+        for plot in view.plots
+        for shape in plot.shapes
+        if shape.tag == "circle"
+    ]
     return [each == "t" for each in css]
 
 
 def test_the_heading_claims_a_difference_that_its_interval_proves() -> None:
     view = only(campaign(CHEAPER))
     assert view.heading == "beta costs less than alpha"
-    assert view.lead.startswith("beta costs 0.500 times as much as alpha on the same five tasks (95% ")
+    assert view.lead.startswith(
+        "beta costs 0.500 times as much as alpha on the same five tasks (95% "
+    )
     assert decided(view)[0]
 
 
@@ -108,10 +129,15 @@ def test_a_difference_that_could_be_chance_is_not_claimed() -> None:
     ("beta", "heading"),
     [
         ([PASS] * 5, "beta costs less than alpha and passes more often"),
-        ([PASS, FAIL, FAIL, FAIL, FAIL], "beta costs less than alpha; no clear difference in success"),
+        (
+            [PASS, FAIL, FAIL, FAIL, FAIL],
+            "beta costs less than alpha; no clear difference in success",
+        ),
     ],
 )
-def test_the_heading_says_of_success_what_its_interval_proves(beta: list[Outcome], heading: str) -> None:
+def test_the_heading_says_of_success_what_its_interval_proves(
+    beta: list[Outcome], heading: str
+) -> None:
     assert only(campaign(CHEAPER, {"alpha": [FAIL] * 5, "beta": beta})).heading == heading
 
 
@@ -120,17 +146,28 @@ def test_less_cost_with_less_success_is_told_with_a_but() -> None:
     assert view.heading == "beta costs less than alpha but passes less often"
 
 
-def with_scores(entries: Sequence[Entry], *, name: str = "speedup", **scores: Sequence[float]) -> list[Entry]:
+def with_scores(
+    entries: Sequence[Entry], *, name: str = "speedup", **scores: Sequence[float]
+) -> list[Entry]:
     """The same runs with a score, by model and task."""
     is_ratio = name == "speedup"
     return [
-        replace(run, scores=(Score(name, scores[run.model or ""][int((run.task or "t0")[1:])], "x", True, is_ratio),))
+        replace(
+            run,
+            scores=(
+                Score(
+                    name, scores[run.model or ""][int((run.task or "t0")[1:])], "x", True, is_ratio
+                ),
+            ),
+        )
         for run in entries
     ]
 
 
 def test_the_heading_begins_with_the_score_and_the_lead_says_by_how_much() -> None:
-    entries = with_scores(campaign(CHEAPER), alpha=[1, 1.1, 1.2, 1.3, 1.4], beta=[2, 2.3, 2.3, 2.7, 2.9])
+    entries = with_scores(
+        campaign(CHEAPER), alpha=[1, 1.1, 1.2, 1.3, 1.4], beta=[2, 2.3, 2.3, 2.7, 2.9]
+    )
     view = only(entries)
     assert view.heading == "beta has a higher speedup than alpha and costs less"
     assert view.lead.startswith(
@@ -147,9 +184,13 @@ def test_the_heading_begins_with_the_score_and_the_lead_says_by_how_much() -> No
 
 
 def test_a_score_that_is_no_ratio_is_told_as_a_difference() -> None:
-    entries = with_scores(campaign(CHEAPER), name="points", alpha=[1, 5, 3, 4, 2], beta=[2.5, 6, 5, 6.5, 3])
+    entries = with_scores(
+        campaign(CHEAPER), name="points", alpha=[1, 5, 3, 4, 2], beta=[2.5, 6, 5, 6.5, 3]
+    )
     view = only(entries)
-    assert view.lead.startswith("beta scores 1.6x higher in points than alpha on the same five tasks (95% ")
+    assert view.lead.startswith(
+        "beta scores 1.6x higher in points than alpha on the same five tasks (95% "
+    )
     assert view.numbers[0].cells[2] == "+1.6x"
     assert view.numbers[0].cells[4] == "–"
     assert view.plots[-1].description.startswith(
@@ -172,10 +213,13 @@ def test_scores_that_do_not_separate_are_open_and_told_so() -> None:
 def test_sides_that_are_equal_are_both_named() -> None:
     entries = with_scores(
         campaign({"alpha": [1] * 5, "beta": [1] * 5}, {"alpha": [PASS] * 5, "beta": [PASS] * 5}),
-        alpha=[1.5] * 5, beta=[1.5] * 5,
-    )  # fmt: skip
+        alpha=[1.5] * 5,
+        beta=[1.5] * 5,
+    )
     view = only(entries)
-    assert view.heading == "alpha and beta have equal speedup, cost and success on each of five tasks"
+    assert (
+        view.heading == "alpha and beta have equal speedup, cost and success on each of five tasks"
+    )
     assert view.lead == f"{view.heading}."
     assert view.table is not None
     assert view.table.heading == "alpha and beta passed equally often on every task"
@@ -192,10 +236,15 @@ def test_below_five_shared_tasks_the_runs_are_shown_and_nothing_is_claimed() -> 
 
 def test_attempts_that_share_a_name_are_told_apart_by_their_model() -> None:
     runs = of_campaigns(
-        ("early", "alpha", 1.0), ("early", "beta", 2.0), ("later", "alpha", 1.5), ("later", "beta", 2.5)
+        ("early", "alpha", 1.0),
+        ("early", "beta", 2.0),
+        ("later", "alpha", 1.5),
+        ("later", "beta", 2.5),
     )
     few = [run for run in runs if run.task in ("t0", "t1")]
-    by_campaign = next(view for view in comparisons(few, []).views if view.dimension is Dimension.CAMPAIGN)
+    by_campaign = next(
+        view for view in comparisons(few, []).views if view.dimension is Dimension.CAMPAIGN
+    )
     names = [(row.link.text, row.side.name) for row in by_campaign.runs]
     assert len(names) == len(set(names)) == 8
     assert ("t0 · beta · 1", "early") in names, "its campaign is the side"
@@ -213,7 +262,9 @@ def test_a_run_that_is_called_like_its_side_keeps_its_name() -> None:
 
 def test_two_campaigns_are_compared_once_and_the_earlier_comes_first() -> None:
     runs = [
-        replace(attempt("alpha", "t1", 1.0), campaign=name, id=f"{name}-{n}") for name in ("May", "June") for n in "ab"
+        replace(attempt("alpha", "t1", 1.0), campaign=name, id=f"{name}-{n}")
+        for name in ("May", "June")
+        for n in "ab"
     ]
     views = comparisons(runs, [], [("campaign", "May", "June")]).views
     assert [(view.a.name, view.b.name) for view in views] == [("May", "June")]
@@ -228,7 +279,9 @@ def test_sides_that_are_no_models_wear_no_colour_of_a_model() -> None:
 def test_pairs_without_a_shared_task_have_no_page_unless_they_are_wanted() -> None:
     entries = [attempt("alpha", "t0"), attempt("beta", "t1")]
     assert not comparisons(entries, []).views
-    assert [page.path for page in compare_pages(comparisons(entries, []))] == [compare.OVERVIEW_PATH]
+    assert [page.path for page in compare_pages(comparisons(entries, []))] == [
+        compare.OVERVIEW_PATH
+    ]
     (view,) = comparisons(entries, [("model", "alpha", "beta")]).views
     assert view.heading == "alpha and beta share no task"
     assert ("Left out: on tasks of one side only", "1", "1") in view.taking_part
@@ -251,7 +304,9 @@ def test_without_outcomes_no_page_mentions_success() -> None:
 
 
 def test_with_outcomes_success_is_on_every_page() -> None:
-    for page in rendered(comparisons(campaign(CHEAPER, {"alpha": [FAIL] * 5, "beta": [PASS] * 5}), [])):
+    for page in rendered(
+        comparisons(campaign(CHEAPER, {"alpha": [FAIL] * 5, "beta": [PASS] * 5}), [])
+    ):
         assert "uccess" in text(page)
 
 
@@ -266,7 +321,10 @@ def test_pairs_beyond_the_limit_have_no_page_and_the_overview_says_so() -> None:
 def test_a_difference_that_is_claimed_alone_is_open_among_many_others() -> None:
     """The interval of two models leaves out "same"; among further models that all cost the same, it could be chance."""
     costs = {"m0": [1.0, 1.1, 0.9, 1.0, 1.2, 0.8], "m1": [1.3, 1.0, 1.2, 1.1, 1.5, 1.0]}
-    others = {f"other {number}": [1 + (number * task) % 7 / 10 for task in range(6)] for number in range(2, 7)}
+    others = {
+        f"other {number}": [1 + (number * task) % 7 / 10 for task in range(6)]
+        for number in range(2, 7)
+    }
 
     def cost(models: Mapping[str, Sequence[float]]) -> Contrast:
         pairs = dict(comparisons(campaign(models), []).pairs)
@@ -274,7 +332,11 @@ def test_a_difference_that_is_claimed_alone_is_open_among_many_others() -> None:
 
     alone, among = cost(costs), cost(costs | others)
     assert (alone.effect, among.effect) == (Effect.HIGHER, Effect.UNDECIDED)
-    assert (alone.ratio, alone.p_value, alone.p_value) == (among.ratio, among.p_value, alone.corrected_p)
+    assert (alone.ratio, alone.p_value, alone.p_value) == (
+        among.ratio,
+        among.p_value,
+        alone.corrected_p,
+    )
 
 
 def of_campaigns(*models: tuple[str, str, float]) -> list[Entry]:
@@ -287,16 +349,26 @@ def of_campaigns(*models: tuple[str, str, float]) -> list[Entry]:
 
 
 def test_campaigns_are_compared_model_by_model_and_the_page_says_what_is_left_out() -> None:
-    entries = of_campaigns(("monday", "large", 2.0), ("tuesday", "large", 2.0), ("tuesday", "small", 0.1))
+    entries = of_campaigns(
+        ("monday", "large", 2.0), ("tuesday", "large", 2.0), ("tuesday", "small", 0.1)
+    )
     (view,) = comparisons(entries, [("campaign", "monday", "tuesday")]).views
     assert view.heading == "monday and tuesday have equal cost on each of five tasks"
-    assert "Left out: 5 on tasks that the other side did not attempt with the same model." in view.meta
-    assert ("Left out: on tasks that the other side did not attempt with the same model", "0", "5") in view.taking_part
+    assert (
+        "Left out: 5 on tasks that the other side did not attempt with the same model." in view.meta
+    )
+    assert (
+        "Left out: on tasks that the other side did not attempt with the same model",
+        "0",
+        "5",
+    ) in view.taking_part
 
 
 def test_campaigns_without_a_common_model_say_so() -> None:
     entries = of_campaigns(("monday", "large", 2.0), ("tuesday", "small", 0.1))
-    compared = comparisons(entries, [("campaign", "monday", "tuesday"), ("model", "large", "small")])
+    compared = comparisons(
+        entries, [("campaign", "monday", "tuesday"), ("model", "large", "small")]
+    )
     campaigns, models = compared.views
     assert campaigns.lead.startswith(
         "No task was attempted by both with the same known model, so a difference may be one of models. "
@@ -315,7 +387,7 @@ def test_unknown_models_are_not_taken_for_the_same() -> None:
     entries = [
         replace(entry, model=None)
         for entry in of_campaigns(("monday", "any", 2.0), ("tuesday", "any", 1.0))
-    ]  # fmt: skip
+    ]
     (view,) = comparisons(entries, [("campaign", "monday", "tuesday")]).views
     assert view.lead.startswith("No task was attempted by both with the same known model")
 
@@ -324,7 +396,10 @@ def test_few_tasks_with_the_same_model_claim_nothing_and_say_of_how_many() -> No
     entries = of_campaigns(("monday", "large", 2.0), ("tuesday", "small", 0.1))
     entries.append(replace(attempt("large", "t0", 1.0), id="trial", campaign="tuesday"))
     (view,) = comparisons(entries, [("campaign", "monday", "tuesday")]).views
-    assert view.heading == "monday and tuesday share five tasks, one with the same model: too few to compare"
+    assert (
+        view.heading
+        == "monday and tuesday share five tasks, one with the same model: too few to compare"
+    )
     assert view.meta.startswith("1 of 5 shared tasks, 2 runs: ")
 
 
@@ -332,9 +407,13 @@ def test_runs_that_only_one_side_judged_are_left_out_and_counted() -> None:
     def runs(name: str, verdict: Outcome | None) -> list[Entry]:
         judged = of_campaigns((name, "large", 1.0))
         others = of_campaigns((name, "small", 1.0))
-        return [replace(entry, outcome=PASS) for entry in judged] + [replace(e, outcome=verdict) for e in others]
+        return [replace(entry, outcome=PASS) for entry in judged] + [
+            replace(e, outcome=verdict) for e in others
+        ]
 
-    (view,) = comparisons([*runs("monday", None), *runs("tuesday", FAIL)], [("campaign", "monday", "tuesday")]).views
+    (view,) = comparisons(
+        [*runs("monday", None), *runs("tuesday", FAIL)], [("campaign", "monday", "tuesday")]
+    ).views
     assert view.gaps == (
         "Success: 5 of these runs are not judged.",
         "Success: 5 more runs left out, since the other side has no judged run of that task with the same model.",
@@ -342,9 +421,15 @@ def test_runs_that_only_one_side_judged_are_left_out_and_counted() -> None:
 
 
 @pytest.mark.parametrize(("models", "shown"), [(("large",), True), (("large", "small"), False)])
-def test_attempts_of_several_models_are_not_attempts_of_one_agent(models: tuple[str, ...], shown: bool) -> None:
+def test_attempts_of_several_models_are_not_attempts_of_one_agent(
+    models: tuple[str, ...], shown: bool
+) -> None:
     runs = [
-        replace(attempt(model, f"t{n}", 1.0, PASS, attempt=again), id=f"{name}{model}{n}{again}", campaign=name)
+        replace(
+            attempt(model, f"t{n}", 1.0, PASS, attempt=again),
+            id=f"{name}{model}{n}{again}",
+            campaign=name,
+        )
         for name in ("monday", "tuesday")
         for model in models
         for n in range(5)
@@ -355,10 +440,15 @@ def test_attempts_of_several_models_are_not_attempts_of_one_agent(models: tuple[
 
 
 def test_one_pair_without_a_page_is_spoken_of_in_the_singular() -> None:
-    entries = [attempt(model, task) for model, task in (("m1", "t0"), ("m1", "t1"), ("m2", "t0"), ("m3", "t1"))]
+    entries = [
+        attempt(model, task)
+        for model, task in (("m1", "t0"), ("m1", "t1"), ("m2", "t0"), ("m3", "t1"))
+    ]
     overview = comparisons(entries, []).overview
     assert overview is not None
-    assert overview.remarks[-1].startswith("2 of 3 pairs have a page: the other shares no task in runs of its own. ")
+    assert overview.remarks[-1].startswith(
+        "2 of 3 pairs have a page: the other shares no task in runs of its own. "
+    )
 
 
 def test_wanted_pairs_replace_all_others_and_keep_their_sides() -> None:
@@ -368,10 +458,15 @@ def test_wanted_pairs_replace_all_others_and_keep_their_sides() -> None:
 
 
 def test_a_wanted_group_that_no_run_has_is_said_and_makes_no_page() -> None:
-    compared = comparisons(campaign(CHEAPER), [("campaign", "June", "July"), ("model", "alpha", "beta")])
+    compared = comparisons(
+        campaign(CHEAPER), [("campaign", "June", "July"), ("model", "alpha", "beta")]
+    )
     assert len(compared.views) == 1
     assert len(compared.remarks) == 2
-    assert compared.remarks[0] == "compare: no run has the campaign “June”, so its comparison has no page."
+    assert (
+        compared.remarks[0]
+        == "compare: no run has the campaign “June”, so its comparison has no page."
+    )
 
 
 def test_campaigns_are_compared_too_and_labels_by_name_only() -> None:
@@ -396,8 +491,14 @@ def test_pairs_of_the_first_leaders_come_first_and_then_those_that_differ_in_one
     assert len(compared.views) == MAX_PAIRS
     apart = [len(Chosen(factors).apart(view.a.name, view.b.name)) for view in compared.views]
     assert apart == [2, 2, 2, *[1] * (MAX_PAIRS - 3)]
-    assert {name for view in compared.views[:3] for name in (view.a.name, view.b.name)} == set(leaders[:3])
-    few = [entry for entry in entries if entry.configuration in leaders[:3] or entry.configuration in ("B x", "C y")]
+    assert {name for view in compared.views[:3] for name in (view.a.name, view.b.name)} == set(
+        leaders[:3]
+    )
+    few = [
+        entry
+        for entry in entries
+        if entry.configuration in leaders[:3] or entry.configuration in ("B x", "C y")
+    ]
     compared = comparisons(few, [], chosen=Chosen(factors, leaders))
     apart = [len(Chosen(factors).apart(view.a.name, view.b.name)) for view in compared.views]
     ends = [view.meta.rpartition("They differ in ")[2] for view in compared.views]
@@ -425,7 +526,9 @@ def test_every_run_of_both_groups_is_accounted_for() -> None:
 
 def test_a_measure_that_too_few_tasks_know_is_not_claimed() -> None:
     view = only(campaign({"alpha": [1, 1, 1, 1, None], "beta": [2, 2, 2, 2, 2]}))
-    assert "Cost is known on both sides of four tasks only, so there is no verdict on it." in view.gaps
+    assert (
+        "Cost is known on both sides of four tasks only, so there is no verdict on it." in view.gaps
+    )
     assert "Cost" not in measures(view)
     assert "cost" not in view.heading
     view = only(campaign({"alpha": [None] * 5, "beta": [2] * 5}))
@@ -464,12 +567,17 @@ def test_hostile_names_are_escaped_and_do_not_leave_the_folder() -> None:
 @pytest.mark.parametrize("top", [1e-7, 0.004, 3.0, 5e6])
 def test_everything_drawn_lies_within_its_drawing(top: float) -> None:
     entries = campaign(
-        {"alpha": [top * n for n in (1, 2, 3, 4, 5)], "beta": [top * n for n in (9, 0.01, 7, 100, 1)]},
+        {
+            "alpha": [top * n for n in (1, 2, 3, 4, 5)],
+            "beta": [top * n for n in (9, 0.01, 7, 100, 1)],
+        },
         {"alpha": [PASS, FAIL, FAIL, FAIL, FAIL], "beta": [PASS] * 5},
     )
     view = only(entries)
     assert view.tasks_plot is not None
-    places = [shape[name] for shape in shapes(view) for name in ("x", "cx", "x1", "x2") if name in shape]
+    places = [
+        shape[name] for shape in shapes(view) for name in ("x", "cx", "x1", "x2") if name in shape
+    ]
     assert len(places) > 30
     assert all(0 <= float(place.removesuffix("%")) <= 100 for place in places)
     ticks = [shape for shape in view.tasks_plot.shapes if ("class", "c") in shape.attributes]
@@ -501,7 +609,10 @@ def test_a_large_table_is_cut_and_says_so() -> None:
 
 def test_a_pair_in_the_settings_names_two_groups() -> None:
     parsed = config.parse("compare:\n  - {a: one, b: two}\n  - {by: label, a: x, b: y}\n", "c.yaml")
-    assert [(pair.by, pair.a, pair.b) for pair in parsed.compare] == [("model", "one", "two"), ("label", "x", "y")]
+    assert [(pair.by, pair.a, pair.b) for pair in parsed.compare] == [
+        ("model", "one", "two"),
+        ("label", "x", "y"),
+    ]
     with pytest.raises(ConfigError, match="a and b are both 'one'"):
         config.parse("compare:\n  - {a: one, b: one}\n", "c.yaml")
 
@@ -529,7 +640,9 @@ def test_where_most_tasks_of_a_side_cost_nothing_no_difference_is_claimed() -> N
 
 def test_sides_that_are_equal_on_every_task_are_called_level_and_not_undecided() -> None:
     verdicts = [PASS, FAIL, PASS, FAIL, PASS]
-    view = only(campaign({"alpha": [1.0] * 5, "beta": [1.0] * 5}, {"alpha": verdicts, "beta": verdicts}))
+    view = only(
+        campaign({"alpha": [1.0] * 5, "beta": [1.0] * 5}, {"alpha": verdicts, "beta": verdicts})
+    )
     assert view.heading == "alpha and beta have equal cost and success on each of five tasks"
     assert view.lead == f"{view.heading}."
     assert decided(view) == [False, False, False, False]
@@ -567,9 +680,15 @@ def test_a_page_says_what_the_sides_were_given_that_differs() -> None:
         for each in campaign(CHEAPER, {"alpha": [PASS] * 5, "beta": [FAIL] + [PASS] * 4})
     ]
     view = only(entries)
-    assert view.given == (("Agent version", "2.1", "2.2"), ("Tools of one side only", "Edit", "WebFetch"))
+    assert view.given == (
+        ("Agent version", "2.1", "2.2"),
+        ("Tools of one side only", "Edit", "WebFetch"),
+    )
     assert view.same == "permission mode"
-    assert view.table and view.table.choices == (("a", "alpha passed more (1)"), ("level", "level (4)"))
+    assert view.table and view.table.choices == (
+        ("a", "alpha passed more (1)"),
+        ("level", "level (4)"),
+    )
 
 
 def test_either_side_can_be_exchanged_where_such_a_page_is_there() -> None:
@@ -589,14 +708,19 @@ def test_many_tools_are_counted_and_none_is_said_to_be_missing() -> None:
     names, more = tools_in(listed)
     assert (len(names) + more, more > 0) == (60, True)
     entries = [
-        replace(each, run=replace(each.run, given=given(tools=many if each.model == "alpha" else many[5:])))
+        replace(
+            each,
+            run=replace(each.run, given=given(tools=many if each.model == "alpha" else many[5:])),
+        )
         for each in campaign(CHEAPER, {"alpha": [PASS] * 5, "beta": [PASS] * 5})
     ]
     assert only(entries).given == (("Tools, not the same ones", "60", "55"),)
 
 
 def test_all_that_differ_in_a_factor_and_agree_in_others_are_compared() -> None:
-    names = [(agent, model, effort) for agent in "AB" for model in "xy" for effort in ("high", "low")]
+    names = [
+        (agent, model, effort) for agent in "AB" for model in "xy" for effort in ("high", "low")
+    ]
     entries = [
         replace(attempt("m", task, attempt=n), configuration=" ".join(name))
         for task in ("t0", "t1")
@@ -625,7 +749,9 @@ def test_all_that_differ_in_a_factor_and_agree_in_others_are_compared() -> None:
         )
 
 
-@pytest.mark.parametrize("said", ["{}", "{a: x}", "{by: colour, a: x, b: y}", "{a: x, b: y, hold: [model]}"])
+@pytest.mark.parametrize(
+    "said", ["{}", "{a: x}", "{by: colour, a: x, b: y}", "{a: x, b: y, hold: [model]}"]
+)
 def test_what_a_comparison_is_of_must_be_said_in_one_way(said: str) -> None:
     with pytest.raises(ConfigError, match=r"name two groups|a and b are groups"):
         config.parse(f"compare: [{said}]", "config.yaml")

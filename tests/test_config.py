@@ -51,12 +51,16 @@ def test_limits_have_the_defaults_of_the_bounds_and_are_at_least_one() -> None:
     assert config.Config().limits == Bounds()
     limits = config.parse("limits: {file_mb: 1, archive_ratio: 9}", "config.yaml").limits
     assert limits == Bounds(file_mb=1, archive_ratio=9)
-    assert "'limits.file_mb': input should be greater than or equal to 1" in _error("limits: {file_mb: 0}")
+    assert "'limits.file_mb': input should be greater than or equal to 1" in _error(
+        "limits: {file_mb: 0}"
+    )
     assert "did you mean 'archive_mb'?" in _error("limits: {archive: 1}")
 
 
 @pytest.mark.parametrize("name", ["judges", "quadrants", "other"])
-def test_a_verdict_that_is_not_there_is_named_whatever_the_one_that_needs_it_is_called(name: str) -> None:
+def test_a_verdict_that_is_not_there_is_named_whatever_the_one_that_needs_it_is_called(
+    name: str,
+) -> None:
     said = _error(f"verdicts:\n  x: {{column: c}}\n  {name}: {{all: [nope, x]}}\n")
     assert f"{name}: there is no verdict 'nope'" in said and said.startswith("config.yaml:")
 
@@ -104,9 +108,18 @@ def test_a_fault_is_reported_where_it_stands(text: str, start: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("redact: {also: [ip adress]}", "1:17: 'redact.also.0': unknown kind 'ip adress', did you mean 'ip address'?"),
-        ("redact:\n  also: [x]\n", "2:10: 'redact.also.0': unknown kind 'x'; docs/redaction.md lists them"),
-        ("redact: {also: [phone number]}", "1:17: 'redact.also.0': 'phone number' is masked anyway; `also` takes ip"),
+        (
+            "redact: {also: [ip adress]}",
+            "1:17: 'redact.also.0': unknown kind 'ip adress', did you mean 'ip address'?",
+        ),
+        (
+            "redact:\n  also: [x]\n",
+            "2:10: 'redact.also.0': unknown kind 'x'; docs/redaction.md lists them",
+        ),
+        (
+            "redact: {also: [phone number]}",
+            "1:17: 'redact.also.0': 'phone number' is masked anyway; `also` takes ip",
+        ),
         ("redact: {also: ip address}", "1:10: 'redact.also' is a list"),
         (
             "redact: {off: {mac address: why}}",
@@ -150,36 +163,70 @@ def test_a_missing_file_says_how_to_get_one(tmp_path: Path) -> None:
 
 
 def test_gates_are_limits_by_measure() -> None:
-    gates = config.parse("gates: {total_cost_usd: {max: 50}, success_rate: {min: 0.4, max: 1}}", "config.yaml").gates
+    gates = config.parse(
+        "gates: {total_cost_usd: {max: 50}, success_rate: {min: 0.4, max: 1}}", "config.yaml"
+    ).gates
     assert (gates.total_cost_usd, gates.failed) == (config.Gate(max=50), None)
     assert gates.success_rate == config.RateGate(min=0.4, max=1)
-    gates = config.parse("gates: {runs: {min: 1}, score.speed.up: {median: {min: 1.1}}}", "config.yaml").gates
-    assert gates.limits == {"runs": config.Gate(min=1), "score.speed.up.median": config.ScoreLimits(min=1.1)}
+    gates = config.parse(
+        "gates: {runs: {min: 1}, score.speed.up: {median: {min: 1.1}}}", "config.yaml"
+    ).gates
+    assert gates.limits == {
+        "runs": config.Gate(min=1),
+        "score.speed.up.median": config.ScoreLimits(min=1.1),
+    }
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("gates: {total_cost: {max: 1}}", "1:9: unknown key 'total_cost', did you mean 'total_cost_usd'?"),
+        (
+            "gates: {total_cost: {max: 1}}",
+            "1:9: unknown key 'total_cost', did you mean 'total_cost_usd'?",
+        ),
         ("gates: {failed: {mx: 1}}", "1:18: unknown key 'mx', did you mean 'max'?"),
         ("gates: {failed: }", "1:9: 'gates.failed': there is no limit here"),
-        ("gates: {success_rate: {min: }}", "1:24: 'gates.success_rate.min': there is no limit here"),
+        (
+            "gates: {success_rate: {min: }}",
+            "1:24: 'gates.success_rate.min': there is no limit here",
+        ),
         ("gates: {runs: {min: 1, max: }}", "1:24: 'gates.runs.max': there is no limit here"),
         ("gates: {score.s: {mean: }}", "1:19: 'gates.score.s.mean': there is no limit here"),
         ("gates: {cost: {}}", "1:9: 'gates.cost': a gate needs `increase` or `decrease`"),
         ("gates: {cost: {increase: }}", "1:16: 'gates.cost.increase': there is no limit here"),
-        ("gates: {success: {newly_failing: }}", "1:19: 'gates.success.newly_failing': there is no limit here"),
-        ("gates: {runs: {min: 1, unknown: not proven}}", "1:24: 'gates.runs.unknown': `not proven` is now called"),
+        (
+            "gates: {success: {newly_failing: }}",
+            "1:19: 'gates.success.newly_failing': there is no limit here",
+        ),
+        (
+            "gates: {runs: {min: 1, unknown: not proven}}",
+            "1:24: 'gates.runs.unknown': `not proven` is now called",
+        ),
         ("gates: {failed: {}}", "1:9: 'gates.failed': a gate needs `min`, `max` or both"),
         ("gates: {failed: {min: 2, max: 1}}", "1:9: 'gates.failed': `min` is above `max`"),
-        ("gates: {success_rate: {min: 40}}", "1:24: 'gates.success_rate.min': input should be less than or equal to 1"),
+        (
+            "gates: {success_rate: {min: 40}}",
+            "1:24: 'gates.success_rate.min': input should be less than or equal to 1",
+        ),
         ("gates: {failed: {max: .nan}}", "1:18: 'gates.failed.max'"),
         ("gates: {failed: {max: -1}}", "1:18: 'gates.failed.max'"),
-        ("gates: {score.s: {medan: {max: 1}}}", "1:19: unknown key 'medan', did you mean 'median'?"),
+        (
+            "gates: {score.s: {medan: {max: 1}}}",
+            "1:19: unknown key 'medan', did you mean 'median'?",
+        ),
         ("gates: {score.s: {mean: {max: x}}}", "1:26: 'gates.score.s.mean.max'"),
-        ("gates: {score.s: {mean: {by: model}}}", "1:19: 'gates.score.s.mean': a gate needs `min`, `max` or both"),
-        ("gates: {score.s: {median: {min: 2, max: 1}}}", "1:19: 'gates.score.s.median': `min` is above `max`"),
-        ("gates: {scores: {s: {mean: {}}}}", "1:22: 'gates.scores.s.mean': a gate needs `min`, `max` or both"),
+        (
+            "gates: {score.s: {mean: {by: model}}}",
+            "1:19: 'gates.score.s.mean': a gate needs `min`, `max` or both",
+        ),
+        (
+            "gates: {score.s: {median: {min: 2, max: 1}}}",
+            "1:19: 'gates.score.s.median': `min` is above `max`",
+        ),
+        (
+            "gates: {scores: {s: {mean: {}}}}",
+            "1:22: 'gates.scores.s.mean': a gate needs `min`, `max` or both",
+        ),
         ("gates: {failed: 3}", "1:9: 'gates.failed' is a section"),
         (
             "gates: {success_rate: {max: 1, test: lower_bound}}",
@@ -189,11 +236,23 @@ def test_gates_are_limits_by_measure() -> None:
             "gates: {success_rate: {min: 1, test: lower}}",
             "1:32: 'gates.success_rate.test': input should be 'figure' or",
         ),
-        ("gates: {runs: {min: 1, unknown: maybe}}", "1:24: 'gates.runs.unknown': write `incomplete`, `allow`, or"),
-        ("gates: {runs: {min: 1, unknown: 2}}", "1:24: 'gates.runs.unknown': write `incomplete`, `allow`, or"),
-        ("gates: {problems: {max: 0, by: model}}", "1:9: 'gates.problems': this figure is one of the whole site"),
+        (
+            "gates: {runs: {min: 1, unknown: maybe}}",
+            "1:24: 'gates.runs.unknown': write `incomplete`, `allow`, or",
+        ),
+        (
+            "gates: {runs: {min: 1, unknown: 2}}",
+            "1:24: 'gates.runs.unknown': write `incomplete`, `allow`, or",
+        ),
+        (
+            "gates: {problems: {max: 0, by: model}}",
+            "1:9: 'gates.problems': this figure is one of the whole site",
+        ),
         ("gates: {pass^3: {mn: 1}}", "1:18: unknown key 'mn', did you mean 'min'?"),
-        ("gates: {pass^3: {min: 2}}", "1:18: 'gates.pass^3.min': input should be less than or equal to 1"),
+        (
+            "gates: {pass^3: {min: 2}}",
+            "1:18: 'gates.pass^3.min': input should be less than or equal to 1",
+        ),
         ("gates: {pass^99: {min: 1}}", "1:9: 'gates.pass^99'"),
     ],
 )

@@ -14,13 +14,27 @@ from sitegen.outcomes.study import Study
 from sitegen.pages.views import MODEL_COLOURS, OTHERS, SHAPES, looks
 from tests.test_compare_view import attempt
 
-VALUES = ("a", "b", "a · b", "b · a", "A", "Claude a", "a (2)", "a, model unknown", "unknown", "", "agent unknown")
+VALUES = (
+    "a",
+    "b",
+    "a · b",
+    "b · a",
+    "A",
+    "Claude a",
+    "a (2)",
+    "a, model unknown",
+    "unknown",
+    "",
+    "agent unknown",
+)
 
 
 def run(number: int, values: tuple[str, ...], task: str | None) -> Entry:
     agent, model, prompt = values
     entry = attempt(model, task, attempt=1)
-    factors = tuple((name, value) for name, value in (("agent", agent), ("prompt", prompt)) if value)
+    factors = tuple(
+        (name, value) for name, value in (("agent", agent), ("prompt", prompt)) if value
+    )
     return replace(entry, id=f"{number}", model=model or None, factors=factors, title="The same")
 
 
@@ -44,7 +58,9 @@ def test_no_two_configurations_and_no_two_runs_of_different_ones_have_one_name(s
     chance.shuffle(entries)
     again = Study(Config(factors={"prompt": "configuration"}), entries)
     assert again.names == study.names
-    assert {each.id: each.name for each in again.configured()} == {each.id: each.name for each in told.values()}
+    assert {each.id: each.name for each in again.configured()} == {
+        each.id: each.name for each in told.values()
+    }
 
 
 @pytest.mark.parametrize(
@@ -69,16 +85,26 @@ def test_what_is_unknown_is_said_where_nothing_else_tells_two_apart() -> None:
     chosen = [("A", "x", "high"), ("A", "x", ""), ("A", "high", ""), ("A", "", "high")]
     entries = [run(number, values, f"t{number}") for number, values in enumerate(chosen)]
     names = Study(Config(factors={"prompt": "configuration"}), entries).names
-    assert set(names.values()) == {"high, prompt unknown", "high, model unknown", "x · high", "x, prompt unknown"}
+    assert set(names.values()) == {
+        "high, prompt unknown",
+        "high, model unknown",
+        "x · high",
+        "x, prompt unknown",
+    }
 
 
 @pytest.mark.parametrize(("agents", "models"), [(2, 2), (4, 4), (6, 4), (9, 3), (1, 12), (12, 1)])
 def test_marks_tell_configurations_apart_by_the_colour_of_the_model_and_the_shape_of_the_agent(
     agents: int, models: int
 ) -> None:
-    pairs = list(product((f"agent {n}" for n in range(agents)), (f"model {n}" for n in range(models))))
+    pairs = list(
+        product((f"agent {n}" for n in range(agents)), (f"model {n}" for n in range(models)))
+    )
     entries = [run(number, (*pair, ""), f"t{number}") for number, pair in enumerate(pairs)]
-    entries = [replace(each, configuration=" ".join(pair)) for each, pair in zip(entries, pairs, strict=True)]
+    entries = [
+        replace(each, configuration=" ".join(pair))
+        for each, pair in zip(entries, pairs, strict=True)
+    ]
     found = looks(entries)
     own = [found[" ".join(pair)] for pair in pairs if found[" ".join(pair)].is_own]
     assert len(set(own)) == len(own) == min(agents, len(SHAPES)) * min(models, MODEL_COLOURS)
@@ -88,9 +114,15 @@ def test_marks_tell_configurations_apart_by_the_colour_of_the_model_and_the_shap
         if agents <= len(SHAPES):
             assert look.shape == found[f"{agent} {pairs[0][1]}"].shape
     assert looks(entries[::-1]) == found
-    assert all(not look.shape for look in looks([replace(each, configuration=None) for each in entries]).values())
+    assert all(
+        not look.shape
+        for look in looks([replace(each, configuration=None) for each in entries]).values()
+    )
 
 
 def test_two_configurations_of_one_agent_and_model_have_marks_of_their_own() -> None:
-    entries = [replace(run(n, ("A", "x", ""), f"t{n}"), configuration=f"A, prompt {n}") for n in range(len(SHAPES))]
+    entries = [
+        replace(run(n, ("A", "x", ""), f"t{n}"), configuration=f"A, prompt {n}")
+        for n in range(len(SHAPES))
+    ]
     assert len(set(looks(entries).values())) == len(SHAPES) + 1

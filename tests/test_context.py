@@ -23,7 +23,15 @@ def story_of(*contexts: int | str, lane: str = "") -> Story:
             story.add(Step(number, StepKind.COMPACTION, number))
         else:
             story.add(
-                Step(number, StepKind.TEXT, number, text="x", lane=lane, tokens=Tokens(sent), context_tokens=sent)
+                Step(
+                    number,
+                    StepKind.TEXT,
+                    number,
+                    text="x",
+                    lane=lane,
+                    tokens=Tokens(sent),
+                    context_tokens=sent,
+                )
             )
     return story
 
@@ -34,29 +42,57 @@ def story_of(*contexts: int | str, lane: str = "") -> Story:
         ((20 * K, 90 * K), 0, "grew from 20.0 k to 90.0 k tokens and was never compacted."),
         ((20 * K, 90 * K), None, "grew from 20.0 k to 90.0 k tokens."),
         ((20 * K, 20 * K), 0, "stayed at 20.0 k tokens and was never compacted."),
-        ((20 * K, 160 * K, 30 * K), 0, "to 160 k tokens and fell from 160 k to 30.0 k; no compaction is recorded."),
-        ((20 * K, 160 * K, 30 * K), None, "to 160 k tokens and fell from 160 k to 30.0 k; no compaction is recorded."),
+        (
+            (20 * K, 160 * K, 30 * K),
+            0,
+            "to 160 k tokens and fell from 160 k to 30.0 k; no compaction is recorded.",
+        ),
+        (
+            (20 * K, 160 * K, 30 * K),
+            None,
+            "to 160 k tokens and fell from 160 k to 30.0 k; no compaction is recorded.",
+        ),
         (
             (20 * K, 160 * K, 30 * K, 150 * K, 25 * K, 40 * K),
             0,
             "to 160 k tokens and fell 2 times, most from 160 k to 30.0 k; no compaction is recorded.",
         ),
-        ((160 * K, 30 * K), 0, "began at 160 k tokens and fell from 160 k to 30.0 k; no compaction is recorded."),
+        (
+            (160 * K, 30 * K),
+            0,
+            "began at 160 k tokens and fell from 160 k to 30.0 k; no compaction is recorded.",
+        ),
         ((20 * K, 160 * K, "", 30 * K), 1, "to 160 k tokens and was compacted once."),
         ((100 * K, 75 * K, 110 * K), 0, "to 110 k tokens and was never compacted."),
         ((12 * K, 5 * K, 13 * K), 0, "to 13.0 k tokens and was never compacted."),
-        ((20 * K, 100 * K, 2 * K, 40 * K), None, "fell from 100 k to 2.00 k; no compaction is recorded."),
+        (
+            (20 * K, 100 * K, 2 * K, 40 * K),
+            None,
+            "fell from 100 k to 2.00 k; no compaction is recorded.",
+        ),
         ((20 * K, 100 * K, 2 * K, 101 * K), 0, "to 101 k tokens and was never compacted."),
     ],
 )
-def test_sentence_on_the_context(contexts: tuple[int | str, ...], recorded: int | None, sentence: str) -> None:
+def test_sentence_on_the_context(
+    contexts: tuple[int | str, ...], recorded: int | None, sentence: str
+) -> None:
     assert context_sentence(story_of(*contexts), recorded).replace("\u202f", " ").endswith(sentence)
 
 
 def test_contexts_of_subagents_are_no_falls() -> None:
     story = story_of(20 * K, 100 * K)
     for number, sent in enumerate((5 * K, 80 * K, 6 * K)):
-        story.add(Step(number, StepKind.TEXT, number, text="x", lane="a", tokens=Tokens(sent), context_tokens=sent))
+        story.add(
+            Step(
+                number,
+                StepKind.TEXT,
+                number,
+                text="x",
+                lane="a",
+                tokens=Tokens(sent),
+                context_tokens=sent,
+            )
+        )
     assert story.context.falls == []
 
 

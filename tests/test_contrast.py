@@ -41,7 +41,9 @@ def tokens(theme: str, contrast: str) -> dict[str, str]:
     values = declared(usual + "".join(path.read_text(encoding="utf-8") for path in THEMES[theme]))
     if contrast == "usual":
         return values
-    return values | declared(next(block for block in conditional if block.startswith("(prefers-contrast: more)")))
+    return values | declared(
+        next(block for block in conditional if block.startswith("(prefers-contrast: more)"))
+    )
 
 
 def colour(value: str, scheme: str, values: dict[str, str]) -> Colour:
@@ -66,7 +68,9 @@ def blend(above: Colour, below: Colour, opacity: float) -> Colour:
 
 
 def luminance(of: Colour) -> float:
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in of)
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in of
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -100,19 +104,29 @@ def test_every_colour_among_the_tokens_has_a_role() -> None:
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("contrast", ["usual", "more"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_and_marks_stand_out_from_their_grounds(theme: str, contrast: str, scheme: str) -> None:
+def test_texts_and_marks_stand_out_from_their_grounds(
+    theme: str, contrast: str, scheme: str
+) -> None:
     values = tokens(theme, contrast)
 
     def ratio(name: str, ground: str) -> float:
-        return contrast_ratio(colour(values[name], scheme, values), colour(values[ground], scheme, values))
+        return contrast_ratio(
+            colour(values[name], scheme, values), colour(values[ground], scheme, values)
+        )
 
-    found = {(name, ground): (ratio(name, ground), least) for name, ground, least in pairs(contrast)}
+    found = {
+        (name, ground): (ratio(name, ground), least) for name, ground, least in pairs(contrast)
+    }
     assert {pair: ratios for pair, ratios in found.items() if ratios[0] < ratios[1]} == {}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_soft_bars_stand_out_too(scheme: str) -> None:
-    opacity = float(re.findall(r"\.soft \{[^}]*opacity: ([\d.]+)", (STATIC / "content.css").read_text("utf-8"))[0])
+    opacity = float(
+        re.findall(r"\.soft \{[^}]*opacity: ([\d.]+)", (STATIC / "content.css").read_text("utf-8"))[
+            0
+        ]
+    )
     values = tokens("built-in", "usual")
     muted, ground = (colour(values[name], scheme, values) for name in ("muted", "bg"))
     assert contrast_ratio(blend(muted, ground, opacity), ground) >= 3

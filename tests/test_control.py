@@ -26,7 +26,13 @@ def runs_of(arm: str, first: int, passed: int) -> list[Entry]:
     runs = []
     for number in range(TASKS):
         outcome = Outcome.PASS if number < passed else Outcome.FAIL
-        run = entry(first + number, model=OPUS, name=f"task {number}", cost=1.0 + number / 100, outcome=outcome)
+        run = entry(
+            first + number,
+            model=OPUS,
+            name=f"task {number}",
+            cost=1.0 + number / 100,
+            outcome=outcome,
+        )
         runs.append(replace(run, factors=(("skill", arm),)))
     return runs
 
@@ -39,17 +45,32 @@ def shown(entries: list[Entry], control: dict[str, str]) -> tuple[str, Board, Co
     chosen = replace(_chosen(Study(config, entries), found), control=control)
     compared = _compared(entries, (), (), chosen)
     found = found.compared(compared.known, compared.of_control)
-    return text_of(headline(summarize(entries), success(entries), found, compared, None, entries)), found, compared
+    return (
+        text_of(headline(summarize(entries), success(entries), found, compared, None, entries)),
+        found,
+        compared,
+    )
 
 
-ARMS = [run for at, arm in enumerate(("with", "a1", "a2", "without")) for run in runs_of(arm, 100 * at, 18 - 4 * at)]
+ARMS = [
+    run
+    for at, arm in enumerate(("with", "a1", "a2", "without"))
+    for run in runs_of(arm, 100 * at, 18 - 4 * at)
+]
 
 
 @pytest.mark.parametrize("value", ["without", "Without"])
 def test_each_arm_is_compared_with_the_control_which_comes_first(value: str) -> None:
     text, found, compared = shown(ARMS, {"skill": value})
-    assert [pair[1:] for pair in compared.of_control] == [("without", "a1"), ("without", "a2"), ("without", "with")]
-    assert "with has a pass rate 60 points higher than without on the same 20 tasks (+30 to +79)" in text
+    assert [pair[1:] for pair in compared.of_control] == [
+        ("without", "a1"),
+        ("without", "a2"),
+        ("without", "with"),
+    ]
+    assert (
+        "with has a pass rate 60 points higher than without on the same 20 tasks (+30 to +79)"
+        in text
+    )
     view = leaderboard_view(found)
     at = [column.text for column in view.columns].index("Against control")
     cells = {row.name: (row.cells[at].text, row.cells[at].note) for row in view.rows}
@@ -72,7 +93,9 @@ def test_only_comparisons_with_the_control_are_claims() -> None:
 def test_a_control_that_no_configuration_has_is_reported() -> None:
     text, found, compared = shown(ARMS, {"skill": "nothing"})
     assert not compared.of_control
-    assert any(remark.startswith("control: no configuration differs") for remark in compared.remarks)
+    assert any(
+        remark.startswith("control: no configuration differs") for remark in compared.remarks
+    )
     assert "Against control" not in [column.text for column in leaderboard_view(found).columns]
     assert "leads" in text or "No clear leader" in text
 
@@ -92,12 +115,19 @@ def test_the_test_of_a_property_leaves_out_a_pilot_and_names_it() -> None:
         for run in runs_of(arm, 100 * at, TASKS):
             codebase = "ab"[int(str(run.task).rpartition(" ")[2]) % 2]
             outcome = Outcome.PASS if codebase == group else Outcome.FAIL
-            entries.append(replace(run, outcome=outcome, factors=(*run.factors, ("codebase", codebase))))
+            entries.append(
+                replace(run, outcome=outcome, factors=(*run.factors, ("codebase", codebase)))
+            )
     config = Config.model_validate({"factors": {"codebase": "property"}})
     alone = Study(config, entries)
     assert alone.breakdowns()["codebase"] < 0.01
     for outcome in (Outcome.PASS, None):
-        pilot = replace(entries[0], id="pilot", outcome=outcome, factors=(("skill", "z"), ("codebase", "a")))
+        pilot = replace(
+            entries[0], id="pilot", outcome=outcome, factors=(("skill", "z"), ("codebase", "a"))
+        )
         study = Study(config, [*entries, pilot])
         assert study.breakdowns() == alone.breakdowns()
-        assert (study.not_covered, study.highest("codebase")) == (["z"], {"a": (1.0, ["x"]), "b": (1.0, ["y"])})
+        assert (study.not_covered, study.highest("codebase")) == (
+            ["z"],
+            {"a": (1.0, ["x"]), "b": (1.0, ["y"])},
+        )

@@ -17,7 +17,11 @@ import pytest
 from sitegen.charts import converter
 from tests.support import drawings
 
-DOT = {"width": 20, "height": 10, "marks": [{"type": "symbol", "encode": {"enter": {"fill": {"value": "teal"}}}}]}
+DOT = {
+    "width": 20,
+    "height": 10,
+    "marks": [{"type": "symbol", "encode": {"enter": {"fill": {"value": "teal"}}}}],
+}
 
 pytestmark = pytest.mark.usefixtures("ended")
 
@@ -45,7 +49,9 @@ def test_one_process_answers_all_calls() -> None:
     assert is_drawn(converter.call("vega_to_svg", DOT))
     first = process_id()
     assert is_drawn(converter.call("vega_to_svg", DOT, allowed_base_urls=[]))
-    png = converter.call("svg_to_png", '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"/>')
+    png = converter.call(
+        "svg_to_png", '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"/>'
+    )
     assert isinstance(png, bytes) and png.startswith(b"\x89PNG")
     assert process_id() == first
     assert "vl_convert" not in sys.modules, "only the other process loads it"
@@ -79,14 +85,18 @@ def test_a_process_that_dies_is_started_anew(when: str) -> None:
 
 def test_threads_get_their_own_answers() -> None:
     def width(number: int) -> bool:
-        return f'width="{number}"' in str(converter.call("vega_to_svg", {"width": number, "height": 9}))
+        return f'width="{number}"' in str(
+            converter.call("vega_to_svg", {"width": number, "height": 9})
+        )
 
     with ThreadPoolExecutor(4) as threads:
         assert all(threads.map(width, range(20, 60)))
 
 
 @pytest.mark.parametrize("executable", [None, "", "/no/such/python"])
-def test_without_a_python_to_start_there_is_no_chart(monkeypatch: pytest.MonkeyPatch, executable: str | None) -> None:
+def test_without_a_python_to_start_there_is_no_chart(
+    monkeypatch: pytest.MonkeyPatch, executable: str | None
+) -> None:
     monkeypatch.setattr(sys, "executable", executable)
     assert converter.call("vega_to_svg", DOT) is None
 
@@ -101,7 +111,9 @@ def test_ctrl_c_is_left_to_the_one_who_asks() -> None:
 
 def test_it_ends_with_the_process_that_started_it() -> None:
     code = "from sitegen.charts import converter; converter.start(); print(converter._process.pid, flush=True); input()"
-    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as asker:
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as asker:
         assert asker.stdout is not None
         process = Path("/proc", asker.stdout.readline().decode().strip())
         if not process.exists():
@@ -134,5 +146,7 @@ def test_modules_beside_it_do_not_stand_for_those_of_python(tmp_path: Path) -> N
     copy = shutil.copy(converter.__file__, tmp_path)
     (tmp_path / "pickle.py").write_text("raise SystemExit\n")
     code = f"import runpy; m = runpy.run_path({str(copy)!r}); print(bool(m['call']('vega_to_svg', {{}})))"
-    done = subprocess.run([sys.executable, "-P", "-c", code], cwd=tmp_path, capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], cwd=tmp_path, capture_output=True, check=True
+    )
     assert done.stdout == b"True\n"

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 _SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b"
-_UNSEEN = (
-    "\x01 \x7f\xa0\xad\u034f\u061c\u1160\u180e\u2003\u200b\u200f\u2028\u202e\u2060\u2069\u3000\u3164\ufe0f\ufeff\uffa0"
-)
+_UNSEEN = "\x01 \x7f\xa0\xad\u034f\u061c\u1160\u180e\u2003\u200b\u200f\u2028\u202e\u2060\u2069\u3000\u3164\ufe0f\ufeff\uffa0"
 
 GUARDED = {
     **{f"{sign}1+1": f"'{sign}1+1" for sign in _SIGNS},
@@ -58,7 +56,9 @@ def test_the_data_files_guard_a_cell(text: str, cell: str) -> None:
 def test_the_browser_guards_the_same_cells(browser: Browser, demo_site: Path) -> None:
     page = browser.new_page()
     page.goto((demo_site / "about.html").as_uri())
-    made = page.evaluate("texts => texts.map((text) => `${window.sitegen.csvCell(text)},1`)", list(CELLS))
+    made = page.evaluate(
+        "texts => texts.map((text) => `${window.sitegen.csvCell(text)},1`)", list(CELLS)
+    )
     assert [read(line) for line in made] == list(CELLS.values())
     assert page.evaluate("window.sitegen.csvCell('-1', true)") == "-1"
     page.close()

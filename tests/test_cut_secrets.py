@@ -24,7 +24,11 @@ MAKER = Maker(45)
 def shown_of(**record: Any) -> str:
     """All that a page gets to show of a run."""
     texts = REDACTOR.run(sizes.bounded(read(result(**record)))).texts
-    parts = [*texts.errors, *(f"{d.wanted}\n{d.input_json}" for d in texts.denials), texts.structured_output or ""]
+    parts = [
+        *texts.errors,
+        *(f"{d.wanted}\n{d.input_json}" for d in texts.denials),
+        texts.structured_output or "",
+    ]
     return number_masks("\n".join([*parts, *(f"{path} {value}" for path, value in texts.fields)]))
 
 
@@ -34,16 +38,23 @@ def left_of(secret: str, text: str) -> int:
 
 
 CUTS = {
-    "command": (300, lambda text: {"permission_denials": [{"tool_name": "Bash", "tool_input": {"command": text}}]}),
+    "command": (
+        300,
+        lambda text: {
+            "permission_denials": [{"tool_name": "Bash", "tool_input": {"command": text}}]
+        },
+    ),
     "input": (
         claude_results.MAX_INPUT,
-        lambda text: {"permission_denials": [{"tool_name": "Write", "tool_input": {"content": text}}]},
+        lambda text: {
+            "permission_denials": [{"tool_name": "Write", "tool_input": {"content": text}}]
+        },
     ),
     "field": (fields.MAX_VALUE, lambda text: {"extra": text}),
     "list": (fields.MAX_VALUE, lambda text: {"extra": [text, "b"]}),
     "error": (sizes.MAX_ERROR, lambda text: {"errors": [text]}),
     "structured": (claude_results.MAX_STRUCTURED, lambda text: {"structured_output": {"a": text}}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("place", CUTS)
@@ -66,7 +77,9 @@ def test_no_reader_shows_a_part_of_a_private_key(place: str) -> None:
         key = private_key(Maker(seed))
         for hidden in (20, 100, 240):
             shown = shown_of(**record("a " * ((limit - hidden) // 2) + key + key))
-            assert not any(line[:40] in shown for line in key.split("\n") if "-" not in line and len(line) > 40)
+            assert not any(
+                line[:40] in shown for line in key.split("\n") if "-" not in line and len(line) > 40
+            )
 
 
 def test_the_field_of_a_long_key_shows_nothing_of_it() -> None:
@@ -78,23 +91,34 @@ def test_the_field_of_a_long_key_shows_nothing_of_it() -> None:
 @pytest.mark.parametrize(
     ("text", "limit", "kept"),
     [
-        ("one two", 7, "one two"), ("one two", 6, "one "), ("one two", 3, "one"), ("one two", 4, "one "),
-        ("onetwo", 4, "onet"), ('{"a":"bcd"}', 8, '{"a":"'), ("x" * 500 + " y", 450, "x" * 450),
+        ("one two", 7, "one two"),
+        ("one two", 6, "one "),
+        ("one two", 3, "one"),
+        ("one two", 4, "one "),
+        ("onetwo", 4, "onet"),
+        ('{"a":"bcd"}', 8, '{"a":"'),
+        ("x" * 500 + " y", 450, "x" * 450),
         ("a " + "x" * 500, 480, "a " + "x" * 478),
     ],
-)  # fmt: skip
+)
 def test_a_text_is_cut_between_words(text: str, limit: int, kept: str) -> None:
     assert beginning(text, limit) == kept
 
 
 CUT_TOKENS = {
-    "github": ("gh" + "p_", ALNUM, 36), "google": ("AI" + "za", BASE64URL, 35), "npm": ("np" + "m_", ALNUM, 36),
-    "hugging face": ("h" + "f_", ALNUM, 34), "digitalocean": ("do" + "p_v1_", "0123456789abcdef", 64),
-    "docker": ("dck" + "r_pat_", BASE64URL, 27), "gitlab": ("glp" + "tt-", "0123456789abcdef", 40),
-    "shopify": ("shp" + "at_", "0123456789abcdef", 32), "bcrypt": ("$2" + "b$12$", ALNUM, 53),
-    "crypt": ("$" + "6$Qx7vTn2kLw$", ALNUM, 86), "anthropic": ("sk-" + "ant-api03-", BASE64URL, 93),
+    "github": ("gh" + "p_", ALNUM, 36),
+    "google": ("AI" + "za", BASE64URL, 35),
+    "npm": ("np" + "m_", ALNUM, 36),
+    "hugging face": ("h" + "f_", ALNUM, 34),
+    "digitalocean": ("do" + "p_v1_", "0123456789abcdef", 64),
+    "docker": ("dck" + "r_pat_", BASE64URL, 27),
+    "gitlab": ("glp" + "tt-", "0123456789abcdef", 40),
+    "shopify": ("shp" + "at_", "0123456789abcdef", 32),
+    "bcrypt": ("$2" + "b$12$", ALNUM, 53),
+    "crypt": ("$" + "6$Qx7vTn2kLw$", ALNUM, 86),
+    "anthropic": ("sk-" + "ant-api03-", BASE64URL, 93),
     "aws": ("AK" + "IA", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("end", ["\u2026", "...", "", "\u2026 (64 characters)", '..."'], ids=repr)
@@ -107,14 +131,26 @@ def test_what_is_there_of_a_token_that_is_cut_is_masked(kind: str, end: str) -> 
             body = MAKER.of(alphabet, length)
         for missing in (1, length // 10, length // 3):
             token = start + body[: length - missing]
-            for text in (f"It used {token}{end}", json.dumps({"a": f"It used {token}{end}"}) if end else token):
+            for text in (
+                f"It used {token}{end}",
+                json.dumps({"a": f"It used {token}{end}"}) if end else token,
+            ):
                 assert left_of(token, number_masks(REDACTOR(text))) <= len(start) + 2, text
 
 
 @pytest.mark.parametrize(
-    "text", ["ghp_...", "sk-ant-api03-...", "AKIA\u2026", "hf_transformersTokenizerFast...", "sk-learn-contrib-py...",
-             "npm_config_cache...", "see key-value-store-of-things\u2026", "It is ghp_xxxxxxxxxxxxxxxxxxxxxxxx..."],
-)  # fmt: skip
+    "text",
+    [
+        "ghp_...",
+        "sk-ant-api03-...",
+        "AKIA\u2026",
+        "hf_transformersTokenizerFast...",
+        "sk-learn-contrib-py...",
+        "npm_config_cache...",
+        "see key-value-store-of-things\u2026",
+        "It is ghp_xxxxxxxxxxxxxxxxxxxxxxxx...",
+    ],
+)
 def test_the_beginning_of_a_token_alone_stays(text: str) -> None:
     assert REDACTOR(text) == text
 

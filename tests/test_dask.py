@@ -26,7 +26,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def site(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def doubled(items: Sequence[int]) -> list[int]:
@@ -45,8 +49,20 @@ def faulty(items: Sequence[int]) -> list[int]:
 
 def start(runs: Path, output: Path) -> subprocess.Popen[str]:
     """A build by two workers."""
-    command = [sys.executable, "-m", "sitegen", "build", "--no-config", "--no-cache", "--engine", "dask", "-j2"]
-    return subprocess.Popen([*command, runs, "-o", output], cwd=ROOT, stderr=subprocess.PIPE, encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "sitegen",
+        "build",
+        "--no-config",
+        "--no-cache",
+        "--engine",
+        "dask",
+        "-j2",
+    ]
+    return subprocess.Popen(
+        [*command, runs, "-o", output], cwd=ROOT, stderr=subprocess.PIPE, encoding="utf-8"
+    )
 
 
 def workers_of(build: subprocess.Popen[str]) -> list[psutil.Process]:
@@ -67,7 +83,9 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_dask_gives_the_bytes_of_one_process(tmp_path: Path) -> None:
     runs = campaigns.write(tmp_path / "runs", {f"task/{n}.json": result(n) for n in range(60)})
     here = sitegen("build", "--no-config", "-j1", runs, "-o", tmp_path / "here")
-    there = sitegen("build", "--no-config", "-j1", "--engine", "dask", runs, "-o", tmp_path / "there")
+    there = sitegen(
+        "build", "--no-config", "-j1", "--engine", "dask", runs, "-o", tmp_path / "there"
+    )
     assert (there.returncode, there.stderr) == (0, here.stderr)
     assert site(tmp_path / "there") == site(tmp_path / "here")
 
@@ -81,8 +99,12 @@ def test_others_cannot_connect_to_a_cluster_on_this_machine() -> None:
             "distributed.Client(f'{sys.argv[1]}://127.0.0.1:{sys.argv[2]}', timeout=5, security=security)"
         )
         for scheme in ("tcp", "tls"):
-            done = subprocess.run([sys.executable, "-c", stranger, scheme, port], capture_output=True)
-            assert done.returncode == 1 and (b"Connection" in done.stderr or b"SSL" in done.stderr), done.stderr
+            done = subprocess.run(
+                [sys.executable, "-c", stranger, scheme, port], capture_output=True
+            )
+            assert done.returncode == 1 and (
+                b"Connection" in done.stderr or b"SSL" in done.stderr
+            ), done.stderr
         for process in (psutil.Process(), *psutil.Process().children(recursive=True)):
             for each in process.net_connections("tcp"):
                 if each.status == psutil.CONN_LISTEN:
@@ -131,7 +153,9 @@ def test_workers_that_are_killed_in_every_stage_change_no_byte(tmp_path: Path, m
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("seconds", [1, 3, 5])
-def test_a_client_that_is_killed_leaves_the_old_site_and_no_worker(tmp_path: Path, many: Path, seconds: int) -> None:
+def test_a_client_that_is_killed_leaves_the_old_site_and_no_worker(
+    tmp_path: Path, many: Path, seconds: int
+) -> None:
     old = campaigns.write(tmp_path / "old", {"1.json": result(1)})
     assert sitegen("build", "--no-config", old, "-o", tmp_path / "site").returncode == 0
     before = site(tmp_path / "site")

@@ -42,7 +42,15 @@ from sitegen.pages.views import group_path
 def _entry(title: str = "A title", run: Run | None = None) -> Entry:
     source = Source("a/b.json", "b.json", named=False, size=1)
     run = run or Run("reader", Status.OK)
-    return Entry("b-0", source, 0, "00", run, title, ledger_names=tuple(str(line.model) for line in run.ledger))
+    return Entry(
+        "b-0",
+        source,
+        0,
+        "00",
+        run,
+        title,
+        ledger_names=tuple(str(line.model) for line in run.ledger),
+    )
 
 
 def _row(run: Run | None = None, title: str = "A title") -> data.Row:
@@ -66,19 +74,34 @@ KEYS = [key for key in TABLE_ORDER if key not in ("status_detail", "scores", "mo
 def test_the_table_can_show_any_of_its_columns(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     """Head, cells and foot have a column more, and the script says so."""
     ledger = (ModelUsage("m", Tokens(1, 20, 300, 4000), 1.0),)
-    run = Run("reader", Status.OK, None, ledger, cost_usd=1.0, wall_ms=1, api_ms=1, turns=1, denials=0)
+    run = Run(
+        "reader", Status.OK, None, ledger, cost_usd=1.0, wall_ms=1, api_ms=1, turns=1, denials=0
+    )
     run = replace(
         run,
         effort="high",
-        steps=StepCounts(1, 1, 0, (1,), 1, 0, 0, 0, None, None, signals=(next(iter(SHOWN)),), tests="none"),
+        steps=StepCounts(
+            1, 1, 0, (1,), 1, 0, 0, 0, None, None, signals=(next(iter(SHOWN)),), tests="none"
+        ),
     )
     entry = replace(
-        _entry(run=run), task="t", campaign="c", attempt=1, model="m", configuration="a · m", outcome=Outcome.PASS,
-        labels=("l",), started_at="2026-06-09T08:00:00Z", note="n", stated_claim=True,
+        _entry(run=run),
+        task="t",
+        campaign="c",
+        attempt=1,
+        model="m",
+        configuration="a · m",
+        outcome=Outcome.PASS,
+        labels=("l",),
+        started_at="2026-06-09T08:00:00Z",
+        note="n",
+        stated_claim=True,
         factors=(("project", "harbour"), ("person", "p1")),
-    )  # fmt: skip
+    )
     usual = RunTable([entry], summarize([entry]), "index", "rows").page(0)
-    monkeypatch.setattr(columns, "COLUMNS", [_shown(column) if column.key == key else column for column in COLUMNS])
+    monkeypatch.setattr(
+        columns, "COLUMNS", [_shown(column) if column.key == key else column for column in COLUMNS]
+    )
     table = RunTable([entry], summarize([entry]), "index", "rows")
     page = table.page(0)
     others = {column.key for column in usual.columns}
@@ -97,17 +120,36 @@ def _shown(column: RunColumn) -> RunColumn:
 def test_head_and_filter_of_models_say_which_model_is_meant() -> None:
     runs = [replace(_entry(), model=name) for name in ("a", "b")]
     table = RunTable(runs, summarize(runs), "index", "rows").page(0)
-    said = "Main model: the evaluated one, where the file names it, else the one with the largest cost"
+    said = (
+        "Main model: the evaluated one, where the file names it, else the one with the largest cost"
+    )
     assert [(each.label, each.title) for each in table.columns if each.title] == [("Model", said)]
     assert [(each.label, each.title) for each in table.facets if each.title] == [("Model", said)]
 
 
 def test_the_foot_has_the_sum_of_a_column_and_a_plus_where_something_is_missing() -> None:
     whole = Run("reader", Status.OK, None, (ModelUsage("a", Tokens(1, 2, 3, 4)),))
-    half = Run("reader", Status.OK, None, (ModelUsage("a", Tokens(1, None, 3, 4)), ModelUsage("b", Tokens(1, 5, 3, 4))))
-    numbers = {each.key: each for each in all_series([_entry(run=whole), _entry(run=half)]) if isinstance(each, Number)}
-    sums = {key: numbers[key].sum().text for key in ("input_tokens", "cache_write_tokens", "total_tokens", "turns")}
-    assert sums == {"input_tokens": "3", "cache_write_tokens": "7+", "total_tokens": "31+", "turns": "–"}
+    half = Run(
+        "reader",
+        Status.OK,
+        None,
+        (ModelUsage("a", Tokens(1, None, 3, 4)), ModelUsage("b", Tokens(1, 5, 3, 4))),
+    )
+    numbers = {
+        each.key: each
+        for each in all_series([_entry(run=whole), _entry(run=half)])
+        if isinstance(each, Number)
+    }
+    sums = {
+        key: numbers[key].sum().text
+        for key in ("input_tokens", "cache_write_tokens", "total_tokens", "turns")
+    }
+    assert sums == {
+        "input_tokens": "3",
+        "cache_write_tokens": "7+",
+        "total_tokens": "31+",
+        "turns": "–",
+    }
 
 
 def test_no_signal_and_no_record_of_steps_are_two_things_in_data_and_table() -> None:
@@ -124,24 +166,45 @@ def test_no_signal_and_no_record_of_steps_are_two_things_in_data_and_table() -> 
     assert [each["signals"] for each in cells] == ["none", short, ""]
     table = RunTable(runs, summarize(runs), "index", "rows").page(0)
     facet = next(each for each in table.facets if each.key == "signals")
-    assert {each.text: each.runs for each in facet.values} == {short: "1", "none": "1", "unknown": "1"}
+    assert {each.text: each.runs for each in facet.values} == {
+        short: "1",
+        "none": "1",
+        "unknown": "1",
+    }
 
 
 def test_unknown_is_null_in_json_and_empty_in_csv() -> None:
     row = json.loads(b"".join(data.rows_json([_row()])))["runs"][0]
-    assert [row[name] for name in ("cost_usd", "total_tokens", "wall_ms", "turns", "task")] == [None] * 5
+    assert [row[name] for name in ("cost_usd", "total_tokens", "wall_ms", "turns", "task")] == [
+        None
+    ] * 5
     cells = next(csv.DictReader(io.StringIO(b"".join(data.rows_csv([_row()])).decode())))
     assert [cells[name] for name in ("cost_usd", "input_tokens", "wall_ms", "task")] == [""] * 4
 
 
 def test_zero_is_zero() -> None:
-    run = Run("reader", Status.OK, ledger=(ModelUsage("m", Tokens(0, 0, 0, 0, 0), 0.0),), cost_usd=0.0, wall_ms=0)
+    run = Run(
+        "reader",
+        Status.OK,
+        ledger=(ModelUsage("m", Tokens(0, 0, 0, 0, 0), 0.0),),
+        cost_usd=0.0,
+        wall_ms=0,
+    )
     row = _row(run)
-    assert (row["cost_usd"], row["input_tokens"], row["total_tokens"], row["wall_ms"]) == (0.0, 0, 0, 0)
+    assert (row["cost_usd"], row["input_tokens"], row["total_tokens"], row["wall_ms"]) == (
+        0.0,
+        0,
+        0,
+        0,
+    )
 
 
 def test_warnings_are_a_list_of_codes_without_repetition() -> None:
-    run = Run("reader", Status.OK, caveats=(Caveat("W_TYPE", "a"), Caveat("W_NOISE", "b"), Caveat("W_TYPE", "c")))
+    run = Run(
+        "reader",
+        Status.OK,
+        caveats=(Caveat("W_TYPE", "a"), Caveat("W_NOISE", "b"), Caveat("W_TYPE", "c")),
+    )
     assert _row(run)["warnings"] == ["W_NOISE", "W_TYPE"]
     assert b",W_NOISE;W_TYPE\n" in b"".join(data.rows_csv([_row(run)]))
 
@@ -151,12 +214,18 @@ def test_counts_that_are_not_whole_are_named() -> None:
     assert _row(Run("reader", Status.OK, ledger=(whole,)))["token_gaps"] == []
     half = replace(whole, tokens=Tokens(1, None, 3, 4))
     row = _row(Run("reader", Status.OK, ledger=(whole, half)))
-    assert (row["cache_write_tokens"], row["total_tokens"], row["token_gaps"]) == (2, 18, ["cache_write"])
+    assert (row["cache_write_tokens"], row["total_tokens"], row["token_gaps"]) == (
+        2,
+        18,
+        ["cache_write"],
+    )
     row = _row(Run("reader", Status.OK, ledger=(whole,), ledger_is_lower_bound=True))
     assert row["token_gaps"] == list(TOKEN_KINDS)
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\ufeff=", " =", "＝", "＋", "－", "＠", "\x01="])
+@pytest.mark.parametrize(
+    "start", ["=", "+", "-", "@", "\t", "\r", "\ufeff=", " =", "＝", "＋", "－", "＠", "\x01="]
+)
 def test_text_that_a_spreadsheet_would_compute_gets_an_apostrophe(start: str) -> None:
     made = b"".join(data.rows_csv([_row(title=f"{start}1+1")])).decode()
     (row,) = csv.DictReader(io.StringIO(made, newline=""))
@@ -167,7 +236,11 @@ def test_text_that_a_spreadsheet_would_compute_gets_an_apostrophe(start: str) ->
 def test_so_does_text_that_begins_another_cell_in_other_spreadsheets(sign: str) -> None:
     """Where a list has commas, a spreadsheet may separate cells by semicolons, and heed no quote within one."""
     row = _row(title=f"a{sign} =1+1{sign}b") | {"labels": ["x", "=2+2", "-"]}
-    cells = next(csv.reader(io.StringIO(b"".join(data.rows_csv([row])).decode().partition("\n")[2], newline="")))
+    cells = next(
+        csv.reader(
+            io.StringIO(b"".join(data.rows_csv([row])).decode().partition("\n")[2], newline="")
+        )
+    )
     assert f"a{sign}' =1+1{sign}b" in cells
     assert "x;'=2+2;'-" in cells
 
@@ -181,7 +254,13 @@ def test_problems_say_file_code_verdict_and_reason() -> None:
     problem = Problem("a.json", "E_EMPTY", Verdict.SKIP, "The file is empty.")
     rows = json.loads(data.problems_json([problem]))["problems"]
     assert rows == [
-        {"file": "a.json", "code": "E_EMPTY", "verdict": "skip", "reason": "The file is empty.", "place": None}
+        {
+            "file": "a.json",
+            "code": "E_EMPTY",
+            "verdict": "skip",
+            "reason": "The file is empty.",
+            "place": None,
+        }
     ]
 
 
@@ -225,11 +304,22 @@ def _campaign() -> list[Entry]:
     for model in ("alpha", "beta"):
         for task in range(6):
             cost, passed = (1.0 + task) * (1 if model == "alpha" else 2), (task + len(model)) % 3
-            ledger = (ModelUsage(model, Tokens(1, 2, 3, 4), cost), ModelUsage("helper", Tokens(5, 6, 7, 8), 0.1))
-            run = Run("reader", Status.OK, ledger=ledger, cost_usd=cost if task or model == "beta" else None, turns=3)
+            ledger = (
+                ModelUsage(model, Tokens(1, 2, 3, 4), cost),
+                ModelUsage("helper", Tokens(5, 6, 7, 8), 0.1),
+            )
+            run = Run(
+                "reader",
+                Status.OK,
+                ledger=ledger,
+                cost_usd=cost if task or model == "beta" else None,
+                turns=3,
+            )
             entry = replace(_entry(run=run), id=f"{model}-{task}", task=f"t{task}", model=model)
             score = Score("speedup", 1.5 + task / 10 + (model == "beta"), "x", True, True)
-            runs.append(replace(entry, outcome=Outcome.PASS if passed else Outcome.FAIL, scores=(score,)))
+            runs.append(
+                replace(entry, outcome=Outcome.PASS if passed else Outcome.FAIL, scores=(score,))
+            )
     return runs
 
 
@@ -242,8 +332,14 @@ def test_figures_are_data_by_group_and_comparison_and_what_pages_show() -> None:
     told = json.loads(data.figures_json(runs, compared, Question.TASKS_LIKE_THESE))
     assert (told["schema"], told["confidence"], told["intervals"]) == (1, 0.95, "tasks like these")
     groups = {(group["by"], group["name"]): group for group in told["groups"]}
-    assert [key for key in groups if key[0] != "task"] == [("all", None), ("model", "alpha"), ("model", "beta")]
-    assert all(set(figure) == FIGURE for group in groups.values() for figure in group["figures"].values())
+    assert [key for key in groups if key[0] != "task"] == [
+        ("all", None),
+        ("model", "alpha"),
+        ("model", "beta"),
+    ]
+    assert all(
+        set(figure) == FIGURE for group in groups.values() for figure in group["figures"].values()
+    )
     alpha = groups["model", "alpha"]
     own, figures = [run for run in runs if run.model == "alpha"], alpha["figures"]
     assert alpha["page"] == group_path("model", "alpha")
@@ -251,22 +347,58 @@ def test_figures_are_data_by_group_and_comparison_and_what_pages_show() -> None:
     assert judged.interval
     assert mean.interval
     assert figures["success"] == {
-        "estimate": judged.rate, "low": judged.interval.low, "high": judged.interval.high, "n": 6, "unknown": 0,
-        "bound": "exact", "unit": "share",
-    }  # fmt: skip
-    assert (figures["cost_usd"]["estimate"], figures["cost_usd"]["low"]) == (mean.mean, mean.interval.low)
+        "estimate": judged.rate,
+        "low": judged.interval.low,
+        "high": judged.interval.high,
+        "n": 6,
+        "unknown": 0,
+        "bound": "exact",
+        "unit": "share",
+    }
+    assert (figures["cost_usd"]["estimate"], figures["cost_usd"]["low"]) == (
+        mean.mean,
+        mean.interval.low,
+    )
     assert figures["total_cost_usd"] == {
-        "estimate": 20.0, "low": None, "high": None, "n": 5, "unknown": 1, "bound": "lower", "unit": "USD",
-    }  # fmt: skip
+        "estimate": 20.0,
+        "low": None,
+        "high": None,
+        "n": 5,
+        "unknown": 1,
+        "bound": "lower",
+        "unit": "USD",
+    }
     assert figures["median_wall_ms"]["bound"] == "none"
     assert figures["score.speedup"]["unit"] == "x"
     (pair,) = told["comparisons"]
-    assert (pair["a"], pair["b"], pair["page"], pair["tasks"]) == ("alpha", "beta", compared.views[0].path, 6)
+    assert (pair["a"], pair["b"], pair["page"], pair["tasks"]) == (
+        "alpha",
+        "beta",
+        compared.views[0].path,
+        6,
+    )
     speedup, cost = pair["figures"]["score.speedup"], pair["figures"]["cost_usd"]
     assert set(speedup) == {"a", "b", "ratio", "effect", "p_value", "corrected_p"}
-    assert (speedup["effect"], cost["effect"], cost["ratio"]["estimate"]) == ("higher", "higher", 2.0)
-    assert cost["ratio"] == {**cost["ratio"], "low": pytest.approx(2), "high": pytest.approx(2), "n": 5, "unknown": 1}
-    assert set(pair["figures"]["success"]) == {"a", "b", "difference", "effect", "p_value", "corrected_p"}
+    assert (speedup["effect"], cost["effect"], cost["ratio"]["estimate"]) == (
+        "higher",
+        "higher",
+        2.0,
+    )
+    assert cost["ratio"] == {
+        **cost["ratio"],
+        "low": pytest.approx(2),
+        "high": pytest.approx(2),
+        "n": 5,
+        "unknown": 1,
+    }
+    assert set(pair["figures"]["success"]) == {
+        "a",
+        "b",
+        "difference",
+        "effect",
+        "p_value",
+        "corrected_p",
+    }
 
 
 def test_an_interval_that_is_open_above_has_no_number_there() -> None:
@@ -280,9 +412,14 @@ def test_an_interval_that_is_open_above_has_no_number_there() -> None:
 
 
 def test_every_figure_of_the_data_is_in_its_documentation() -> None:
-    runs, text = _campaign(), (Path(__file__).parent.parent / "docs" / "figures.md").read_text(encoding="utf-8")
+    runs, text = (
+        _campaign(),
+        (Path(__file__).parent.parent / "docs" / "figures.md").read_text(encoding="utf-8"),
+    )
     told = json.loads(data.figures_json(runs, comparisons(runs, []), Question.TASKS_LIKE_THESE))
-    keys = {key.replace("speedup", "<name>") for group in told["groups"] for key in group["figures"]}
+    keys = {
+        key.replace("speedup", "<name>") for group in told["groups"] for key in group["figures"]
+    }
     keys |= set(told["groups"][0]) | set(told["comparisons"][0]) | FIGURE | set(told)
     assert [key for key in sorted(keys) if f"`{key}`" not in text and f'"{key}"' not in text] == []
 
@@ -291,12 +428,19 @@ def test_each_run_has_a_row_for_each_of_its_models() -> None:
     runs = _campaign()[:2]
     told = json.loads(b"".join(data.rows_json(data.model_rows(runs), "models")))["models"]
     assert [(row["run_id"], row["position"], row["model"], row["cost_usd"]) for row in told] == [
-        ("alpha-0", 0, "alpha", 1.0), ("alpha-0", 1, "helper", 0.1),
-        ("alpha-1", 0, "alpha", 2.0), ("alpha-1", 1, "helper", 0.1),
-    ]  # fmt: skip
+        ("alpha-0", 0, "alpha", 1.0),
+        ("alpha-0", 1, "helper", 0.1),
+        ("alpha-1", 0, "alpha", 2.0),
+        ("alpha-1", 1, "helper", 0.1),
+    ]
     cells = list(
-        csv.DictReader(io.StringIO(b"".join(data.rows_csv(data.model_rows(runs), data.MODEL_COLUMNS)).decode()))
+        csv.DictReader(
+            io.StringIO(b"".join(data.rows_csv(data.model_rows(runs), data.MODEL_COLUMNS)).decode())
+        )
     )
     assert list(cells[0]) == list(told[0]) == list(data.MODEL_COLUMNS)
     assert (cells[1]["cache_read_tokens"], cells[1]["model_id"]) == ("7", "helper")
-    assert b"".join(data.rows_csv([], data.MODEL_COLUMNS)).decode() == ",".join(data.MODEL_COLUMNS) + "\n"
+    assert (
+        b"".join(data.rows_csv([], data.MODEL_COLUMNS)).decode()
+        == ",".join(data.MODEL_COLUMNS) + "\n"
+    )

@@ -23,33 +23,48 @@ Table = numpy.ndarray
 
 def runs(model: str, passed: Table, costs: Table) -> list[Entry]:
     return [
-        attempt(model, f"t{task}", float(costs[task, n]), Outcome.PASS if passed[task, n] else Outcome.FAIL, attempt=n)
+        attempt(
+            model,
+            f"t{task}",
+            float(costs[task, n]),
+            Outcome.PASS if passed[task, n] else Outcome.FAIL,
+            attempt=n,
+        )
         for task in range(len(passed))
         for n in range(passed.shape[1])
     ]
 
 
-def drawn(random: numpy.random.Generator, tasks: int, attempts: int, effect: float) -> tuple[list[Table], list[Table]]:
+def drawn(
+    random: numpy.random.Generator, tasks: int, attempts: int, effect: float
+) -> tuple[list[Table], list[Table]]:
     """Passed and costs of two sides; so much of the variance is between tasks."""
     passed, costs = [], []
     for share in (0.4, 0.6):
         level = chances(share, effect, random.random(tasks))[:, None]
         passed.append(random.random((tasks, attempts)) < level)
         between = random.normal(0, 0.4 * math.sqrt(effect), (tasks, 1))
-        costs.append(numpy.exp(between + random.normal(0, 0.4 * math.sqrt(1 - effect), (tasks, attempts))))
+        costs.append(
+            numpy.exp(between + random.normal(0, 0.4 * math.sqrt(1 - effect), (tasks, attempts)))
+        )
     return passed, costs
 
 
-def contrast(passed: Sequence[Table], costs: Sequence[Table], tasks: int, attempts: int, measure: Measure) -> Contrast:
+def contrast(
+    passed: Sequence[Table], costs: Sequence[Table], tasks: int, attempts: int, measure: Measure
+) -> Contrast:
     a, b = (
-        runs(name, p[:tasks, :attempts], c[:tasks, :attempts]) for name, p, c in zip("ab", passed, costs, strict=True)
+        runs(name, p[:tasks, :attempts], c[:tasks, :attempts])
+        for name, p, c in zip("ab", passed, costs, strict=True)
     )
     return compare(a, b, Dimension.MODEL).contrasts[measure]
 
 
 @pytest.mark.parametrize("effect", [0.0, 0.5])
 @pytest.mark.parametrize("measure", [Measure.SUCCESS, Measure.COST])
-def test_expected_half_widths_are_about_those_that_added_runs_give(measure: Measure, effect: float) -> None:
+def test_expected_half_widths_are_about_those_that_added_runs_give(
+    measure: Measure, effect: float
+) -> None:
     random = numpy.random.default_rng(4)
     of_tasks, of_attempts = [], []
     for _ in range(25):
@@ -59,7 +74,9 @@ def test_expected_half_widths_are_about_those_that_added_runs_give(measure: Meas
         assert found is not None
         for design, ratios in ((found.more_tasks, of_tasks), (found.more_attempts, of_attempts)):
             if design is not None:
-                then = contrast(passed, costs, 18 + design.tasks, 3 + design.attempts, measure).half_width
+                then = contrast(
+                    passed, costs, 18 + design.tasks, 3 + design.attempts, measure
+                ).half_width
                 assert then is not None
                 ratios.append(then / told.half_width_with(design))
     for ratios in (of_tasks, of_attempts):
@@ -73,7 +90,9 @@ def cells(values: Table) -> list[TaskAttempts]:
 
 
 @pytest.mark.parametrize(("between", "least", "most"), [(0.0, 0.8, 1.0), (3.0, 0.0, 0.25)])
-def test_the_share_of_attempts_is_what_runs_were_drawn_with(between: float, least: float, most: float) -> None:
+def test_the_share_of_attempts_is_what_runs_were_drawn_with(
+    between: float, least: float, most: float
+) -> None:
     random = numpy.random.default_rng(1)
     a, b = random.normal(0, between, (2, 60, 1)) + random.normal(0, 1, (2, 60, 3))
     found = designs((b.mean(1) - a.mean(1)).tolist(), (cells(a), cells(b)))
@@ -105,7 +124,11 @@ def test_order_of_tasks_changes_nothing_and_copies_of_tasks_narrow() -> None:
 
 
 def said(passed: Sequence[Table], costs: Sequence[Table], *, priced: bool = True) -> list[str]:
-    entries = [run for name, p, c in zip(("one", "two"), passed, costs, strict=True) for run in runs(name, p, c)]
+    entries = [
+        run
+        for name, p, c in zip(("one", "two"), passed, costs, strict=True)
+        for run in runs(name, p, c)
+    ]
     if not priced:
         entries = [replace(entry, run=replace(entry.run, cost_usd=None)) for entry in entries]
     (view,) = comparisons(entries, []).views
@@ -114,7 +137,10 @@ def said(passed: Sequence[Table], costs: Sequence[Table], *, priced: bool = True
 
 def test_a_page_says_what_to_run_next_and_what_it_costs() -> None:
     cost, success = said(*drawn(numpy.random.default_rng(3), 20, 4, 0.4))
-    assert re.match(r"Cost: ten more tasks \(about \$\d+\) would narrow the ratio from ±\d+% to about ±\d+%", cost)
+    assert re.match(
+        r"Cost: ten more tasks \(about \$\d+\) would narrow the ratio from ±\d+% to about ±\d+%",
+        cost,
+    )
     assert re.fullmatch(
         r"Success: ten more tasks \(about \$\d+\) would narrow the difference from ±\d+ points to about ±\d+ points, "
         r"two more attempts each \(about \$\d+\) to about ±\d+ points\. Attempts make up about \d+% \(\d+% to \d+%\) "

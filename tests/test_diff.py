@@ -16,7 +16,10 @@ from tests.support.command import sitegen
 
 
 def built(folder: Path, **changes: Any) -> Path:
-    models = {f"runs/t{n // 2}/{n % 2}.json": result(n, (OPUS, SONNET)[n % 2], **changes) for n in range(2, 12)}
+    models = {
+        f"runs/t{n // 2}/{n % 2}.json": result(n, (OPUS, SONNET)[n % 2], **changes)
+        for n in range(2, 12)
+    }
     settings = 'inputs: [{path: runs, pattern: "{task}/{attempt}.json"}]\n'
     campaigns.write(folder, {**models, "config.yaml": settings})
     for command, name in (("build", "site"), ("pack", "pack.zip")):
@@ -34,11 +37,15 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def test_sites_and_packs_alike(both: tuple[Path, Path]) -> None:
     old, new = both
     told = {
-        sitegen("diff", old / one, new / two).stdout for one in ("site", "pack.zip") for two in ("site", "pack.zip")
+        sitegen("diff", old / one, new / two).stdout
+        for one in ("site", "pack.zip")
+        for two in ("site", "pack.zip")
     }
     (text,) = told
     assert "all: total_cost_usd" in text and "-> 95 USD" in text and "tokens" not in text
-    assert re.search(r"model Claude Sonnet 4.5 against Claude Opus 4.5: cost_usd ratio .* -> 1 ratio", text)
+    assert re.search(
+        r"model Claude Sonnet 4.5 against Claude Opus 4.5: cost_usd ratio .* -> 1 ratio", text
+    )
     assert sitegen("diff", old / "site", new / "site").returncode == 1
     backwards = sitegen("diff", new / "site", old / "site").stdout
     assert len(backwards.splitlines()) == len(text.splitlines()) and "95 USD ->" in backwards
@@ -77,15 +84,29 @@ GROUP = {
 }
 
 
-@pytest.mark.parametrize("text", [
-    "", "[]", "{", '{"schema": 1}', '{"schema": 1, "groups": [], "comparisons": []}', '{"schema": 99, "groups": []}',
-    json.dumps({"schema": 1, "groups": [GROUP, GROUP], "comparisons": []}),
-    json.dumps({"schema": 1, "groups": {"a": GROUP}, "comparisons": []}),
-    json.dumps({"schema": 1, "groups": [GROUP], "comparisons": []}).replace(": 1,", ': "1",', 2).replace('"1"', "1", 1),
-    json.dumps({"schema": 1, "groups": [GROUP], "comparisons": []}).replace('"exact"', '"sure"'),
-    json.dumps({"schema": 1, "groups": [GROUP], "comparisons": []}).replace('"estimate": 1', '"estimate": 1e999'),
-    '{"schema": 1, "groups": ' + "[" * 100_000,
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{",
+        '{"schema": 1}',
+        '{"schema": 1, "groups": [], "comparisons": []}',
+        '{"schema": 99, "groups": []}',
+        json.dumps({"schema": 1, "groups": [GROUP, GROUP], "comparisons": []}),
+        json.dumps({"schema": 1, "groups": {"a": GROUP}, "comparisons": []}),
+        json.dumps({"schema": 1, "groups": [GROUP], "comparisons": []})
+        .replace(": 1,", ': "1",', 2)
+        .replace('"1"', "1", 1),
+        json.dumps({"schema": 1, "groups": [GROUP], "comparisons": []}).replace(
+            '"exact"', '"sure"'
+        ),
+        json.dumps({"schema": 1, "groups": [GROUP], "comparisons": []}).replace(
+            '"estimate": 1', '"estimate": 1e999'
+        ),
+        '{"schema": 1, "groups": ' + "[" * 100_000,
+    ],
+)
 def test_damaged_figures_are_never_equal(text: str, tmp_path: Path) -> None:
     campaigns.write(tmp_path, {"a/data/figures.json": text})
     done = sitegen("diff", tmp_path / "a", tmp_path / "a")
@@ -96,13 +117,23 @@ def test_a_figure_that_both_do_not_know_has_not_changed(tmp_path: Path) -> None:
     """Whether it is there as unknown or not at all."""
     unknown = {"estimate": None, "low": None, "high": None, "bound": "none", "unit": "USD"}
     known = {**unknown, "estimate": 2, "bound": "lower"}
-    for name, figure in (("absent", {}), ("unknown", {"x": unknown}), ("other", {"x": {**unknown, "unit": "%"}})):
+    for name, figure in (
+        ("absent", {}),
+        ("unknown", {"x": unknown}),
+        ("other", {"x": {**unknown, "unit": "%"}}),
+    ):
         figures = {"runs": {**known, "unit": "runs"}, **figure}
         groups = [{"by": "all", "name": None, "figures": figures}]
-        campaigns.write(tmp_path / name, {"data/figures.json": json.dumps({"schema": 1, "groups": groups})})
+        campaigns.write(
+            tmp_path / name, {"data/figures.json": json.dumps({"schema": 1, "groups": groups})}
+        )
     campaigns.write(
         tmp_path / "known",
-        {"data/figures.json": json.dumps({"schema": 1, "groups": [{**groups[0], "figures": {**figures, "x": known}}]})},
+        {
+            "data/figures.json": json.dumps(
+                {"schema": 1, "groups": [{**groups[0], "figures": {**figures, "x": known}}]}
+            )
+        },
     )
     for old, new in product(("absent", "unknown", "other"), repeat=2):
         done = sitegen("diff", tmp_path / old, tmp_path / new)

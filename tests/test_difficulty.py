@@ -19,15 +19,21 @@ from tests.test_compare_view import attempt
 
 
 @pytest.mark.parametrize("share", [0.025, 0.5, 0.975])
-@pytest.mark.parametrize(("a", "b"), [(0.25, 8.25), (1.0, 1.0), (2.5, 0.7), (12.7, 33.0), (400.0, 300.0)])
-def test_quantiles_of_the_beta_distribution_are_those_of_scipy(share: float, a: float, b: float) -> None:
+@pytest.mark.parametrize(
+    ("a", "b"), [(0.25, 8.25), (1.0, 1.0), (2.5, 0.7), (12.7, 33.0), (400.0, 300.0)]
+)
+def test_quantiles_of_the_beta_distribution_are_those_of_scipy(
+    share: float, a: float, b: float
+) -> None:
     assert beta_quantile(share, a, b) == pytest.approx(float(stats.beta.ppf(share, a, b)), abs=1e-6)
 
 
 @pytest.mark.parametrize("share", [0.3, 0.5, 0.8])
 @pytest.mark.parametrize("effect", [0.0, 0.2, 0.6])
 @pytest.mark.parametrize("attempts", [2, 8])
-def test_intervals_hold_the_rates_from_which_tasks_were_drawn(share: float, effect: float, attempts: int) -> None:
+def test_intervals_hold_the_rates_from_which_tasks_were_drawn(
+    share: float, effect: float, attempts: int
+) -> None:
     random = numpy.random.default_rng(1)
     held = []
     for _ in range(40):
@@ -41,7 +47,9 @@ def test_intervals_hold_the_rates_from_which_tasks_were_drawn(share: float, effe
 
 
 def test_few_attempts_are_drawn_further_towards_the_mean_and_lie_in_a_wider_interval() -> None:
-    found = difficulties({"few": (0, 1), "many": (0, 20), "a": (10, 20), "b": (11, 20), "c": (9, 20)})
+    found = difficulties(
+        {"few": (0, 1), "many": (0, 20), "a": (10, 20), "b": (11, 20), "c": (9, 20)}
+    )
     few, many = found["few"], found["many"]
     assert next(iter(found)) == "many"
     assert many.expected < few.expected < 0.5
@@ -75,7 +83,13 @@ def view(entries: Sequence[Entry]) -> View:
 def test_the_hardest_task_comes_first_and_tasks_that_all_end_alike_are_marked() -> None:
     shown = view(campaign([[2, 0, 1, 2, 1], [2, 0, 2, 1, 0]], 2))
     assert [task.link.text for task in shown.tasks] == ["t1", "t4", "t2", "t3", "t0"]
-    assert [task.counts.text for task in shown.tasks] == ["0 of 4", "1 of 4", "3 of 4", "3 of 4", "4 of 4"]
+    assert [task.counts.text for task in shown.tasks] == [
+        "0 of 4",
+        "1 of 4",
+        "3 of 4",
+        "3 of 4",
+        "4 of 4",
+    ]
     assert [task.remark for task in shown.tasks] == ["none passed", "", "", "", "all passed"]
     assert shown.title == (
         "t1 is the hardest here (0 of 4), t0 the easiest (4 of 4); 2 of 5 tasks do not separate models"
@@ -89,8 +103,13 @@ def test_order_of_runs_changes_nothing() -> None:
 
 
 def test_tasks_that_are_equally_hard_are_not_told_apart() -> None:
-    assert view(campaign([[0, 0, 1, 2, 1], [0, 0, 2, 1, 0]], 2)).title.startswith("Two tasks are the hardest")
-    assert view(campaign([[1] * 5, [1] * 5], 2)).title == "Each task was solved in half of the attempts"
+    assert view(campaign([[0, 0, 1, 2, 1], [0, 0, 2, 1, 0]], 2)).title.startswith(
+        "Two tasks are the hardest"
+    )
+    assert (
+        view(campaign([[1] * 5, [1] * 5], 2)).title
+        == "Each task was solved in half of the attempts"
+    )
 
 
 @pytest.mark.parametrize(
@@ -101,7 +120,10 @@ def test_tasks_that_are_equally_hard_are_not_told_apart() -> None:
             "Two tasks are the hardest here (50% passed), t2 the easiest",
         ),
         ([(3, 6), (3, 6), (6, 6), (4, 4), (4, 5)], "Two tasks are the hardest here (3 of 6)"),
-        ([(0, 1), (1, 20), (20, 20), (19, 20), (18, 20)], "t1 is expected to be the hardest (1 of 20), t2 the easiest"),
+        (
+            [(0, 1), (1, 20), (20, 20), (19, 20), (18, 20)],
+            "t1 is expected to be the hardest (1 of 20), t2 the easiest",
+        ),
         ([(1, 2), (2, 4), (1, 2), (3, 6), (1, 2)], "Each task was solved in half of the attempts"),
     ],
 )
@@ -132,8 +154,15 @@ def test_few_tasks_have_counts_only() -> None:
 
 def test_of_many_tasks_the_hardest_and_the_easiest_are_shown_and_the_rest_is_folded() -> None:
     shown = view(campaign([[task % 3 for task in range(500)]], 2))
-    assert (len(shown.tasks), len(shown.easiest), len(shown.folded)) == (MAX_HARDEST, MAX_EASIEST, MAX_FOLDED)
-    assert shown.more == f"And {500 - MAX_HARDEST - MAX_EASIEST - MAX_FOLDED} more tasks, which their runs lead to."
+    assert (len(shown.tasks), len(shown.easiest), len(shown.folded)) == (
+        MAX_HARDEST,
+        MAX_EASIEST,
+        MAX_FOLDED,
+    )
+    assert (
+        shown.more
+        == f"And {500 - MAX_HARDEST - MAX_EASIEST - MAX_FOLDED} more tasks, which their runs lead to."
+    )
 
 
 def test_unjudged_runs_and_infrastructure_errors_are_in_no_count() -> None:
@@ -147,6 +176,12 @@ def test_only_tasks_that_two_or_more_tried_can_fail_to_separate_them() -> None:
     entries = campaign([[2, 0, 1, 2, 1], [1, 0, 2, 1, 0]], 2)
     alone = [attempt("m0", f"only {n}", 1.0, Outcome.FAIL) for n in range(3)]
     shown = view([*entries, *alone])
-    assert shown.title.endswith("; 1 of the 5 tasks that two or more tried does not separate models")
-    assert [task.remark for task in shown.tasks if task.link.text.startswith("only")] == ["", "", ""]
+    assert shown.title.endswith(
+        "; 1 of the 5 tasks that two or more tried does not separate models"
+    )
+    assert [task.remark for task in shown.tasks if task.link.text.startswith("only")] == [
+        "",
+        "",
+        "",
+    ]
     assert view(campaign([[0] * 6, [0] * 6], 2)).title == "No task was solved (0 of 4 each)"

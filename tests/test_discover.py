@@ -38,7 +38,9 @@ def paths(*inputs: Path | str, **options: object) -> list[str]:
     return [source.path for source in discover(inputs, **options).sources]  # type: ignore[arg-type]
 
 
-def test_a_link_to_the_output_is_not_mentioned_and_a_folder_of_its_name_elsewhere_is_read(tmp_path: Path) -> None:
+def test_a_link_to_the_output_is_not_mentioned_and_a_folder_of_its_name_elsewhere_is_read(
+    tmp_path: Path,
+) -> None:
     for path in ("site/index.html", "runs/site/a.json"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("{}", encoding="utf-8")
@@ -50,7 +52,13 @@ def test_a_link_to_the_output_is_not_mentioned_and_a_folder_of_its_name_elsewher
 def test_paths_are_relative_to_their_input_and_sorted(tree: Tree) -> None:
     root = tree("b.json", "a/z.json", "a/b/c.log", "A.txt", "no-extension")
     found = discover([root])
-    assert [s.path for s in found.sources] == ["A.txt", "a/b/c.log", "a/z.json", "b.json", "no-extension"]
+    assert [s.path for s in found.sources] == [
+        "A.txt",
+        "a/b/c.log",
+        "a/z.json",
+        "b.json",
+        "no-extension",
+    ]
     assert [s.within for s in found.sources] == [s.path for s in found.sources]
     assert not any(source.named for source in found.sources)
     assert found.sources[1].size == len("a/b/c.log")
@@ -69,7 +77,9 @@ def test_the_folder_one_stands_in_is_an_input(tree: Tree, monkeypatch: pytest.Mo
     assert paths("*") == ["a/b.json"]
 
 
-def test_hidden_and_foreign_folders_and_sites_are_left_out_and_listed_and_the_output_not_mentioned(tree: Tree) -> None:
+def test_hidden_and_foreign_folders_and_sites_are_left_out_and_listed_and_the_output_not_mentioned(
+    tree: Tree,
+) -> None:
     names = [
         ".git/a.json",
         ".hidden.json",
@@ -78,7 +88,12 @@ def test_hidden_and_foreign_folders_and_sites_are_left_out_and_listed_and_the_ou
         "venv/a.json",
         "x/__pycache__/a.json",
     ]
-    ours = ["site/data/runs.json", ".site.sitegen-0123456789ab/a.json", ".site.sitegen.lock", "old/.sitegen.json"]
+    ours = [
+        "site/data/runs.json",
+        ".site.sitegen-0123456789ab/a.json",
+        ".site.sitegen.lock",
+        "old/.sitegen.json",
+    ]
     root = tree(*names, *ours, "old/data/runs.json", "kept/a.json")
     found = discover([root], exclude=[root / "kept" / ".." / "site"])
     assert [source.path for source in found.sources] == ["kept/a.json"]
@@ -99,7 +114,9 @@ def test_a_run_that_claims_to_be_a_site_is_listed_with_a_remark(tree: Tree) -> N
     found = discover([root], exclude=[root / "site"])
     assert (found.ignored, found.sites) == (("b/",), 1)
     (remark,) = survey(found, Naming([], {}, {}), Redactor(), lambda _, sources: sources).remarks
-    assert remark.startswith("1 folder in the inputs holds .sitegen.json, as a published site does, and was not read.")
+    assert remark.startswith(
+        "1 folder in the inputs holds .sitegen.json, as a published site does, and was not read."
+    )
 
 
 def test_hidden_folders_are_entered_where_agents_keep_runs_or_when_named(tree: Tree) -> None:
@@ -133,27 +150,44 @@ BESIDE = (
 
 
 @pytest.mark.parametrize("below", ["", "home/ann", ".claude/worktrees/x"])
-def test_of_the_folders_of_agents_only_their_runs_are_opened_and_named(tree: Tree, below: str) -> None:
+def test_of_the_folders_of_agents_only_their_runs_are_opened_and_named(
+    tree: Tree, below: str
+) -> None:
     prefix = f"{below}/" if below else ""
     root = tree(*(f"{prefix}{path}" for path in (*HOME, *BESIDE)))
     found = discover([root])
     assert paths(root) == sorted(f"{prefix}{path}" for path in HOME)
     assert found.ignored == ()
-    assert [is_left_out(path.split("/")) for path in (*HOME, *BESIDE)] == [False] * len(HOME) + [True] * len(BESIDE)
+    assert [is_left_out(path.split("/")) for path in (*HOME, *BESIDE)] == [False] * len(HOME) + [
+        True
+    ] * len(BESIDE)
 
 
 @pytest.mark.parametrize(
-    "home", [".codex", ".gemini", ".gemini/tmp", ".gemini/tmp/h", ".local/share", ".local/share/opencode", ".copilot"]
+    "home",
+    [
+        ".codex",
+        ".gemini",
+        ".gemini/tmp",
+        ".gemini/tmp/h",
+        ".local/share",
+        ".local/share/opencode",
+        ".copilot",
+    ],
 )
 def test_nor_where_such_a_folder_is_the_input(tree: Tree, home: str) -> None:
     root = tree(*HOME, *BESIDE)
     found = discover([root / home])
-    assert paths(root / home) == sorted(path.removeprefix(f"{home}/") for path in HOME if path.startswith(f"{home}/"))
+    assert paths(root / home) == sorted(
+        path.removeprefix(f"{home}/") for path in HOME if path.startswith(f"{home}/")
+    )
     assert found.ignored == ()
 
 
 def test_a_folder_of_runs_below_such_a_folder_is_read_whole(tree: Tree) -> None:
-    root = tree(".local/share/campaign/a.json", ".codex/sessions/b.jsonl", ".codex/sessions/auth.json")
+    root = tree(
+        ".local/share/campaign/a.json", ".codex/sessions/b.jsonl", ".codex/sessions/auth.json"
+    )
     assert paths(root / ".local/share/campaign") == ["a.json"]
     assert paths(root / ".codex/sessions") == ["auth.json", "b.jsonl"]
 
@@ -204,7 +238,9 @@ def test_pipes_and_sockets_are_ignored_when_found_and_problems_when_named(tree: 
     ],
 )
 def test_patterns_find_what_a_shell_would(tree: Tree, pattern: str, expected: list[str]) -> None:
-    found = discover([f"{tree('top.json', 'a/one.json', 'a/b/deep.json', 'a/b/deep.log')}/{pattern}"])
+    found = discover(
+        [f"{tree('top.json', 'a/one.json', 'a/b/deep.json', 'a/b/deep.log')}/{pattern}"]
+    )
     assert [source.path for source in found.sources] == expected
     assert not any(source.named for source in found.sources)
 
@@ -233,8 +269,13 @@ def test_what_ignore_matches_is_not_mentioned(tree: Tree) -> None:
 
 def test_a_file_reached_by_two_inputs_counts_once(tree: Tree) -> None:
     root = tree("runs/a.json", "runs/sub/b.json")
-    found = discover([root / "runs", root / "runs" / "sub", root / "runs" / "a.json", f"{root}/runs/*.json"])
-    assert [(s.path, s.input, s.named) for s in found.sources] == [("a.json", 0, True), ("sub/b.json", 0, False)]
+    found = discover(
+        [root / "runs", root / "runs" / "sub", root / "runs" / "a.json", f"{root}/runs/*.json"]
+    )
+    assert [(s.path, s.input, s.named) for s in found.sources] == [
+        ("a.json", 0, True),
+        ("sub/b.json", 0, False),
+    ]
 
 
 def test_inputs_of_one_name_get_a_prefix(tree: Tree) -> None:
@@ -249,7 +290,12 @@ def test_inputs_of_one_name_get_a_prefix(tree: Tree) -> None:
 
 def test_inputs_whose_paths_collide_get_a_prefix(tree: Tree) -> None:
     root = tree("x/1.json", "y/1.json", "y/2.json", "z/3.json")
-    assert paths(root / "x", root / "y", root / "z") == ["3.json", "x/1.json", "y/1.json", "y/2.json"]
+    assert paths(root / "x", root / "y", root / "z") == [
+        "3.json",
+        "x/1.json",
+        "y/1.json",
+        "y/2.json",
+    ]
     assert paths(root / "x" / "1.json", root / "y" / "1.json", root / "z" / "3.json") == [
         "3.json",
         "x/1.json",
@@ -259,10 +305,16 @@ def test_inputs_whose_paths_collide_get_a_prefix(tree: Tree) -> None:
 
 def test_a_prefix_that_collides_leads_to_more_prefixes(tree: Tree) -> None:
     root = tree("x/1.json", "y/1.json", "other/x/1.json")
-    assert paths(root / "x", root / "y", root / "other") == ["other/x/1.json", "x/1.json", "y/1.json"]
+    assert paths(root / "x", root / "y", root / "other") == [
+        "other/x/1.json",
+        "x/1.json",
+        "y/1.json",
+    ]
 
 
-@pytest.mark.skipif(sys.getfilesystemencoding() == "ascii", reason="makes file names of other letters")
+@pytest.mark.skipif(
+    sys.getfilesystemencoding() == "ascii", reason="makes file names of other letters"
+)
 def test_names_that_cannot_be_shown_are_escaped_and_stay_unique(tree: Tree) -> None:
     root = tree("a\nb.json", "bad%FF.json", "bi\u202edi.json")
     try:
@@ -270,7 +322,12 @@ def test_names_that_cannot_be_shown_are_escaped_and_stay_unique(tree: Tree) -> N
     except OSError:
         pytest.skip("this file system takes no names that are not UTF-8")
     found = discover([root])
-    assert [s.path for s in found.sources] == ["a%0Ab.json", "bad%FF.json", "bad%FF~2.json", "bi%E2%80%AEdi.json"]
+    assert [s.path for s in found.sources] == [
+        "a%0Ab.json",
+        "bad%FF.json",
+        "bad%FF~2.json",
+        "bi%E2%80%AEdi.json",
+    ]
     assert {read_bytes(source) for source in found.sources} >= {b"bytes", b"bad%FF.json"}
 
 
@@ -295,7 +352,9 @@ def source(path: Path, *, named: bool = False) -> Source:
     return Source(path.name, str(path), named, 0)
 
 
-@pytest.mark.parametrize(("name", "limit"), [("a.json", MB), ("a.dat", MB), ("a.jsonl", 2 * MB), ("a.LOG", 2 * MB)])
+@pytest.mark.parametrize(
+    ("name", "limit"), [("a.json", MB), ("a.dat", MB), ("a.jsonl", 2 * MB), ("a.LOG", 2 * MB)]
+)
 def test_size_is_limited(tmp_path: Path, name: str, limit: int) -> None:
     bounds = Bounds(file_mb=1, stream_mb=2)
     file = tmp_path / name
@@ -314,7 +373,10 @@ def test_a_file_that_became_a_link_is_not_followed(tmp_path: Path) -> None:
     link.symlink_to(tmp_path / "secret")
     with pytest.raises(ReadError) as refused:
         read_bytes(source(link))
-    assert (refused.value.code, refused.value.reason) == ("E_READ", "it cannot be read: it is a symbolic link")
+    assert (refused.value.code, refused.value.reason) == (
+        "E_READ",
+        "it cannot be read: it is a symbolic link",
+    )
 
 
 def test_a_file_that_became_a_pipe_does_not_block(tmp_path: Path) -> None:

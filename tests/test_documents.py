@@ -15,14 +15,20 @@ from sitegen.readers.agents import AGENTS
 from tests.conftest import ROOT
 
 FOR_CONTRIBUTORS = sorted((ROOT / "docs" / "contributing").glob("*.md"))
-USER_DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+USER_DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 DOCUMENTS = [*USER_DOCUMENTS, *FOR_CONTRIBUTORS]
 HOW_TOS = ("campaign", "ci", "mail-and-paper", "daily")
 
 
 def without_blocks(path: Path) -> str:
     """A document without its blocks of code."""
-    return re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return re.sub(
+        r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
 
 
 def anchors(path: Path) -> set[str]:
@@ -70,11 +76,13 @@ def test_documents_name_the_agents_of_the_table_and_no_others() -> None:
     for path in (ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "docs/agents.md"):
         text = path.read_text(encoding="utf-8").lower()
         assert {program for program in programs if program not in text} == set(), path.name
-    rows = re.findall(r"^\| ([^|]+) \|", (ROOT / "docs/agents.md").read_text(encoding="utf-8"), re.MULTILINE)
+    rows = re.findall(
+        r"^\| ([^|]+) \|", (ROOT / "docs/agents.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     told = {row.lower() for row in rows if row not in ("agent", "program")} - {""}
-    assert {row for row in told if not any(program in row for program in (*programs, "claude code"))} <= {
-        "any, as atif 1.0 to 1.8"
-    }
+    assert {
+        row for row in told if not any(program in row for program in (*programs, "claude code"))
+    } <= {"any, as atif 1.0 to 1.8"}
 
 
 def test_what_users_read_names_no_address_that_is_not_there() -> None:
@@ -87,7 +95,9 @@ def test_what_others_run_for_us_names_commands_that_are_there() -> None:
     assert hook["entry"].split()[1] in cli.commands
     (own,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"]
     checked = (ROOT / "tests/test_code.py").read_text(encoding="utf-8")
-    assert all(Path(each["entry"].split()[0]).name.partition("-")[0] in checked for each in own["hooks"])
+    assert all(
+        Path(each["entry"].split()[0]).name.partition("-")[0] in checked for each in own["hooks"]
+    )
     assert (ROOT / "sitegen/py.typed").is_file()
     for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"):
         assert yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -96,11 +106,23 @@ def test_what_others_run_for_us_names_commands_that_are_there() -> None:
 @pytest.mark.slow
 def test_the_documents_are_a_site_without_a_warning(tmp_path: Path) -> None:
     """Links, headings and docstrings are checked by Sphinx as users of the site get them."""
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-c", "docs", ".", str(tmp_path / "site")]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-q",
+        "-W",
+        "--keep-going",
+        "-c",
+        "docs",
+        ".",
+        str(tmp_path / "site"),
+    ]
     made = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
     assert (made.returncode, made.stderr) == (0, "")
     page = (tmp_path / "site/docs/contributing/python-reference.html").read_text(encoding="utf-8")
     assert all(
-        f'id="{name}"' in page for name in ("sitegen.api.load_runs", "sitegen.readers.Reader", "sitegen.model.Run")
+        f'id="{name}"' in page
+        for name in ("sitegen.api.load_runs", "sitegen.readers.Reader", "sitegen.model.Run")
     )
     assert "own-pages" in (tmp_path / "site/searchindex.js").read_text(encoding="utf-8")

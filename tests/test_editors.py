@@ -46,8 +46,16 @@ def test_the_schema_is_one_and_says_what_it_is_of(schema: Any) -> None:
 def test_every_key_is_in_the_schema_and_has_a_description(schema: Any) -> None:
     known = dict(keys(schema))
     assert set(config.Config.model_fields) <= known.keys()
-    assert {"Price.cache_write_1h", "RateGate.min", "Pair.b", "Outcomes.columns", "Input.pattern"} <= known.keys()
-    assert {key for key, field in known.items() if not field.get("description", "").strip()} == set()
+    assert {
+        "Price.cache_write_1h",
+        "RateGate.min",
+        "Pair.b",
+        "Outcomes.columns",
+        "Input.pattern",
+    } <= known.keys()
+    assert {
+        key for key, field in known.items() if not field.get("description", "").strip()
+    } == set()
 
 
 @pytest.mark.parametrize("name", ["config.yaml", "templates/init.yaml"])
@@ -59,7 +67,10 @@ def test_settings_that_are_right_are_valid(schema: Any, name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "right"),
     [
-        ("inputs: [runs, {path: more, pattern: '{task}.json'}]\noutcomes: [a.csv]\ntheme: look\n", True),
+        (
+            "inputs: [runs, {path: more, pattern: '{task}.json'}]\noutcomes: [a.csv]\ntheme: look\n",
+            True,
+        ),
         ("inputs: [runs]\nsite_url: https://example.org/report\ntasks: {a: b}\n", True),
         ("prices: {m: {input: 1, output: 2.5}}\ngates: {success_rate: {min: 0.4}}\n", True),
         ("compare: [{a: x, b: y}]\noutcomes: [{path: a.csv, columns: {task: id}}]\n", True),
@@ -99,7 +110,9 @@ def completed(shell: str, script: str, environment: dict[str, str]) -> list[str]
     """What a shell prints for a script."""
     if not shutil.which(shell):
         pytest.skip(f"{shell} is not installed")
-    done = subprocess.run([shell, "-c", script], env=environment, capture_output=True, encoding="utf-8", cwd=ROOT)
+    done = subprocess.run(
+        [shell, "-c", script], env=environment, capture_output=True, encoding="utf-8", cwd=ROOT
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
 
@@ -128,7 +141,9 @@ def test_zsh_takes_the_script(command: dict[str, str]) -> None:
 
 
 def test_fish_completes(command: dict[str, str]) -> None:
-    script = '_SITEGEN_COMPLETE=fish_source sitegen | source; complete -C "sitegen build --engine d"'
+    script = (
+        '_SITEGEN_COMPLETE=fish_source sitegen | source; complete -C "sitegen build --engine d"'
+    )
     assert completed("fish", script, command) == ["dask"]
 
 

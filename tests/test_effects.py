@@ -20,7 +20,8 @@ TASKS = 8
 
 
 def runs(
-    passed: Mapping[tuple[str, str], Sequence[int]], costs: Mapping[tuple[str, str], float] | None = None
+    passed: Mapping[tuple[str, str], Sequence[int]],
+    costs: Mapping[tuple[str, str], float] | None = None,
 ) -> list[Entry]:
     """One attempt of each agent with each model at each task: the tasks it passed."""
     found = []
@@ -29,14 +30,20 @@ def runs(
             outcome = Outcome.PASS if task in own else Outcome.FAIL
             cost = (costs or {}).get((agent, model), 1.0) * (1 + task / 10)
             entry = attempt(model, f"t{task}", cost, outcome)
-            found.append(replace(entry, id=f"{agent}-{entry.id}", configuration=f"{agent} · {model}"))
+            found.append(
+                replace(entry, id=f"{agent}-{entry.id}", configuration=f"{agent} · {model}")
+            )
     return found
 
 
 def compared(entries: Sequence[Entry]) -> Comparisons:
     names = sorted({entry.configuration or "" for entry in entries})
     return comparisons(
-        entries, [], chosen=Chosen({n: dict(zip(("agent", "model"), n.split(" · "), strict=True)) for n in names})
+        entries,
+        [],
+        chosen=Chosen(
+            {n: dict(zip(("agent", "model"), n.split(" · "), strict=True)) for n in names}
+        ),
     )
 
 
@@ -51,7 +58,10 @@ ALL, NONE = range(TASKS), ()
 
 def test_a_sentence_is_written_only_about_a_clear_difference() -> None:
     found = view(runs({("P", "x"): NONE, ("Q", "x"): ALL, ("Q", "y"): range(1, TASKS)}))
-    assert found.lead == "With x, Q has a pass rate 100 points higher than P on the same eight tasks (+42 to +100)."
+    assert (
+        found.lead
+        == "With x, Q has a pass rate 100 points higher than P on the same eight tasks (+42 to +100)."
+    )
     assert [(block.id, [row.name for row in block.rows]) for block in found.blocks] == [
         ("agent", ["Q over P"]),
         ("model", ["y over x"]),
@@ -79,7 +89,11 @@ def test_nothing_is_put_down_to_an_agent_or_a_model_that_nobody_knows() -> None:
 
 
 def test_too_few_shared_tasks_are_said() -> None:
-    few = [each for each in runs({("P", "x"): ALL, ("Q", "x"): NONE}) if each.task in ("t0", "t1", "t2")]
+    few = [
+        each
+        for each in runs({("P", "x"): ALL, ("Q", "x"): NONE})
+        if each.task in ("t0", "t1", "t2")
+    ]
     assert view(few).lead == "Too few shared tasks with known success or cost."
 
 
@@ -87,25 +101,38 @@ def test_costs_are_set_against_each_other_on_one_basis_only() -> None:
     entries = runs({("P", "x"): ALL, ("Q", "x"): ALL}, {("P", "x"): 1.0, ("Q", "x"): 3.0})
     assert "costs 3.00 times as much" in view(entries).lead
     listed = [
-        replace(each, run=replace(each.run, computed_cost_usd=each.run.cost_usd)) if each.id.startswith("Q") else each
+        replace(each, run=replace(each.run, computed_cost_usd=each.run.cost_usd))
+        if each.id.startswith("Q")
+        else each
         for each in entries
     ]
     found = view(listed)
     assert "costs" not in found.lead
     (row,) = found.blocks[0].rows
     assert [cell.text for cell in row.cells][2:] == ["–", "8"]
-    (line,) = csv.DictReader(io.StringIO(b"".join(effects_table(compared(listed)).to_csv()).decode()))
+    (line,) = csv.DictReader(
+        io.StringIO(b"".join(effects_table(compared(listed)).to_csv()).decode())
+    )
     assert (line["cost_difference_usd"], line["success_difference"]) == ("", "0.0")
-    both = [replace(each, run=replace(each.run, computed_cost_usd=each.run.cost_usd)) for each in entries]
+    both = [
+        replace(each, run=replace(each.run, computed_cost_usd=each.run.cost_usd))
+        for each in entries
+    ]
     assert "costs 3.00 times" in view(both).lead
 
 
 def test_the_table_reads_from_a_to_b_and_the_page_is_escaped() -> None:
     hostile = "<b>x</b>"
     entries = runs({("P", hostile): (0, 1), ("=Q", hostile): ALL})
-    (line,) = csv.DictReader(io.StringIO(b"".join(effects_table(compared(entries)).to_csv()).decode()))
+    (line,) = csv.DictReader(
+        io.StringIO(b"".join(effects_table(compared(entries)).to_csv()).decode())
+    )
     assert (line["a"], line["b"], line["tasks"]) == ("'=Q", "P", "8")
-    assert float(line["success_b"]) - float(line["success_a"]) == float(line["success_difference"]) == -0.75
+    assert (
+        float(line["success_b"]) - float(line["success_a"])
+        == float(line["success_difference"])
+        == -0.75
+    )
     site = _site_view(Config(), theme.load(), ())
     page = Renderer(theme.load(), site).render(effects_page(compared(entries))).decode()
     assert hostile not in page
@@ -113,6 +140,8 @@ def test_the_table_reads_from_a_to_b_and_the_page_is_escaped() -> None:
 
 
 def test_where_models_alone_tell_runs_apart_there_is_no_such_page() -> None:
-    entries = [replace(each, configuration=None) for each in runs({("P", "x"): ALL, ("P", "y"): NONE})]
+    entries = [
+        replace(each, configuration=None) for each in runs({("P", "x"): ALL, ("P", "y"): NONE})
+    ]
     factors = {model: {"agent": "P", "model": model} for model in ("x", "y")}
     assert not comparisons(entries, [], chosen=Chosen(factors)).held

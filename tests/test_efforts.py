@@ -45,8 +45,21 @@ def test_an_effort_is_a_short_word(record: dict[str, Any], effort: str | None) -
 def claude(*efforts: object, **more: Any) -> list[dict[str, Any]]:
     """A transcript with an answer of each effort."""
     time = "2026-09-20T10:00:00.000Z"
-    base = {"sessionId": "s-12345678", "version": "2.1.278", "timestamp": time, "isSidechain": False}
-    records = [{**base, "type": "user", "uuid": "u0", "parentUuid": None, "message": {"role": "user", "content": "Go"}}]
+    base = {
+        "sessionId": "s-12345678",
+        "version": "2.1.278",
+        "timestamp": time,
+        "isSidechain": False,
+    }
+    records = [
+        {
+            **base,
+            "type": "user",
+            "uuid": "u0",
+            "parentUuid": None,
+            "message": {"role": "user", "content": "Go"},
+        }
+    ]
     for number, effort in enumerate(efforts):
         content = [{"type": "text", "text": f"Part {number}"}]
         usage = {"input_tokens": 3, "output_tokens": 5}
@@ -58,7 +71,9 @@ def claude(*efforts: object, **more: Any) -> list[dict[str, Any]]:
             "usage": usage,
         }
         parts = {"uuid": f"a{number}", "parentUuid": "u0", "message": message, **more}
-        records.append({**base, "type": "assistant", **({} if effort is None else {"effort": effort}), **parts})
+        records.append(
+            {**base, "type": "assistant", **({} if effort is None else {"effort": effort}), **parts}
+        )
     return records
 
 
@@ -91,7 +106,11 @@ def codex(*contexts: dict[str, Any]) -> list[dict[str, Any]]:
         {**time, "type": "session_meta", "payload": {"id": "s1", "cli_version": "0.150.0"}}
     ]
     for number, context in enumerate(contexts):
-        said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": f"Part {number}"}]}
+        said = {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": f"Part {number}"}],
+        }
         records.append({**time, "type": "turn_context", "payload": {"model": "gpt-5.5", **context}})
         records.append({**time, "type": "response_item", "payload": said})
     return records
@@ -110,7 +129,9 @@ SETTINGS = {"collaboration_mode": {"mode": "default", "settings": {"reasoning_ef
         ([{}], None),
     ],
 )
-def test_codex_states_it_for_each_turn(contexts: list[dict[str, Any]], expected: str | None) -> None:
+def test_codex_states_it_for_each_turn(
+    contexts: list[dict[str, Any]], expected: str | None
+) -> None:
     assert read(*codex(*contexts)).effort == expected
 
 
@@ -125,10 +146,19 @@ def test_pi_states_changes() -> None:
     def record(kind: str, **fields: Any) -> dict[str, Any]:
         return {"type": kind, "timestamp": "2026-05-01T10:00:00.000Z", **fields}
 
-    answer = {"role": "assistant", "model": "oak", "content": [{"type": "text", "text": "Done"}], "stopReason": "stop"}
-    levels = [record("thinking_level_change", id=level, thinkingLevel=level) for level in ("off", "high")]
+    answer = {
+        "role": "assistant",
+        "model": "oak",
+        "content": [{"type": "text", "text": "Done"}],
+        "stopReason": "stop",
+    }
+    levels = [
+        record("thinking_level_change", id=level, thinkingLevel=level) for level in ("off", "high")
+    ]
     run = read(
-        record("session", id="s-12345678", version=3, cwd="/srv"), *levels, record("message", id="m1", message=answer)
+        record("session", id="s-12345678", version=3, cwd="/srv"),
+        *levels,
+        record("message", id="m1", message=answer),
     )
     assert run.effort == "high"  # nothing was asked while it was off
 
@@ -142,7 +172,9 @@ def test_pi_states_changes() -> None:
         (HARBOR, ("config", "agent", "kwargs")),
     ],
 )
-def test_programs_that_run_agents_state_it_in_their_settings(content: dict[str, Any], path: tuple[str, ...]) -> None:
+def test_programs_that_run_agents_state_it_in_their_settings(
+    content: dict[str, Any], path: tuple[str, ...]
+) -> None:
     changed = copy.deepcopy(content)
     place = changed
     for name in path:
@@ -153,7 +185,9 @@ def test_programs_that_run_agents_state_it_in_their_settings(content: dict[str, 
 
 
 def test_sweagent_and_steps_of_atif_state_it() -> None:
-    config = {"agent": {"model": {"name": "gpt-5", "completion_kwargs": {"reasoning_effort": "low"}}}}
+    config = {
+        "agent": {"model": {"name": "gpt-5", "completion_kwargs": {"reasoning_effort": "low"}}}
+    }
     assert run_of_program({**SWE_AGENT, "replay_config": config}).effort == "low"
     steps = copy.deepcopy(ATIF)
     for step in steps["steps"]:
@@ -161,9 +195,16 @@ def test_sweagent_and_steps_of_atif_state_it() -> None:
     assert run_of_program(steps).effort == "high"
 
 
-def entry(number: int, model: str, effort: str | None, factors: tuple[tuple[str, str], ...] = ()) -> Entry:
+def entry(
+    number: int, model: str, effort: str | None, factors: tuple[tuple[str, str], ...] = ()
+) -> Entry:
     made = attempt(model, f"t{number}", attempt=1)
-    return replace(made, id=f"{number}", run=replace(made.run, effort=effort), factors=(*made.factors, *factors))
+    return replace(
+        made,
+        id=f"{number}",
+        run=replace(made.run, effort=effort),
+        factors=(*made.factors, *factors),
+    )
 
 
 def names_of(*chosen: Any) -> list[str | None]:
@@ -179,14 +220,24 @@ def names_of(*chosen: Any) -> list[str | None]:
         ([("Opus", "low"), ("Opus", None)], [None, None]),
         ([("Opus", None), ("Opus", None)], [None, None]),
         ([("Opus", "low"), ("Fable", "high")], [None, None]),
-        ([("Opus", "low"), ("Opus", "high"), ("Opus", None)], ["Opus · low", "Opus · high", "Opus, effort unknown"]),
-        ([("Opus", "low"), ("Opus", "high"), ("Fable", "high"), ("Fable", None)],
-         ["Opus · low", "Opus · high", "Fable", "Fable"]),
-        ([("Opus", "low"), ("Opus", "high"), ("", None)], ["Opus · low", "Opus · high", "model unknown"]),
+        (
+            [("Opus", "low"), ("Opus", "high"), ("Opus", None)],
+            ["Opus · low", "Opus · high", "Opus, effort unknown"],
+        ),
+        (
+            [("Opus", "low"), ("Opus", "high"), ("Fable", "high"), ("Fable", None)],
+            ["Opus · low", "Opus · high", "Fable", "Fable"],
+        ),
+        (
+            [("Opus", "low"), ("Opus", "high"), ("", None)],
+            ["Opus · low", "Opus · high", "model unknown"],
+        ),
         ([("Opus", "low"), ("Opus", "low, high")], ["Opus · low", "Opus · low, high"]),
     ],
-)  # fmt: skip
-def test_runs_of_one_model_at_two_efforts_are_two_configurations(chosen: list[Any], names: list[str | None]) -> None:
+)
+def test_runs_of_one_model_at_two_efforts_are_two_configurations(
+    chosen: list[Any], names: list[str | None]
+) -> None:
     assert names_of(*chosen) == names
     assert names_of(*chosen[::-1]) == names[::-1]
 
@@ -199,7 +250,11 @@ def test_an_effort_of_a_path_or_a_table_counts_before_that_of_the_file() -> None
 
 
 def test_efforts_that_differ_in_case_alone_are_one() -> None:
-    entries = [entry(1, "Opus", "high"), entry(2, "Opus", "high"), entry(3, "Opus", None, (("effort", "High"),))]
+    entries = [
+        entry(1, "Opus", "high"),
+        entry(2, "Opus", "high"),
+        entry(3, "Opus", None, (("effort", "High"),)),
+    ]
     renamed, said = in_one_case(entries, with_campaigns=True)
     assert {each.factor("effort") for each in renamed} == {"high"}
     assert said == ["effort: names that differ in case alone are one: High counts as high."]
@@ -207,8 +262,13 @@ def test_efforts_that_differ_in_case_alone_are_one() -> None:
 
 def test_it_is_a_column_and_a_field_of_queries(tmp_path: Path) -> None:
     for effort in ("low", "xhigh"):
-        (tmp_path / f"{effort}.jsonl").write_bytes(lines(*codex({"effort": effort})).replace(b"s1", effort.encode()))
+        (tmp_path / f"{effort}.jsonl").write_bytes(
+            lines(*codex({"effort": effort})).replace(b"s1", effort.encode())
+        )
     runs = api.load_runs(tmp_path)
     assert [row["effort"] for row in runs.to_dicts()] == ["low", "xhigh"]
     marked = [document(each, Texts(), "", str).words.split() for each in runs]
-    assert [MARKS["effort"] + effort in own for effort, own in zip(("low", "xhigh"), marked, strict=True)] == [True] * 2
+    assert [
+        MARKS["effort"] + effort in own
+        for effort, own in zip(("low", "xhigh"), marked, strict=True)
+    ] == [True] * 2

@@ -27,11 +27,17 @@ ENDS: dict[str, tuple[Status, str]] = {
     "Reached max turns (30)": (FAILED, "turn limit"),
     "context_length_exceeded": (FAILED, "context limit"),
     "Codex ran out of room in the model's context window": (FAILED, "context limit"),
-    "The input token count (1048577) exceeds the maximum number of tokens allowed": (FAILED, "context limit"),
+    "The input token count (1048577) exceeds the maximum number of tokens allowed": (
+        FAILED,
+        "context limit",
+    ),
     "Selected model is at capacity. Please try a different model.": (STOPPED, "API error"),
     "No capacity available for model gemini-3-pro on the server": (STOPPED, "API error"),
     "429 RESOURCE_EXHAUSTED: MODEL_CAPACITY_EXHAUSTED": (STOPPED, "API error"),
-    '529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}': (STOPPED, "API error"),
+    '529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}': (
+        STOPPED,
+        "API error",
+    ),
     "The model is overloaded. Please try again later.": (STOPPED, "API error"),
     "We're currently experiencing high demand": (STOPPED, "API error"),
     "unexpected status 503": (STOPPED, "API error"),
@@ -39,9 +45,18 @@ ENDS: dict[str, tuple[Status, str]] = {
     "Service Unavailable": (STOPPED, "API error"),
     "Server is busy, retry later": (STOPPED, "API error"),
     "exceeded retry limit, last status: 429 Too Many Requests": (STOPPED, "usage limit"),
-    "You have exhausted your capacity on this model. Your quota will reset after 5h": (STOPPED, "usage limit"),
-    "You exceeded your current quota, please check your plan and billing details": (STOPPED, "usage limit"),
-    "Rate limit reached for gpt-5 on tokens per min (TPM): Limit 30000, Used 29000": (STOPPED, "usage limit"),
+    "You have exhausted your capacity on this model. Your quota will reset after 5h": (
+        STOPPED,
+        "usage limit",
+    ),
+    "You exceeded your current quota, please check your plan and billing details": (
+        STOPPED,
+        "usage limit",
+    ),
+    "Rate limit reached for gpt-5 on tokens per min (TPM): Limit 30000, Used 29000": (
+        STOPPED,
+        "usage limit",
+    ),
     "Your monthly token budget is exhausted": (STOPPED, "usage limit"),
     "Daily token limit reached": (STOPPED, "usage limit"),
     "spending limit of your organization reached": (STOPPED, "usage limit"),
@@ -82,26 +97,55 @@ CODEX = (
     {"type": "thread.started", "thread_id": "0198d070-4da7"},
     {"type": "turn.started"},
     {"type": "item.completed", "item": {"id": "item_0", "type": "agent_message", "text": SAID}},
-    {"type": "turn.completed", "usage": {"input_tokens": 5, "cached_input_tokens": 0, "output_tokens": 2}},
+    {
+        "type": "turn.completed",
+        "usage": {"input_tokens": 5, "cached_input_tokens": 0, "output_tokens": 2},
+    },
 )
 RESULT = {
-    "type": "result", "subtype": "success", "is_error": False, "num_turns": 3, "duration_ms": 5, "duration_api_ms": 4,
-    "result": SAID, "session_id": "0198d070-4da7", "total_cost_usd": 0.1,
-}  # fmt: skip
-STEP = {"type": "text", "timestamp": 1, "sessionID": "ses_1", "part": {"type": "text", "text": SAID, "id": "prt_1"}}
+    "type": "result",
+    "subtype": "success",
+    "is_error": False,
+    "num_turns": 3,
+    "duration_ms": 5,
+    "duration_api_ms": 4,
+    "result": SAID,
+    "session_id": "0198d070-4da7",
+    "total_cost_usd": 0.1,
+}
+STEP = {
+    "type": "text",
+    "timestamp": 1,
+    "sessionID": "ses_1",
+    "part": {"type": "text", "text": SAID, "id": "prt_1"},
+}
 FINISH = {
-    "type": "step_finish", "timestamp": 2, "sessionID": "ses_1",
-    "part": {"type": "step-finish", "reason": "stop", "cost": 0, "tokens": {"input": 1, "output": 1}},
-}  # fmt: skip
+    "type": "step_finish",
+    "timestamp": 2,
+    "sessionID": "ses_1",
+    "part": {
+        "type": "step-finish",
+        "reason": "stop",
+        "cost": 0,
+        "tokens": {"input": 1, "output": 1},
+    },
+}
 GEMINI = (
     {"type": "init", "session_id": "s", "model": "m", "timestamp": "2026-01-01T00:00:00Z"},
     {"type": "message", "role": "assistant", "content": SAID, "timestamp": "2026-01-01T00:00:01Z"},
-    {"type": "result", "status": "success", "stats": {"total_tokens": 2}, "timestamp": "2026-01-01T00:00:02Z"},
+    {
+        "type": "result",
+        "status": "success",
+        "stats": {"total_tokens": 2},
+        "timestamp": "2026-01-01T00:00:02Z",
+    },
 )
 
 
 @pytest.mark.parametrize(
-    "records", [CODEX, (RESULT,), (STEP, FINISH), GEMINI], ids=["codex", "claude", "opencode", "gemini"]
+    "records",
+    [CODEX, (RESULT,), (STEP, FINISH), GEMINI],
+    ids=["codex", "claude", "opencode", "gemini"],
 )
 def test_answer_that_quotes_such_a_message_is_no_end(records: tuple[object, ...]) -> None:
     run = run_of(*records)

@@ -37,7 +37,9 @@ def campaign(folder: Path) -> None:
         "d.json": '{"type": "result", "resu',
     }
     campaigns.write(folder / "runs", files)
-    campaigns.write(folder, {"config.yaml": "inputs: [runs]\noutcomes: [o.csv]\n", "o.csv": OUTCOMES})
+    campaigns.write(
+        folder, {"config.yaml": "inputs: [runs]\noutcomes: [o.csv]\n", "o.csv": OUTCOMES}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +62,9 @@ def asked(exported: Path, query: str) -> list[Any]:
 
 @pytest.mark.parametrize("form", ["csv", "json"])
 def test_it_is_the_data_file_of_the_site(exported: Path, form: str) -> None:
-    assert (exported / "out" / f"runs.{form}").read_bytes() == (exported / "site/data" / f"runs.{form}").read_bytes()
+    assert (exported / "out" / f"runs.{form}").read_bytes() == (
+        exported / "site/data" / f"runs.{form}"
+    ).read_bytes()
 
 
 def test_parquet_holds_what_the_site_says_with_types(exported: Path) -> None:
@@ -69,9 +73,13 @@ def test_parquet_holds_what_the_site_says_with_types(exported: Path) -> None:
     table = parquet.read_table(exported / "out" / "runs.parquet")
     site = rows(exported / "site")
     assert [{**run, "scores": None} for run in site] == [
-        {**{key: run[key] for key in site[0] if key != "scores"}, "scores": None} for run in table.to_pylist()
+        {**{key: run[key] for key in site[0] if key != "scores"}, "scores": None}
+        for run in table.to_pylist()
     ]
-    types = {name: str(table.schema.field(name).type) for name in ("cost_usd", "total_tokens", "labels", "started_at")}
+    types = {
+        name: str(table.schema.field(name).type)
+        for name in ("cost_usd", "total_tokens", "labels", "started_at")
+    }
     assert types["cost_usd"] == "double"
     assert types["total_tokens"] == "int64"
     assert types["labels"].startswith("list<")
@@ -84,8 +92,11 @@ def test_without_pyarrow_parquet_says_what_to_install(tmp_path: Path) -> None:
     path = f"{tmp_path / 'none'}{os.pathsep}{ROOT}"
     done = subprocess.run(
         [sys.executable, "-m", "sitegen", "export", "--format", "parquet", "-o", "x.parquet"],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, encoding="utf-8",
-    )  # fmt: skip
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        encoding="utf-8",
+    )
     assert done.returncode == 2
     assert done.stderr == "--format parquet needs pyarrow: pip install pyarrow.\n"
     assert not (tmp_path / "x.parquet").exists()
@@ -96,12 +107,20 @@ def test_the_database_holds_what_the_site_says(exported: Path) -> None:
     assert asked(exported, "SELECT id, cost_usd, outcome, turns FROM runs ORDER BY path") == [
         (row["id"], row["cost_usd"], row["outcome"], row["turns"]) for row in site
     ]
-    assert asked(exported, "SELECT r.path, s.name, s.value FROM scores s JOIN runs r ON r.id = s.run_id") == [
+    assert asked(
+        exported, "SELECT r.path, s.name, s.value FROM scores s JOIN runs r ON r.id = s.run_id"
+    ) == [
         ("a.json", "speed", 1.5),
         ("b.json", "speed", 2.0),
     ]
-    assert asked(exported, "SELECT label, COUNT(*) FROM labels GROUP BY label") == [("first", 2), ("second", 1)]
-    models = asked(exported, "SELECT model_id FROM models m JOIN runs r ON r.id = m.run_id WHERE r.path = 'a.json'")
+    assert asked(exported, "SELECT label, COUNT(*) FROM labels GROUP BY label") == [
+        ("first", 2),
+        ("second", 1),
+    ]
+    models = asked(
+        exported,
+        "SELECT model_id FROM models m JOIN runs r ON r.id = m.run_id WHERE r.path = 'a.json'",
+    )
     assert [model for (model,) in models] == site[0]["model_ids"]
     assert asked(exported, "PRAGMA foreign_key_check") == []
 
@@ -132,28 +151,57 @@ def test_the_table_in_markdown_has_a_line_for_each_run(exported: Path) -> None:
 
 def test_figures_are_marked_in_markdown_as_on_pages(tmp_path: Path) -> None:
     """Of a record that breaks off, and of one without a cost."""
-    usage = {"input_tokens": 90, "cache_creation_input_tokens": 10, "cache_read_input_tokens": 5, "output_tokens": 7}
-    message = {"id": "m1", "type": "message", "role": "assistant", "model": SONNET, "content": [], "usage": usage}
+    usage = {
+        "input_tokens": 90,
+        "cache_creation_input_tokens": 10,
+        "cache_read_input_tokens": 5,
+        "output_tokens": 7,
+    }
+    message = {
+        "id": "m1",
+        "type": "message",
+        "role": "assistant",
+        "model": SONNET,
+        "content": [],
+        "usage": usage,
+    }
     cut = [
-        {"type": "system", "subtype": "init", "session_id": "s", "model": SONNET, "cwd": "/w", "tools": []},
+        {
+            "type": "system",
+            "subtype": "init",
+            "session_id": "s",
+            "model": SONNET,
+            "cwd": "/w",
+            "tools": [],
+        },
         {"type": "assistant", "session_id": "s", "parent_tool_use_id": None, "message": message},
     ]
     lines = "".join(f"{json.dumps(line)}\n" for line in cut)
     campaigns.write(
-        tmp_path / "runs", {"a.jsonl": lines, "b.json": result(3), "c.json": result(4, total_cost_usd=None)}
+        tmp_path / "runs",
+        {"a.jsonl": lines, "b.json": result(3), "c.json": result(4, total_cost_usd=None)},
     )
     for name in ("x.md", "x.json"):
         assert sitegen("export", "runs", "-o", name, cwd=tmp_path).returncode == 0
-    table = [line for line in (tmp_path / "x.md").read_text("utf-8").splitlines() if line.startswith("| ")][:5]
+    table = [
+        line
+        for line in (tmp_path / "x.md").read_text("utf-8").splitlines()
+        if line.startswith("| ")
+    ][:5]
     head, _, *told = [[cell.strip() for cell in line.strip("| ").split("|")] for line in table]
     runs = json.loads((tmp_path / "x.json").read_text("utf-8"))["runs"]
-    assert {run["cost_bound"] for run in runs} == {"lower", "exact"} and any(run["token_gaps"] for run in runs)
+    assert {run["cost_bound"] for run in runs} == {"lower", "exact"} and any(
+        run["token_gaps"] for run in runs
+    )
     for run, cells in zip(runs, told, strict=True):
         shown = dict(zip(head, cells, strict=True))
         assert shown["Agent"] == run["agent"]
         assert shown["Tokens"].endswith("+") == bool(run["token_gaps"])
         costs = [shown["Cost, USD"], shown["At list prices, USD"]]
-        assert [cost.startswith("≈ ") for cost in costs] == [False, run["computed_cost_usd"] is not None]
+        assert [cost.startswith("≈ ") for cost in costs] == [
+            False,
+            run["computed_cost_usd"] is not None,
+        ]
         assert any(cost.endswith("+") for cost in costs) == (run["cost_bound"] == "lower")
 
 
@@ -172,7 +220,9 @@ def test_the_ending_of_the_name_says_the_format(exported: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_no_secret_is_in_it_and_two_exports_are_the_same(exported: Path, tmp_path: Path, form: str) -> None:
+def test_no_secret_is_in_it_and_two_exports_are_the_same(
+    exported: Path, tmp_path: Path, form: str
+) -> None:
     data = (exported / "out" / f"runs.{form}").read_bytes()
     assert TOKEN.encode() not in data
     assert b"redacted" in data or form == "every-eval-ever"  # which has no text of a run
@@ -196,7 +246,9 @@ def test_no_secret_is_in_it_and_two_exports_are_the_same(exported: Path, tmp_pat
 def test_what_cannot_be_written_is_refused_and_nothing_changes(
     tmp_path: Path, arguments: tuple[str, ...], code: int, why: str
 ) -> None:
-    campaigns.write(tmp_path, {"runs/a.json": result(1), "mine.csv": "years", "empty/x.png": "no run"})
+    campaigns.write(
+        tmp_path, {"runs/a.json": result(1), "mine.csv": "years", "empty/x.png": "no run"}
+    )
     given = arguments if {"empty", "runs/a.json"} & set(arguments) else (*arguments, "runs")
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     done = sitegen("export", "--no-config", "--format", "csv", *given, cwd=tmp_path)
@@ -212,7 +264,9 @@ def test_counts_beyond_the_database_do_not_end_it(tmp_path: Path) -> None:
 
 
 VALID = jsonschema.Draft7Validator(
-    json.loads((ROOT / "tests" / "fixtures" / "every-eval-ever.schema.json").read_text(encoding="utf-8"))
+    json.loads(
+        (ROOT / "tests" / "fixtures" / "every-eval-ever.schema.json").read_text(encoding="utf-8")
+    )
 )
 
 
@@ -231,14 +285,18 @@ def test_records_of_every_eval_ever_have_the_figures_of_each_configuration(expor
         VALID.validate(record)
         for each in record["evaluation_results"]:
             name = each["evaluation_name"]
-            told = figures[record["model_info"]["name"]][name if name == "success" else f"score.{name}"]
+            told = figures[record["model_info"]["name"]][
+                name if name == "success" else f"score.{name}"
+            ]
             score = each["score_details"]
             assert score["score"] == told["estimate"]
             ends = score.get("uncertainty", {}).get("confidence_interval", {})
             if told["low"] is not None and told["high"] is not None:
                 assert (ends["lower"], ends["upper"], score["uncertainty"]["num_samples"]) == (
-                    told["low"], told["high"], told["n"],
-                )  # fmt: skip
+                    told["low"],
+                    told["high"],
+                    told["n"],
+                )
             else:
                 assert ends == {}
             config = each["metric_config"]
@@ -249,6 +307,15 @@ def test_records_of_every_eval_ever_have_the_figures_of_each_configuration(expor
 
 def test_without_verdicts_and_scores_there_is_no_record(tmp_path: Path) -> None:
     campaigns.write(tmp_path / "runs", {"a.json": result(1)})
-    done = sitegen("export", "runs", "--no-config", "--format", "every-eval-ever", "-o", "x.jsonl", cwd=tmp_path)
+    done = sitegen(
+        "export",
+        "runs",
+        "--no-config",
+        "--format",
+        "every-eval-ever",
+        "-o",
+        "x.jsonl",
+        cwd=tmp_path,
+    )
     assert done.returncode == 2 and "no run has a verdict or a score" in done.stderr
     assert not (tmp_path / "x.jsonl").exists()

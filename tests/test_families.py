@@ -20,7 +20,9 @@ from sitegen.numbers.statistics import Measure, ScoreMeasure
 
 values = st.floats(0.01, 100)
 pairs = st.lists(st.tuples(values, values), min_size=5, max_size=12)
-shares = st.lists(st.tuples(*[st.sampled_from([0.0, 1 / 3, 2 / 3, 1.0])] * 2), min_size=5, max_size=12)
+shares = st.lists(
+    st.tuples(*[st.sampled_from([0.0, 1 / 3, 2 / 3, 1.0])] * 2), min_size=5, max_size=12
+)
 SPEEDUP, POINTS = ScoreMeasure("speedup", is_ratio=True), ScoreMeasure("points")
 
 
@@ -51,20 +53,26 @@ def test_the_same_of_success(told: list[tuple[float, float]]) -> None:
 def test_p_values_are_those_of_scipy() -> None:
     """Against scipy.stats.ttest_1samp, and scipy.stats.t with the standard error of Agresti and Min."""
     even = [0.5, 1.0, 1.5, 2.0, 2.5]  # without skewness both tests are Student's t
-    assert POINTS.paired([(0.0, each) for each in even]).p_value == pytest.approx(stats.ttest_1samp(even, 0).pvalue)
+    assert POINTS.paired([(0.0, each) for each in even]).p_value == pytest.approx(
+        stats.ttest_1samp(even, 0).pvalue
+    )
     logs = numpy.log([1.1, 1.3, 1.5, 1.3 * 1.3 / 1.1, 1.3 * 1.3 / 1.5])
     ratios = [(1.0, float(each)) for each in numpy.exp(logs)]
     assert SPEEDUP.paired(ratios).p_value == pytest.approx(stats.ttest_1samp(logs, 0).pvalue)
     passed = [(0.0, 1.0)] * 4 + [(1.0, 0.0)] + [(1.0, 1.0)] * 3 + [(0.0, 0.0)] * 2
     middle, square = 3 / 12, 6 / 12
     error = math.sqrt((square - middle**2) / 12)
-    assert Measure.SUCCESS.paired(passed).p_value == pytest.approx(2 * stats.t.sf(middle / error, 9))
+    assert Measure.SUCCESS.paired(passed).p_value == pytest.approx(
+        2 * stats.t.sf(middle / error, 9)
+    )
 
 
 @pytest.mark.parametrize("degrees", [4, 9, 29, 299, 301, 1000])
 def test_tails_are_those_of_scipy(degrees: int) -> None:
     for t in (0.0, 0.5, 2.0, 5.0):
-        assert beyond_student_t(t, degrees) == pytest.approx(2 * stats.t.sf(t, degrees), rel=3e-4, abs=1e-12)
+        assert beyond_student_t(t, degrees) == pytest.approx(
+            2 * stats.t.sf(t, degrees), rel=3e-4, abs=1e-12
+        )
 
 
 def test_the_correction_is_holms() -> None:
@@ -75,7 +83,10 @@ def test_the_correction_is_holms() -> None:
 
 
 def test_breakdowns_of_success_are_in_its_family() -> None:
-    assert corrected({}, {"codebase": 0.02, "language": 0.03})[1] == {"codebase": 0.04, "language": 0.04}
+    assert corrected({}, {"codebase": 0.02, "language": 0.03})[1] == {
+        "codebase": 0.04,
+        "language": 0.04,
+    }
 
 
 @given(st.lists(st.floats(0, 1), max_size=8))
@@ -96,11 +107,15 @@ def test_who_may_lead_is_beaten_by_no_rival() -> None:
     clear, chance, few = contrast(0.001), contrast(0.5), contrast(None)
     worse = contrast(0.001, -0.2)
     assert may_lead("abc", [("a", "b", clear), ("a", "c", worse), ("b", "c", worse)]) == {
-        "a": False, "b": True, "c": False,
-    }  # fmt: skip
+        "a": False,
+        "b": True,
+        "c": False,
+    }
     assert may_lead("abc", [("a", "b", clear), ("a", "c", chance), ("b", "c", chance)]) == {
-        "a": False, "b": True, "c": True,
-    }  # fmt: skip
+        "a": False,
+        "b": True,
+        "c": True,
+    }
     assert may_lead("abc", [("a", "b", clear), ("a", "c", few)]) == {"a": False, "b": True}
     assert may_lead("ab", [("a", "b", few)]) == {}
 
@@ -119,7 +134,9 @@ def test_a_rival_must_be_better_by_both_countings() -> None:
     for other, may in ((clear, False), (chance, True), (worse, True)):
         both = contrast(0.001, other=other)
         assert may_lead("ab", [("a", "b", both)])["a"] is may
-        assert (both.effect is Effect.HIGHER) is (not may), "and the difference is clear by both alone"
+        assert (both.effect is Effect.HIGHER) is (not may), (
+            "and the difference is clear by both alone"
+        )
         if other is worse:
             assert both.claimed_p == 1.0
     assert contrast(0.001, other=contrast(0.03)).claimed_p == 0.03, "the larger of both"
@@ -180,4 +197,6 @@ def test_lost_runs_make_no_difference(mechanism: str) -> None:
 
 @pytest.mark.parametrize("size", [2, 4, 8])
 def test_of_equal_ones_none_leads(size: int) -> None:
-    assert told_by(coverage.success_build(30, 1, (0.5,) * size, 0.5), 200).any_leads <= most(0.05, 200)
+    assert told_by(coverage.success_build(30, 1, (0.5,) * size, 0.5), 200).any_leads <= most(
+        0.05, 200
+    )

@@ -21,7 +21,11 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 @pytest.fixture
@@ -38,9 +42,13 @@ def test_too_many_open_files_leave_the_old_site_or_a_whole_new_one(campaign: Pat
     before, codes = tree(campaign / "site"), set()
     for most in (10, 18, 20, 24):
         done = subprocess.run(
-            [*COMMAND, "-j", "2", "--no-cache"], cwd=campaign, env=ENVIRONMENT, capture_output=True, encoding="utf-8",
+            [*COMMAND, "-j", "2", "--no-cache"],
+            cwd=campaign,
+            env=ENVIRONMENT,
+            capture_output=True,
+            encoding="utf-8",
             preexec_fn=lambda most=most: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most)),
-        )  # fmt: skip
+        )
         codes.add(done.returncode)
         assert done.returncode in (0, 4), done.stderr
         assert "Traceback" not in done.stderr
@@ -49,7 +57,9 @@ def test_too_many_open_files_leave_the_old_site_or_a_whole_new_one(campaign: Pat
             assert len(said) == 1 and done.stderr.rstrip().endswith(said[0]), done.stderr
             assert tree(campaign / "site") == before
     assert 4 in codes
-    subprocess.run(COMMAND, cwd=campaign, env=ENVIRONMENT, check=True)  # clearing away takes open files too
+    subprocess.run(
+        COMMAND, cwd=campaign, env=ENVIRONMENT, check=True
+    )  # clearing away takes open files too
     assert sorted(path.name for path in campaign.iterdir()) == ["runs", "site"]
 
 
@@ -58,7 +68,13 @@ def test_a_closed_output_does_not_keep_a_site_from_being_written(campaign: Path)
     for number, closed in enumerate((f"{command} >&-", f"{command} >&- 2>&-", f"{command} | true")):
         before = tree(campaign / "site")
         campaigns.write(campaign, {f"runs/closed-{number}.json": result(number + 100)})
-        subprocess.run(["/bin/sh", "-c", closed], cwd=campaign, env=ENVIRONMENT, capture_output=True, check=True)
+        subprocess.run(
+            ["/bin/sh", "-c", closed],
+            cwd=campaign,
+            env=ENVIRONMENT,
+            capture_output=True,
+            check=True,
+        )
         assert len(tree(campaign / "site")) > len(before), closed
 
 
@@ -66,7 +82,11 @@ def test_no_clock_decides_anything(campaign: Path) -> None:
     subprocess.run(COMMAND, cwd=campaign, env=ENVIRONMENT, check=True)
     before = tree(campaign / "site")
     for moment in (0, 4 * 10**9):  # 1970, and 2096
-        for path in [*(campaign / "runs").iterdir(), *(campaign / "site").rglob("*"), campaign / "site"]:
+        for path in [
+            *(campaign / "runs").iterdir(),
+            *(campaign / "site").rglob("*"),
+            campaign / "site",
+        ]:
             os.utime(path, (moment, moment))
         subprocess.run(COMMAND, cwd=campaign, env=ENVIRONMENT, check=True)
         assert tree(campaign / "site") == before

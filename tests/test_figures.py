@@ -58,7 +58,9 @@ def test_money_has_cents_and_under_a_cent_two_digits(usd: float, text: str) -> N
         (-0.125, "−$0.125"),
     ],
 )
-def test_exact_money_has_all_its_digits_and_none_of_the_noise_of_floats(usd: float, text: str) -> None:
+def test_exact_money_has_all_its_digits_and_none_of_the_noise_of_floats(
+    usd: float, text: str
+) -> None:
     assert figures.money_exact(usd) == text
 
 
@@ -101,7 +103,9 @@ def test_money_is_never_zero_when_something_was_paid(usd: float) -> None:
         (-1500, "−1,500", f"−1.50{NARROW}k"),
     ],
 )
-def test_counts_are_written_in_full_or_with_three_digits(number: float, full: str, short: str) -> None:
+def test_counts_are_written_in_full_or_with_three_digits(
+    number: float, full: str, short: str
+) -> None:
     assert figures.count(number) == full
     assert figures.count_short(number) == short
 
@@ -185,7 +189,14 @@ def test_a_share_never_rounds_into_a_lie(part: int, whole: int) -> None:
 
 @pytest.mark.parametrize("number", [None, math.nan, math.inf, -math.inf])
 def test_what_is_unknown_is_a_dash(number: float | None) -> None:
-    writers = (figures.money, figures.money_exact, figures.count, figures.count_short, figures.duration, figures.clock)
+    writers = (
+        figures.money,
+        figures.money_exact,
+        figures.count,
+        figures.count_short,
+        figures.duration,
+        figures.clock,
+    )
     assert {write(number) for write in writers} == {UNKNOWN}
     assert figures.fixed(number, 2) == UNKNOWN
     assert figures.percent(number, 1) == UNKNOWN
@@ -207,16 +218,22 @@ def test_what_is_unknown_is_a_dash(number: float | None) -> None:
     ],
 )
 def test_a_column_has_one_unit_in_its_head_and_the_same_decimals(
-    column: Callable[[Iterable[float | None]], FigureFormat], values: list[float | None], cells: list[str]
+    column: Callable[[Iterable[float | None]], FigureFormat],
+    values: list[float | None],
+    cells: list[str],
 ) -> None:
     made = column(values)
     assert [made.head("Cost"), *(made.write(value) for value in values)] == cells
 
 
-@pytest.mark.parametrize(("number", "text"), [(0, "0 runs"), (1, "1 run"), (2, "2 runs"), (1234, "1,234 runs")])
+@pytest.mark.parametrize(
+    ("number", "text"), [(0, "0 runs"), (1, "1 run"), (2, "2 runs"), (1234, "1,234 runs")]
+)
 def test_a_word_agrees_with_its_number(number: int, text: str) -> None:
     assert figures.plural(number, "run") == text
-    assert figures.plural(number, "query", "queries") == text.replace("runs", "queries").replace("run", "query")
+    assert figures.plural(number, "query", "queries") == text.replace("runs", "queries").replace(
+        "run", "query"
+    )
 
 
 @pytest.mark.parametrize(
@@ -276,13 +293,23 @@ def test_scores_are_whole_or_have_three_digits_of_the_largest() -> None:
         (None, "x", UNKNOWN),
     ],
 )
-def test_a_score_has_three_digits_and_its_unit(value: float | None, unit: str | None, text: str) -> None:
+def test_a_score_has_three_digits_and_its_unit(
+    value: float | None, unit: str | None, text: str
+) -> None:
     assert figures.score(value, unit) == text
 
 
 @pytest.mark.parametrize(
     ("ratio", "text"),
-    [(1.375, "1.38"), (9.99, "9.99"), (9.995, "10.0"), (12.45, "12.5"), (99.95, "100"), (999.9, "1,000"), (None, "–")],
+    [
+        (1.375, "1.38"),
+        (9.99, "9.99"),
+        (9.995, "10.0"),
+        (12.45, "12.5"),
+        (99.95, "100"),
+        (999.9, "1,000"),
+        (None, "–"),
+    ],
 )
 def test_a_ratio_has_three_digits(ratio: float | None, text: str) -> None:
     assert figures.times(ratio) == text
@@ -308,5 +335,7 @@ def test_seconds_since_1970_behind_a_limit_are_a_moment() -> None:
 def test_the_cost_of_a_run_says_what_it_is(
     reported: float | None, computed: float | None, is_bound: bool, text: str
 ) -> None:
-    run = Run("t", Status.OK, cost_usd=reported, computed_cost_usd=computed, cost_is_lower_bound=is_bound)
+    run = Run(
+        "t", Status.OK, cost_usd=reported, computed_cost_usd=computed, cost_is_lower_bound=is_bound
+    )
     assert figures.cost(run) == text

@@ -41,18 +41,26 @@ def browser(running: Firefox) -> Iterator[Firefox]:
 
 def text(browser: Firefox, selector: str) -> str:
     """What is read there."""
-    found: str = browser.run("return document.querySelector(arguments[0]).innerText.trim()", selector)
+    found: str = browser.run(
+        "return document.querySelector(arguments[0]).innerText.trim()", selector
+    )
     return found
 
 
 def comes_to_say(browser: Firefox, selector: str, words: str) -> None:
     """Wait until this is read there."""
-    browser.until("return document.querySelector(arguments[0])?.innerText.trim() === arguments[1]", selector, words)
+    browser.until(
+        "return document.querySelector(arguments[0])?.innerText.trim() === arguments[1]",
+        selector,
+        words,
+    )
 
 
 def comes_to(browser: Firefox, end: str) -> None:
     """Wait until the address ends so."""
-    browser.until("return document.readyState === 'complete' && location.href.endsWith(arguments[0])", end)
+    browser.until(
+        "return document.readyState === 'complete' && location.href.endsWith(arguments[0])", end
+    )
 
 
 def visit_index(browser: Firefox, site: Path) -> None:
@@ -73,7 +81,9 @@ def test_no_page_says_anything_in_the_console_or_loads_what_it_should_not(
     assert opened == len(looked_at) > 15
 
 
-def test_the_table_sorts_filters_and_keeps_its_view_in_the_address(browser: Firefox, demo_site: Path) -> None:
+def test_the_table_sorts_filters_and_keeps_its_view_in_the_address(
+    browser: Firefox, demo_site: Path
+) -> None:
     runs = rows_of(demo_site)
     dearest = max(runs, key=lambda run: run["cost_usd"] or 0)
     opus = [run for run in runs if run["model"] == "Claude Opus 4.5"]
@@ -81,7 +91,11 @@ def test_the_table_sorts_filters_and_keeps_its_view_in_the_address(browser: Fire
     visit_index(browser, demo_site)
     comes_to_say(browser, COUNT, f"{len(runs)} runs")
     browser.click("#run-table th button", "Cost")
-    browser.until("return document.querySelector(arguments[0]).href.endsWith(arguments[1])", FIRST, dearest["page"])
+    browser.until(
+        "return document.querySelector(arguments[0]).href.endsWith(arguments[1])",
+        FIRST,
+        dearest["page"],
+    )
     browser.click("[data-facet=model] button", "Opus")
     comes_to_say(browser, COUNT, f"{len(opus)} of {len(runs)} runs")
     browser.click("[data-facet=outcome] button", "fail")
@@ -94,7 +108,9 @@ def test_the_table_sorts_filters_and_keeps_its_view_in_the_address(browser: Fire
     browser.press("Escape")
     comes_to_say(browser, COUNT, f"{len(opus)} of {len(runs)} runs")
     browser.press("ArrowDown")
-    address = browser.until("return document.activeElement.closest('#run-table') && document.activeElement.href")
+    address = browser.until(
+        "return document.activeElement.closest('#run-table') && document.activeElement.href"
+    )
     browser.press("Enter")
     comes_to(browser, address)
 
@@ -105,7 +121,9 @@ def test_search_finds_words_of_summaries_from_every_page(browser: Firefox, demo_
     browser.press("/")
     browser.until("return document.querySelector('dialog[open] input') === document.activeElement")
     browser.press(*"batch")
-    found = browser.until("return [...document.querySelectorAll('dialog .hits mark')].map((mark) => mark.innerText)")
+    found = browser.until(
+        "return [...document.querySelectorAll('dialog .hits mark')].map((mark) => mark.innerText)"
+    )
     assert all(word.lower().startswith("batch") for word in found)
     address = browser.run("return document.querySelector('dialog .hits a').href")
     browser.press("Enter")
@@ -125,7 +143,9 @@ def test_charts_come_alive_and_filter_the_table(browser: Firefox, demo_site: Pat
     browser.drag(where[0], where[0])  # the pointer comes
     browser.until("return document.querySelector('#cost-by-turns .live svg')")
     browser.drag(*where)
-    browser.until("return document.querySelector(arguments[0]).innerText !== arguments[1]", COUNT, everything)
+    browser.until(
+        "return document.querySelector(arguments[0]).innerText !== arguments[1]", COUNT, everything
+    )
     shown = text(browser, COUNT)
     assert 0 < int(shown.split()[0]) < len(rows_of(demo_site))
     browser.until("return location.hash.includes('cost_usd=') && location.hash.includes('turns=')")
@@ -134,7 +154,9 @@ def test_charts_come_alive_and_filter_the_table(browser: Firefox, demo_site: Pat
 @pytest.mark.nightly
 def test_an_address_with_a_text_leads_to_it(browser: Firefox, demo_site: Path) -> None:
     page = min((demo_site / "runs").iterdir())
-    for _ in range(3):  # where the page was hidden when the text was looked for, it was a matter of luck
+    for _ in range(
+        3
+    ):  # where the page was hidden when the text was looked for, it was a matter of luck
         browser.open("about:blank")
         browser.open(f"{as_file(page)}#:~:text=Session")
         browser.until("return scrollY > 0")

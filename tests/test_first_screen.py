@@ -66,7 +66,9 @@ def of(entries: Sequence[Entry]) -> Board:
 
 def ranked(entries: Sequence[Entry]) -> Board | None:
     found = board(entries, Question.TASKS_LIKE_THESE, "speedup")
-    return found and found.compared(comparisons(entries, [], (), Chosen(ranked=found.pairs, by=found.by)).known)
+    return found and found.compared(
+        comparisons(entries, [], (), Chosen(ranked=found.pairs, by=found.by)).known
+    )
 
 
 def said(entries: Sequence[Entry]) -> str:
@@ -75,7 +77,10 @@ def said(entries: Sequence[Entry]) -> str:
 
 def parts(entries: Sequence[Entry]) -> tuple[LinkView, ...]:
     compared = _compared(
-        entries, (), (), _chosen(Study(Config(), entries), board(entries, Question.TASKS_LIKE_THESE, "speedup"))
+        entries,
+        (),
+        (),
+        _chosen(Study(Config(), entries), board(entries, Question.TASKS_LIKE_THESE, "speedup")),
     )
     found = board(entries, Question.TASKS_LIKE_THESE, "speedup")
     ranked = found and found.compared(compared.known)
@@ -96,8 +101,14 @@ def test_who_is_faster_on_every_task_leads_by_the_score_though_it_costs_more() -
     view = leaderboard_view(found)
     assert [(row.leads, row.mark) for row in view.rows] == [(True, "leads"), (False, "")]
     assert [column.text for column in view.columns] == [
-        "Passed", "Speedup", "Best run", "Cost per run", "Cost per success", "Median time", "Runs",
-    ]  # fmt: skip
+        "Passed",
+        "Speedup",
+        "Best run",
+        "Cost per run",
+        "Cost per success",
+        "Median time",
+        "Runs",
+    ]
 
 
 def test_where_the_pairs_do_not_carry_it_nobody_leads_and_the_sentence_says_so() -> None:
@@ -117,12 +128,19 @@ def test_a_row_of_few_shared_tasks_has_no_rank_and_takes_none_from_others() -> N
     few = runs_of("Claude Haiku 4.5", 40, gain=1.0)[:4]
     rows = leaderboard_view(of([*runs, *few])).rows
     assert [(row.mark, row.leads) for row in rows] == [
-        ("leads", True), ("", False), ("too few tasks to compare", False)
-    ]  # fmt: skip
+        ("leads", True),
+        ("", False),
+        ("too few tasks to compare", False),
+    ]
     best, second, *_ = of([*runs, *few]).contenders
     assert {best.name, second.name} == {OPUS, SONNET}
     unjudged = [replace(run, outcome=None, scores=()) for run in runs_of("Claude Haiku 4.5", 40)]
-    for stray in (few, few[:1], unjudged, [replace(run, task=f"other {n}") for n, run in enumerate(few)]):
+    for stray in (
+        few,
+        few[:1],
+        unjudged,
+        [replace(run, task=f"other {n}") for n, run in enumerate(few)],
+    ):
         assert said([*runs, *stray]).startswith(
             "Opus 4.5 leads by speedup among the two models that can be compared; Opus"
         )
@@ -143,13 +161,19 @@ def test_a_failed_run_is_never_the_best_one() -> None:
 
 
 @pytest.mark.parametrize("score", ["", "speedup", "nothing"])
-def test_a_chosen_score_ranks_else_the_outcome_and_the_table_says_how_many_runs_have_none(score: str) -> None:
+def test_a_chosen_score_ranks_else_the_outcome_and_the_table_says_how_many_runs_have_none(
+    score: str,
+) -> None:
     failed = [replace(run, scores=()) for run in runs_of(OPUS, 20, gain=4.0, passed=5)[5:]]
     runs = [*runs_of(SONNET, 0, gain=2.0), *runs_of(OPUS, 20, gain=4.0)[:5], *failed]
     found = board(runs, Question.TASKS_LIKE_THESE, score)
     assert found is not None
-    assert [each.name for each in found.contenders] == ([OPUS, SONNET] if score == "speedup" else [SONNET, OPUS])
-    assert ("; no score for 3 runs that did not pass" in leaderboard_view(found).note) is (score == "speedup")
+    assert [each.name for each in found.contenders] == (
+        [OPUS, SONNET] if score == "speedup" else [SONNET, OPUS]
+    )
+    assert ("; no score for 3 runs that did not pass" in leaderboard_view(found).note) is (
+        score == "speedup"
+    )
 
 
 def test_a_chosen_score_that_no_model_has_is_unknown_of_all() -> None:
@@ -166,7 +190,9 @@ def test_a_cost_that_is_a_lower_bound_is_marked_wherever_it_counts(bounds: int) 
         for n, run in enumerate(runs_of(SONNET, 0, passed=6))
     ]
     tile, _, per_success, *_ = summary_figures(summarize(runs), success(runs))
-    (row,) = (row for row in leaderboard_view(of([*runs, *runs_of(OPUS, 20)])).rows if row.name == SONNET)
+    (row,) = (
+        row for row in leaderboard_view(of([*runs, *runs_of(OPUS, 20)])).rows if row.name == SONNET
+    )
     assert tile.lower_bound is per_success.lower_bound is bool(bounds)
     texts = [tile.note.partition(" per run")[0], row.cells[1].text, row.cells[2].text]
     assert {text.endswith("+") for text in texts} == {bool(bounds)}, texts
@@ -175,10 +201,18 @@ def test_a_cost_that_is_a_lower_bound_is_marked_wherever_it_counts(bounds: int) 
 
 
 def test_a_matrix_without_room_shows_the_tasks_that_tell_configurations_apart() -> None:
-    runs = [entry(n, model=model, name=f"task {n % 60:02}") for n, model in enumerate([SONNET] * 60 + [OPUS] * 60)]
-    telling = [replace(run, outcome=Outcome.PASS if run.model == OPUS else Outcome.FAIL) for run in runs[55::60]]
+    runs = [
+        entry(n, model=model, name=f"task {n % 60:02}")
+        for n, model in enumerate([SONNET] * 60 + [OPUS] * 60)
+    ]
+    telling = [
+        replace(run, outcome=Outcome.PASS if run.model == OPUS else Outcome.FAIL)
+        for run in runs[55::60]
+    ]
     judged = [replace(run, outcome=Outcome.PASS) for run in runs[50::60]]
-    matrix = matrix_view([*(run for n, run in enumerate(runs) if n % 60 not in (50, 55)), *telling, *judged])
+    matrix = matrix_view(
+        [*(run for n, run in enumerate(runs) if n % 60 not in (50, 55)), *telling, *judged]
+    )
     assert matrix is not None
     assert [row.task for row in matrix.rows[:3]] == ["task 55", "task 50", "task 00"]
     assert len(matrix.rows) == 40
@@ -186,7 +220,10 @@ def test_a_matrix_without_room_shows_the_tasks_that_tell_configurations_apart() 
 
 @pytest.mark.parametrize(("attempts", "marks"), [(6, 6), (7, 0)])
 def test_a_cell_of_the_matrix_has_up_to_six_marks(attempts: int, marks: int) -> None:
-    runs = [entry(n, model=(SONNET, OPUS)[n % 2], name=f"task {n // 2 % 2}") for n in range(4 * attempts)]
+    runs = [
+        entry(n, model=(SONNET, OPUS)[n % 2], name=f"task {n // 2 % 2}")
+        for n in range(4 * attempts)
+    ]
     matrix = matrix_view(runs)
     assert matrix is not None
     assert [len(cell.marks) for row in matrix.rows for cell in row.cells if cell] == [marks] * 4
@@ -200,7 +237,10 @@ def test_a_model_of_two_runs_stands_behind_one_of_more(runs: int, first: str) ->
 
 def test_without_scores_and_outcomes_it_is_money_and_different_tasks_are_no_race() -> None:
     cheap = [replace(run, outcome=None) for run in runs_of(SONNET, 0)]
-    dear = [replace(run, outcome=None, task=f"other {n}") for n, run in enumerate(runs_of(OPUS, 20, cost=2.0))]
+    dear = [
+        replace(run, outcome=None, task=f"other {n}")
+        for n, run in enumerate(runs_of(OPUS, 20, cost=2.0))
+    ]
     assert said([*cheap, *dear]).startswith("16 runs cost $24.06, the median $")
     same = [replace(run, task=each.task) for run, each in zip(dear, cheap, strict=True)]
     assert said([*cheap, *same]) == (
@@ -234,8 +274,12 @@ def test_one_model_has_no_leaderboard_even_if_labels_part_its_runs() -> None:
 
 
 @pytest.mark.parametrize(("tasks", "is_said"), [(1, False), (2, True)])
-def test_failures_are_counted_by_task_only_where_there_are_several(tasks: int, is_said: bool) -> None:
-    runs = [replace(run, task=f"task {n % tasks}") for n, run in enumerate(runs_of(SONNET, 0, passed=5))]
+def test_failures_are_counted_by_task_only_where_there_are_several(
+    tasks: int, is_said: bool
+) -> None:
+    runs = [
+        replace(run, task=f"task {n % tasks}") for n, run in enumerate(runs_of(SONNET, 0, passed=5))
+    ]
     assert ("tasks had failures" in said(runs)) is is_said
 
 
@@ -251,7 +295,10 @@ def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None
     cells = {row.link.text: [cell.text for cell in row.cells[1:3]] for row in view.rows}
     assert cells == {"Sonnet 4.5": ["$1.00", "$1.34"], "Opus 4.5": ["≈ $0.04", "≈ $0.05"]}
     assert "≈ is at list price" in view.note
-    assert {row.cells[1].note.rpartition(", ")[2] for row in view.rows} == {"as reported", "list prices"}
+    assert {row.cells[1].note.rpartition(", ")[2] for row in view.rows} == {
+        "as reported",
+        "list prices",
+    }
     assert said(both) == "Sonnet 4.5 and Opus 4.5 have equal success on each of eight tasks."
     contrast = compare(computed, reported, Dimension.MODEL).contrasts[Measure.COST]
     assert not contrast.tasks
@@ -273,13 +320,19 @@ def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None
 
 def test_a_comparison_of_computed_with_reported_costs_says_so() -> None:
     computed = [
-        replace(each, run=replace(each.run, cost_usd=None, computed_cost_usd=0.04)) for each in runs_of(OPUS, 20)
+        replace(each, run=replace(each.run, cost_usd=None, computed_cost_usd=0.04))
+        for each in runs_of(OPUS, 20)
     ]
     found = _compared([*runs_of(SONNET, 0), *computed], (), (), None)
     ((_, comparison),), (view,) = found.pairs, found.views
     assert not comparison.contrasts[Measure.COST].tasks
-    assert view.meta.endswith(" 8 of 8 runs of Opus 4.5 are at list price, not as reported, so costs are not compared.")
-    assert found.overview.remarks[-1] == "Costs at list price are compared with each other, never with reported ones."
+    assert view.meta.endswith(
+        " 8 of 8 runs of Opus 4.5 are at list price, not as reported, so costs are not compared."
+    )
+    assert (
+        found.overview.remarks[-1]
+        == "Costs at list price are compared with each other, never with reported ones."
+    )
     (told,) = json.loads(figures_json(computed, found, Question.TASKS_LIKE_THESE))["comparisons"]
     assert sorted((told["a_listed"], told["b_listed"])) == [0, 8]
 
@@ -291,12 +344,18 @@ def test_without_reported_costs_the_charts_are_about_list_prices(tmp_path: Path)
             {"type": "thread.started", "thread_id": f"t{number}"},
             {"type": "turn.completed", "usage": usage | {"output_tokens": 6_000 + number}},
         ]
-        write(tmp_path / "runs", {f"gpt-5.2-codex/{number}.jsonl": "\n".join(map(json.dumps, told))})
+        write(
+            tmp_path / "runs", {f"gpt-5.2-codex/{number}.jsonl": "\n".join(map(json.dumps, told))}
+        )
     given = {"path": str(tmp_path / "runs"), "pattern": "{model}/{attempt}.*"}
-    entries = collect(Config.model_validate({"inputs": [given]}), Redactor(), lambda _, items: items).entries
+    entries = collect(
+        Config.model_validate({"inputs": [given]}), Redactor(), lambda _, items: items
+    ).entries
     prices = PriceTable.load()
     checks = {each.id: prices.check(each.run) for each in entries}
-    drawn = chart_set.charts(**chart_facts(entries, checks, prices, Question.TASKS_LIKE_THESE), memory=NO_MEMORY).drawn
+    drawn = chart_set.charts(
+        **chart_facts(entries, checks, prices, Question.TASKS_LIKE_THESE), memory=NO_MEMORY
+    ).drawn
     of_money = {"money-by-kind", "most-expensive", "cost-by-turns", "cost-spread"}
     assert {each.id for each in drawn} == {*of_money, "tokens-by-kind"}
     assert all(each.note.endswith("; at list price.") for each in drawn if each.id in of_money)
@@ -304,7 +363,11 @@ def test_without_reported_costs_the_charts_are_about_list_prices(tmp_path: Path)
 
 
 def test_each_number_of_what_went_wrong_is_that_of_the_runs_it_shows() -> None:
-    ended = [(Status.FAILED, "turn limit")] * 3 + [(Status.FAILED, "error")] * 2 + [(Status.STOPPED, "usage limit")]
+    ended = (
+        [(Status.FAILED, "turn limit")] * 3
+        + [(Status.FAILED, "error")] * 2
+        + [(Status.STOPPED, "usage limit")]
+    )
     runs = [
         replace(each, run=replace(each.run, status=status, status_detail=detail))
         for each, (status, detail) in zip(runs_of(OPUS, 0), ended, strict=False)

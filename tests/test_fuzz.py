@@ -70,16 +70,28 @@ def check_run(run: Run) -> None:
     texts = run.texts
     names = [run.session_id, run.uuid, run.status_detail, *(line.model for line in run.ledger)]
     assert all(len(name) < 2000 for name in names if name)
-    assert sum(len(text) for text in (*texts.errors, *(d.input_json for d in texts.denials))) < 1_000_000
+    assert (
+        sum(len(text) for text in (*texts.errors, *(d.input_json for d in texts.denials)))
+        < 1_000_000
+    )
     for figure in (run.cost_usd, run.wall_ms, run.turns, run.tokens.total):
         assert figure is None or figure >= 0
-    for text in (texts.summary, texts.structured_output, *texts.errors, *(v for row in texts.fields for v in row)):
+    for text in (
+        texts.summary,
+        texts.structured_output,
+        *texts.errors,
+        *(v for row in texts.fields for v in row),
+    ):
         assert text is None or clean_text(text) == text
         (text or "").encode()
 
 
 def check_markdown(content: bytes) -> None:
-    text = content.decode("utf-8", "surrogatepass" if b"\xed" in content else "replace") if _is_text(content) else ""
+    text = (
+        content.decode("utf-8", "surrogatepass" if b"\xed" in content else "replace")
+        if _is_text(content)
+        else ""
+    )
     start = time.process_time()
     rendered = markdown.render(text)
     assert time.process_time() - start < 1
@@ -117,7 +129,9 @@ def _csv_line(text: str) -> str:
 
 def check_archive(content: bytes, folder: Path) -> None:
     for name in ("a.zip", "a.tar", "a.tar.gz", "a.json.gz"):
-        (folder / name).unlink(missing_ok=True)  # what is overwritten, some file systems write at once
+        (folder / name).unlink(
+            missing_ok=True
+        )  # what is overwritten, some file systems write at once
         (folder / name).write_bytes(content)
         source = Source(name, str(folder / name), False, len(content), within=name)
         for member, found in archives.contents(source, BOUNDS):
@@ -156,8 +170,31 @@ PIECES = [
     b"\n",
     b"\\",
 ]
-PIECES += [b"`", b"*", b"_", b"> ", b"- ", b"|", b"[^1]", b"![", b"](", b"<!--", b"https://", b"=", b"\xe2\x80\xae"]
-PIECES += [b'"result":', b'"modelUsage":', b"PK\x03\x04", b"PK\x01\x02", b"ustar", b"\x1f\x8b", b"../", b"\xff" * 4]
+PIECES += [
+    b"`",
+    b"*",
+    b"_",
+    b"> ",
+    b"- ",
+    b"|",
+    b"[^1]",
+    b"![",
+    b"](",
+    b"<!--",
+    b"https://",
+    b"=",
+    b"\xe2\x80\xae",
+]
+PIECES += [
+    b'"result":',
+    b'"modelUsage":',
+    b"PK\x03\x04",
+    b"PK\x01\x02",
+    b"ustar",
+    b"\x1f\x8b",
+    b"../",
+    b"\xff" * 4,
+]
 
 
 def mutated(seeds: Sequence[bytes], rng: random.Random) -> Iterator[bytes]:
@@ -211,13 +248,19 @@ def test_mutations_of_the_corpus_keep_the_rules(name: str, tmp_path: Path) -> No
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4)
+    ),
     max_leaves=8,
 )
 FIELDS = sorted(result())
 
 
-@given(st.dictionaries(st.sampled_from([*FIELDS, "errors", "structured_output", "stop_reason"]), JSON, max_size=6))
+@given(
+    st.dictionaries(
+        st.sampled_from([*FIELDS, "errors", "structured_output", "stop_reason"]), JSON, max_size=6
+    )
+)
 def test_any_value_in_any_field_is_read_or_refused(changes: dict[str, object]) -> None:
     check_reader(json.dumps({**result(), **changes}).encode())
 

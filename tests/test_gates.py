@@ -12,10 +12,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.config import Gates
-from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Score, Source, Status, Tokens, Verdict
+from sitegen.model import (
+    Entry,
+    ModelUsage,
+    Outcome,
+    Problem,
+    Run,
+    Score,
+    Source,
+    Status,
+    Tokens,
+    Verdict,
+)
 from sitegen.numbers import baseline
 from sitegen.numbers.campaigns import Attempts, CampaignFigures
-from sitegen.numbers.gates import MEASURES, GateResult, GateVerdict, MeasureLimits, evaluate, reconciles
+from sitegen.numbers.gates import (
+    MEASURES,
+    GateResult,
+    GateVerdict,
+    MeasureLimits,
+    evaluate,
+    reconciles,
+)
 from sitegen.numbers.pricing import PriceCheck, PriceTable
 from sitegen.numbers.success import success
 
@@ -24,16 +42,24 @@ SONNET = "claude-sonnet-4-5"
 
 
 def entry(
-    cost_usd: float | None = 1.0, *, outcome: Outcome | None = None, status: Status = Status.OK, ledger: bool = True
+    cost_usd: float | None = 1.0,
+    *,
+    outcome: Outcome | None = None,
+    status: Status = Status.OK,
+    ledger: bool = True,
 ) -> Entry:
     """A run whose ledger, if it has one, adds up to its cost."""
     lines = (ModelUsage("model", Tokens(), cost_usd),) if ledger else ()
     run = Run("t", status, ledger=lines, cost_usd=cost_usd, turns=3)
     source = Source("run.json", "run.json", named=False, size=1)
-    return Entry("run-0", source, 0, "", run, "run", ledger_names=("Model",) * ledger, outcome=outcome)
+    return Entry(
+        "run-0", source, 0, "", run, "run", ledger_names=("Model",) * ledger, outcome=outcome
+    )
 
 
-def gate(name: str, limits: MeasureLimits, entries: Sequence[Entry], problems: Sequence[Problem] = ()) -> GateResult:
+def gate(
+    name: str, limits: MeasureLimits, entries: Sequence[Entry], problems: Sequence[Problem] = ()
+) -> GateResult:
     checks = {each.id: PriceTable.load().check(each.run) for each in entries}
     (result,) = evaluate({name: limits}, entries, checks, problems)
     return result
@@ -41,7 +67,11 @@ def gate(name: str, limits: MeasureLimits, entries: Sequence[Entry], problems: S
 
 def test_the_settings_know_the_same_measures_in_the_same_order() -> None:
     against_a_baseline = {"cost", "success"}
-    assert [each for each in Gates.model_fields if each not in against_a_baseline] == ["scores", "passes", *MEASURES]
+    assert [each for each in Gates.model_fields if each not in against_a_baseline] == [
+        "scores",
+        "passes",
+        *MEASURES,
+    ]
 
 
 def test_without_gates_there_are_no_results() -> None:
@@ -87,7 +117,11 @@ def test_a_cost_with_gaps_is_at_least_its_lower_bound(
         ([1, 2, 3, None, None], MeasureLimits(max=3), PASSED),  # 0 0 1 2 3 to 1 2 3 ? ?
         ([1, 2, 3, None, None], MeasureLimits(min=1), PASSED),
         ([1, 2, 3, None, None], MeasureLimits(max=2), INCOMPLETE),
-        ([1, 2, None, None], MeasureLimits(max=1000), INCOMPLETE),  # the middle may be one that nobody knows
+        (
+            [1, 2, None, None],
+            MeasureLimits(max=1000),
+            INCOMPLETE,
+        ),  # the middle may be one that nobody knows
         ([1, 2, None, None], MeasureLimits(min=0.5), PASSED),
         ([None], MeasureLimits(max=1), INCOMPLETE),
     ],
@@ -102,30 +136,45 @@ def test_a_cost_that_was_computed_counts_where_none_is_reported() -> None:
     computed = replace(entry(None), run=Run("t", Status.OK, computed_cost_usd=3.0))
     both = [entry(1.0), computed]
     assert gate("total_cost_usd", MeasureLimits(max=4), both).verdict is PASSED
-    assert gate("total_cost_usd", MeasureLimits(max=4), both).figure == "≈ $4.00, of which $3.00 computed"
+    assert (
+        gate("total_cost_usd", MeasureLimits(max=4), both).figure
+        == "≈ $4.00, of which $3.00 computed"
+    )
     assert gate("total_cost_usd", MeasureLimits(max=3.9), both).verdict is FAILED
     assert gate("median_cost_usd", MeasureLimits(min=2, max=2), both).verdict is PASSED
 
 
 @pytest.mark.parametrize("name", ["total_cost_usd", "median_cost_usd"])
 @pytest.mark.parametrize("is_reported", [True, False])
-def test_a_cost_by_list_price_is_marked_in_its_figure_and_sentence(name: str, is_reported: bool) -> None:
+def test_a_cost_by_list_price_is_marked_in_its_figure_and_sentence(
+    name: str, is_reported: bool
+) -> None:
     """The limit is nobody's price."""
     run = Run("t", Status.OK, **{"cost_usd" if is_reported else "computed_cost_usd": 3.0})  # type: ignore[arg-type]
-    runs = [replace(entry(None), id=f"r{number}", run=run, started_at="2026-03-31T00:00:00Z") for number in (1, 2)]
+    runs = [
+        replace(entry(None), id=f"r{number}", run=run, started_at="2026-03-31T00:00:00Z")
+        for number in (1, 2)
+    ]
     result = gate(name, MeasureLimits(max=1), runs)
     assert result.verdict is FAILED and result.limit == "at most $1.00"
-    assert all(text.startswith("$" if is_reported else "≈ $") for text in (result.figure, result.why))
+    assert all(
+        text.startswith("$" if is_reported else "≈ $") for text in (result.figure, result.why)
+    )
 
 
 def test_a_cost_that_is_a_lower_bound_may_be_any_higher_one() -> None:
-    cut = replace(entry(None), run=Run("t", Status.OK, computed_cost_usd=0.006, cost_is_lower_bound=True))
+    cut = replace(
+        entry(None), run=Run("t", Status.OK, computed_cost_usd=0.006, cost_is_lower_bound=True)
+    )
     result = gate("median_cost_usd", MeasureLimits(max=0.01), [cut])
     assert (result.verdict, result.why) == (
         INCOMPLETE,
         "It is ≈ $0.006 or more: 1 of 1 run reports only a lower bound.",
     )
-    assert gate("median_cost_usd", MeasureLimits(max=0.01), [cut, entry(0.001), entry(0.002)]).verdict is PASSED
+    assert (
+        gate("median_cost_usd", MeasureLimits(max=0.01), [cut, entry(0.001), entry(0.002)]).verdict
+        is PASSED
+    )
     assert gate("median_cost_usd", MeasureLimits(min=0.005), [cut]).verdict is PASSED
 
 
@@ -148,7 +197,10 @@ OUTCOMES = {"p": Outcome.PASS, "f": Outcome.FAIL, "e": Outcome.ERROR, "?": None}
 def test_a_rate_passes_only_if_it_holds_whatever_the_unjudged_runs_are(
     outcomes: str, limits: MeasureLimits, verdict: GateVerdict
 ) -> None:
-    assert gate("success_rate", limits, [entry(outcome=OUTCOMES[sign]) for sign in outcomes]).verdict is verdict
+    assert (
+        gate("success_rate", limits, [entry(outcome=OUTCOMES[sign]) for sign in outcomes]).verdict
+        is verdict
+    )
 
 
 @pytest.mark.parametrize(
@@ -160,7 +212,9 @@ def test_a_rate_passes_only_if_it_holds_whatever_the_unjudged_runs_are(
     ],
 )
 def test_a_rate_says_what_stands_apart(outcomes: str, figure: str) -> None:
-    told = gate("success_rate", MeasureLimits(min=0.4), [entry(outcome=OUTCOMES[sign]) for sign in outcomes])
+    told = gate(
+        "success_rate", MeasureLimits(min=0.4), [entry(outcome=OUTCOMES[sign]) for sign in outcomes]
+    )
     assert told.figure == figure
 
 
@@ -180,7 +234,13 @@ def test_problems_and_runs_are_counted() -> None:
     assert gate("runs", MeasureLimits(min=2), [entry()]).verdict is FAILED
 
 
-def priced(reported: float | None, in_ledger: float | None, *, model: str = SONNET, lower_bound: bool = False) -> Run:
+def priced(
+    reported: float | None,
+    in_ledger: float | None,
+    *,
+    model: str = SONNET,
+    lower_bound: bool = False,
+) -> Run:
     """A run that costs $3 by the list of Claude Sonnet."""
     line = ModelUsage(model, Tokens(1_000_000, 0, 0, 0), in_ledger)
     return Run("t", Status.OK, ledger=(line,), cost_usd=reported, ledger_is_lower_bound=lower_bound)
@@ -203,7 +263,9 @@ def priced(reported: float | None, in_ledger: float | None, *, model: str = SONN
         (Run("t", Status.OK, cost_usd=1.0), None),
     ],
 )
-def test_a_run_reconciles_when_the_figures_that_are_known_agree(run: Run, expected: bool | None) -> None:
+def test_a_run_reconciles_when_the_figures_that_are_known_agree(
+    run: Run, expected: bool | None
+) -> None:
     assert reconciles(run, PriceTable.load().check(run)) is expected
 
 
@@ -217,27 +279,50 @@ def test_runs_that_cannot_be_checked_prove_nothing() -> None:
 @pytest.mark.parametrize(
     ("name", "limits", "costs", "limit", "figure", "why"),
     [
-        ("total_cost_usd", MeasureLimits(max=50), [50.001], "at most $50.00", "$50.00", "$50.001 is above the limit."),
         (
-            "total_cost_usd", MeasureLimits(max=5), [9.0, None], "at most $5.00", "$9.00+",
+            "total_cost_usd",
+            MeasureLimits(max=50),
+            [50.001],
+            "at most $50.00",
+            "$50.00",
+            "$50.001 is above the limit.",
+        ),
+        (
+            "total_cost_usd",
+            MeasureLimits(max=5),
+            [9.0, None],
+            "at most $5.00",
+            "$9.00+",
             "$9.00 or more (1 of 2 runs reports no cost) is above the limit.",
         ),
         (
-            "total_cost_usd", MeasureLimits(1, 5), [2.5, None], "at least $1.00, at most $5.00", "$2.50+",
+            "total_cost_usd",
+            MeasureLimits(1, 5),
+            [2.5, None],
+            "at least $1.00, at most $5.00",
+            "$2.50+",
             "It is $2.50 or more: 1 of 2 runs reports no cost.",
         ),
         (
-            "total_cost_usd", MeasureLimits(min=2), [2.5, None, None], "at least $2.00", "$2.50+",
+            "total_cost_usd",
+            MeasureLimits(min=2),
+            [2.5, None, None],
+            "at least $2.00",
+            "$2.50+",
             "True in any case: 2 of 3 runs report no cost.",
         ),
         ("total_cost_usd", MeasureLimits(max=5), [2.5], "at most $5.00", "$2.50", ""),
         ("runs", MeasureLimits(min=1000), [1.0], "at least 1,000", "1", "1 is below the limit."),
         (
-            "success_rate", MeasureLimits(min=0.425), [1.0], "at least 42.5%", "–",
+            "success_rate",
+            MeasureLimits(min=0.425),
+            [1.0],
+            "at least 42.5%",
+            "–",
             "It is 0% to 100%: 1 of 1 run has no outcome.",
         ),
     ],
-)  # fmt: skip
+)
 def test_a_result_says_limit_figure_and_reason(
     name: str, limits: MeasureLimits, costs: list[float | None], limit: str, figure: str, why: str
 ) -> None:
@@ -260,7 +345,9 @@ _COSTS = st.one_of(st.none(), st.floats(0, 100))
 
 @given(
     runs=st.lists(st.tuples(_COSTS, _OUTCOMES, st.sampled_from(Status)), min_size=1, max_size=8),
-    filled=st.tuples(st.floats(0, 1000), st.sampled_from(Outcome), st.sampled_from([Status.OK, Status.FAILED])),
+    filled=st.tuples(
+        st.floats(0, 1000), st.sampled_from(Outcome), st.sampled_from([Status.OK, Status.FAILED])
+    ),
     name=st.sampled_from(["total_cost_usd", "median_cost_usd", "success_rate", "failed"]),
     limit=st.floats(0, 100),
 )
@@ -316,7 +403,11 @@ def test_a_score_passes_only_if_it_holds_whatever_the_runs_without_one_have(
 ) -> None:
     """The mean of ratios is the geometric one."""
     runs = [
-        replace(entry(), id=str(at), scores=() if each is None else (Score("speedup", each, "x", is_ratio=True),))
+        replace(
+            entry(),
+            id=str(at),
+            scores=() if each is None else (Score("speedup", each, "x", is_ratio=True),),
+        )
         for at, each in enumerate(values)
     ]
     told = gate(f"score.speedup.{statistic}", limits, runs)
@@ -351,7 +442,9 @@ def on_tasks(*outcomes: str, model: str | None = None) -> list[Entry]:
         (["eee"], MeasureLimits(min=0.7, unknown="allow"), INCOMPLETE),
     ],
 )
-def test_a_gate_on_what_is_sure(outcomes: list[str], limits: MeasureLimits, verdict: GateVerdict) -> None:
+def test_a_gate_on_what_is_sure(
+    outcomes: list[str], limits: MeasureLimits, verdict: GateVerdict
+) -> None:
     runs = on_tasks(*outcomes)
     assert gate("success_rate", limits, runs).verdict is verdict
     assert gate("success_rate", limits, runs[::-1]) == gate("success_rate", limits, runs)
@@ -363,7 +456,9 @@ def test_an_interval_that_begins_just_below_its_limit_never_looks_like_the_limit
     told = gate("success_rate", MeasureLimits(min=low + 0.00004, test="lower_bound"), runs)
     limit = told.limit.removeprefix("at least ").split("%")[0]
     assert told.verdict is UNDECIDED
-    assert float(told.why.removeprefix("The interval begins at ").rstrip("%.")) == pytest.approx(100 * low, abs=1e-3)
+    assert float(told.why.removeprefix("The interval begins at ").rstrip("%.")) == pytest.approx(
+        100 * low, abs=1e-3
+    )
     assert told.why != f"The interval begins at {limit}%."
 
 
@@ -373,16 +468,31 @@ def test_an_interval_that_begins_just_below_its_limit_never_looks_like_the_limit
         (["ppp", "ppf"], MeasureLimits(min=0.5), PASSED, "50% on 2 tasks"),
         (["ppp", "ppf"], MeasureLimits(min=0.6), FAILED, "50% on 2 tasks"),
         (["pppf"], MeasureLimits(min=0.25), PASSED, "25% on 1 task"),  # C(3, 3) / C(4, 3)
-        (["ppp", "pp"], MeasureLimits(min=0.5), PASSED, "100% on 1 task"),  # whatever the second would be
+        (
+            ["ppp", "pp"],
+            MeasureLimits(min=0.5),
+            PASSED,
+            "100% on 1 task",
+        ),  # whatever the second would be
         (["ppp", "pp"], MeasureLimits(min=0.6), INCOMPLETE, "100% on 1 task"),
         (["ppp", "pp"], MeasureLimits(min=0.6, unknown="allow"), PASSED, "100% on 1 task"),
         (["ppp", "ppp?"], MeasureLimits(min=0.6), INCOMPLETE, "100% on 1 task"),
         (["ppp", "pppe"], MeasureLimits(min=1), PASSED, "100% on 2 tasks"),
         (["pp"], MeasureLimits(min=0.1, unknown="allow"), INCOMPLETE, "–"),
         ([], MeasureLimits(min=0.1), INCOMPLETE, "–"),
-        (["ppp"] * 9 + ["fff"], MeasureLimits(min=0.5, test="lower_bound"), PASSED, "90% on 10 tasks"),
+        (
+            ["ppp"] * 9 + ["fff"],
+            MeasureLimits(min=0.5, test="lower_bound"),
+            PASSED,
+            "90% on 10 tasks",
+        ),
         (["ppp"] * 9, MeasureLimits(min=0.5, test="lower_bound"), PASSED, "100% on 9 tasks"),
-        (["ppp"] * 3 + ["fff"] * 2, MeasureLimits(min=0.5, test="lower_bound"), UNDECIDED, "60% on 5 tasks"),
+        (
+            ["ppp"] * 3 + ["fff"] * 2,
+            MeasureLimits(min=0.5, test="lower_bound"),
+            UNDECIDED,
+            "60% on 5 tasks",
+        ),
     ],
 )
 def test_a_gate_on_attempts_that_all_pass(
@@ -394,7 +504,12 @@ def test_a_gate_on_attempts_that_all_pass(
 
 @pytest.mark.parametrize(
     ("name", "verdict"),
-    [("total_cost_usd", PASSED), ("median_cost_usd", PASSED), ("failed", PASSED), ("unreconciled", PASSED)],
+    [
+        ("total_cost_usd", PASSED),
+        ("median_cost_usd", PASSED),
+        ("failed", PASSED),
+        ("unreconciled", PASSED),
+    ],
 )
 def test_every_gate_of_runs_can_allow_what_is_unknown(name: str, verdict: GateVerdict) -> None:
     runs = [entry(1.0), replace(entry(None, ledger=False), run=Run("t", Status.UNKNOWN))]
@@ -413,7 +528,10 @@ def test_attempts_of_different_configurations_are_not_attempts_of_one() -> None:
 
 def results(limits: MeasureLimits, entries: Sequence[Entry]) -> list[tuple[str, str]]:
     checks = {each.id: PriceTable.load().check(each.run) for each in entries}
-    return [(each.name, each.verdict.value) for each in evaluate({"success_rate": limits}, entries, checks, [])]
+    return [
+        (each.name, each.verdict.value)
+        for each in evaluate({"success_rate": limits}, entries, checks, [])
+    ]
 
 
 def test_a_gate_of_each_group_has_a_result_of_each() -> None:
@@ -423,39 +541,91 @@ def test_a_gate_of_each_group_has_a_result_of_each() -> None:
     assert results(MeasureLimits(min=0.5, by="model"), runs[::-1]) == expected
     assert results(MeasureLimits(min=0.5, where={"model": "B"}), runs) == expected[1:]
     assert results(MeasureLimits(min=0.5, by="model", where={"task": "t1"}), runs) == [
-        ("success_rate[t1, A]", "passed"), ("success_rate[t1, B]", "passed"),
-    ]  # fmt: skip
+        ("success_rate[t1, A]", "passed"),
+        ("success_rate[t1, B]", "passed"),
+    ]
 
 
 def test_a_gate_of_a_group_without_runs_is_not_proven() -> None:
     runs = on_tasks("pp", model="B")
-    assert results(MeasureLimits(min=0.5, where={"model": "C"}), runs) == [("success_rate[C]", "incomplete")]
+    assert results(MeasureLimits(min=0.5, where={"model": "C"}), runs) == [
+        ("success_rate[C]", "incomplete")
+    ]
     assert results(MeasureLimits(min=0.5, by="campaign"), runs) == [("success_rate", "incomplete")]
 
 
 GROUPED = [*on_tasks("ppp", "ppf", model="B"), *on_tasks("fff", "fff", model="A")]
 
 
-def placed(cost: float | None = 1.0, outcomes: str = "", model: str | None = None, task: str = "t9") -> list[Entry]:
-    return [replace(entry(cost, outcome=OUTCOMES[each]), task=task, model=model) for each in outcomes]
+def placed(
+    cost: float | None = 1.0, outcomes: str = "", model: str | None = None, task: str = "t9"
+) -> list[Entry]:
+    return [
+        replace(entry(cost, outcome=OUTCOMES[each]), task=task, model=model) for each in outcomes
+    ]
 
 
 @pytest.mark.parametrize(
     ("name", "limits", "stray", "verdicts"),
     [
         ("success_rate", MeasureLimits(min=0.5), placed(outcomes=""), [FAILED, PASSED]),
-        ("success_rate", MeasureLimits(min=0.5), placed(outcomes="p"), [FAILED, PASSED]),  # 5 of 7, whatever the group
-        ("success_rate", MeasureLimits(min=0.5), placed(outcomes="ffffff"), [INCOMPLETE, INCOMPLETE]),
-        ("success_rate", MeasureLimits(min=0.5), placed(outcomes="eeeeee"), [FAILED, PASSED]),  # in no rate
-        ("success_rate", MeasureLimits(min=0.5, unknown="allow"), placed(outcomes="ffffff"), [FAILED, PASSED]),
-        ("success_rate", MeasureLimits(min=0.5, unknown=0.5), placed(outcomes="ffffff"), [FAILED, PASSED]),
-        ("success_rate", MeasureLimits(min=0.5, unknown=0.49), placed(outcomes="ffffff"), [INCOMPLETE, INCOMPLETE]),
-        ("success_rate", MeasureLimits(min=0.1, test="lower_bound"), placed(outcomes="p"), [INCOMPLETE, INCOMPLETE]),
-        ("success_rate", MeasureLimits(min=0.5), placed(outcomes="ffffff", model="C"), [FAILED, PASSED, FAILED]),
+        (
+            "success_rate",
+            MeasureLimits(min=0.5),
+            placed(outcomes="p"),
+            [FAILED, PASSED],
+        ),  # 5 of 7, whatever the group
+        (
+            "success_rate",
+            MeasureLimits(min=0.5),
+            placed(outcomes="ffffff"),
+            [INCOMPLETE, INCOMPLETE],
+        ),
+        (
+            "success_rate",
+            MeasureLimits(min=0.5),
+            placed(outcomes="eeeeee"),
+            [FAILED, PASSED],
+        ),  # in no rate
+        (
+            "success_rate",
+            MeasureLimits(min=0.5, unknown="allow"),
+            placed(outcomes="ffffff"),
+            [FAILED, PASSED],
+        ),
+        (
+            "success_rate",
+            MeasureLimits(min=0.5, unknown=0.5),
+            placed(outcomes="ffffff"),
+            [FAILED, PASSED],
+        ),
+        (
+            "success_rate",
+            MeasureLimits(min=0.5, unknown=0.49),
+            placed(outcomes="ffffff"),
+            [INCOMPLETE, INCOMPLETE],
+        ),
+        (
+            "success_rate",
+            MeasureLimits(min=0.1, test="lower_bound"),
+            placed(outcomes="p"),
+            [INCOMPLETE, INCOMPLETE],
+        ),
+        (
+            "success_rate",
+            MeasureLimits(min=0.5),
+            placed(outcomes="ffffff", model="C"),
+            [FAILED, PASSED, FAILED],
+        ),
         ("total_cost_usd", MeasureLimits(max=6), placed(outcomes=""), [PASSED, PASSED]),
         ("total_cost_usd", MeasureLimits(max=7), placed(outcomes="?"), [INCOMPLETE, INCOMPLETE]),
         ("total_cost_usd", MeasureLimits(max=5), placed(outcomes="?"), [FAILED, FAILED]),
-        ("total_cost_usd", MeasureLimits(max=7, unknown="allow"), placed(outcomes="?"), [PASSED, PASSED]),
+        (
+            "total_cost_usd",
+            MeasureLimits(max=7, unknown="allow"),
+            placed(outcomes="?"),
+            [PASSED, PASSED],
+        ),
         ("median_cost_usd", MeasureLimits(max=1), placed(outcomes="?"), [PASSED, PASSED]),
         ("runs", MeasureLimits(min=7), placed(outcomes="?"), [INCOMPLETE, INCOMPLETE]),
         ("runs", MeasureLimits(min=7, unknown="allow"), placed(outcomes="?"), [FAILED, FAILED]),
@@ -464,7 +634,12 @@ def placed(cost: float | None = 1.0, outcomes: str = "", model: str | None = Non
         ("failed", MeasureLimits(max=1), placed(outcomes="?"), [PASSED, PASSED]),
         ("unreconciled", MeasureLimits(max=0), placed(outcomes="?"), [INCOMPLETE, INCOMPLETE]),
         ("pass^3", MeasureLimits(min=0.4), placed(outcomes="ppp"), [FAILED, INCOMPLETE]),
-        ("pass^3", MeasureLimits(min=0.4, unknown="allow"), placed(outcomes="ppp"), [FAILED, PASSED]),
+        (
+            "pass^3",
+            MeasureLimits(min=0.4, unknown="allow"),
+            placed(outcomes="ppp"),
+            [FAILED, PASSED],
+        ),
     ],
 )
 def test_a_run_that_may_be_in_a_group_is_unknown_in_it(
@@ -475,10 +650,15 @@ def test_a_run_that_may_be_in_a_group_is_unknown_in_it(
     told = evaluate({name: replace(limits, by="model")}, runs, checks, [])
     assert [each.verdict for each in told] == verdicts
     assert evaluate({name: replace(limits, by="model")}, runs[::-1], checks, []) == told
-    some = [f"the model of {len(stray)} of {len(stray) + 6} runs is not known" in each.why for each in told]
+    some = [
+        f"the model of {len(stray)} of {len(stray) + 6} runs is not known" in each.why
+        for each in told
+    ]
     is_said = bool(stray) and stray[0].model is None
     assert all(some) if is_said and INCOMPLETE in verdicts else not any(some) or is_said
-    by_where = [evaluate({name: replace(limits, where={"model": at})}, runs, checks, []) for at in "AB"]
+    by_where = [
+        evaluate({name: replace(limits, where={"model": at})}, runs, checks, []) for at in "AB"
+    ]
     assert [each.verdict for (each,) in by_where] == verdicts[:2]
 
 
@@ -488,13 +668,16 @@ def test_a_run_that_is_sure_to_be_elsewhere_is_not_unknown() -> None:
     assert results(limits, [*GROUPED, *stray]) == results(limits, GROUPED)
     of_one = [replace(each, task=None, model="B") for each in stray]  # of a model that is known
     assert results(limits, [*GROUPED, *of_one]) == [
-        ("success_rate[t0, A]", "failed"), ("success_rate[t0, B]", "incomplete"),
-    ]  # fmt: skip
+        ("success_rate[t0, A]", "failed"),
+        ("success_rate[t0, B]", "incomplete"),
+    ]
 
 
 @pytest.mark.parametrize("limits", [{"by": "modell"}, {"where": {"modell": "A"}}])
 @pytest.mark.parametrize("name", ["runs", "success_rate", "total_cost_usd"])
-def test_a_gate_on_groups_that_no_run_can_be_in_has_not_passed(name: str, limits: dict[str, Any]) -> None:
+def test_a_gate_on_groups_that_no_run_can_be_in_has_not_passed(
+    name: str, limits: dict[str, Any]
+) -> None:
     held = MeasureLimits(min=0, **limits, unknown="allow")
     (found,) = evaluate({name: held}, GROUPED, {}, [], part=lambda *_: None)
     assert found.verdict is INCOMPLETE and "modell" in found.why
@@ -522,9 +705,15 @@ def earlier(
         own = tuple(cost * (1 + at / 10) * factor for factor in (0.8, 0.9, 1.0, 1.1, 1.2))
         extra = 0 if at else unjudged
         known = own[: 5 if at else costs]
-        made.append(Attempts(task, "m", 5, 5 - extra, min(n, 5 - extra), known, unjudged=extra, computed=computed))
+        made.append(
+            Attempts(
+                task, "m", 5, 5 - extra, min(n, 5 - extra), known, unjudged=extra, computed=computed
+            )
+        )
     alone = [Attempts(task, "", 1, 1, 0, (1.0,)) for task in TASKS[:strays]]
-    return CampaignFigures("c", "2026-11-01", 5 * len(made), tuple(made), unreadable=lost, strays=tuple(alone))
+    return CampaignFigures(
+        "c", "2026-11-01", 5 * len(made), tuple(made), unreadable=lost, strays=tuple(alone)
+    )
 
 
 SAME, WORSE = [5] * 12, [0] * 12
@@ -542,12 +731,36 @@ SAME, WORSE = [5] * 12, [0] * 12
         ("cost.increase", 0.2, earlier(SAME, costs=4), earlier(SAME, 1.1), INCOMPLETE),
         ("cost.increase", 0.2, earlier(SAME, lost=1), earlier(SAME, 1.1), INCOMPLETE),
         ("cost.increase", 0.2, earlier(SAME, lost=1), earlier(SAME, 1.3), FAILED),
-        ("cost.increase", 0.2, earlier([5]), earlier([5], 1.3), UNDECIDED),  # too few tasks for an interval
+        (
+            "cost.increase",
+            0.2,
+            earlier([5]),
+            earlier([5], 1.3),
+            UNDECIDED,
+        ),  # too few tasks for an interval
         ("cost.increase", 0.2, earlier([]), earlier(SAME), INCOMPLETE),
         ("cost.increase", 0.2, earlier(SAME, computed=5), earlier(SAME, 1.1, computed=5), PASSED),
-        ("cost.increase", 0.2, earlier(SAME, computed=0), earlier(SAME, 1.3, computed=5), INCOMPLETE),
-        ("cost.increase", 0.2, earlier(SAME, computed=1), earlier(SAME, 1.3, computed=1), INCOMPLETE),
-        ("cost.increase", 0.2, earlier(SAME), earlier(SAME, 1.3, computed=5), FAILED),  # an older history
+        (
+            "cost.increase",
+            0.2,
+            earlier(SAME, computed=0),
+            earlier(SAME, 1.3, computed=5),
+            INCOMPLETE,
+        ),
+        (
+            "cost.increase",
+            0.2,
+            earlier(SAME, computed=1),
+            earlier(SAME, 1.3, computed=1),
+            INCOMPLETE,
+        ),
+        (
+            "cost.increase",
+            0.2,
+            earlier(SAME),
+            earlier(SAME, 1.3, computed=5),
+            FAILED,
+        ),  # an older history
         ("cost.increase", 0.2, earlier(SAME), earlier(SAME, strays=1), INCOMPLETE),
         ("success.decrease", 0.05, earlier(SAME, strays=1), earlier(SAME), INCOMPLETE),
         (baseline.NEWLY_FAILING, 2, earlier(SAME), earlier(SAME, strays=3), INCOMPLETE),
@@ -563,7 +776,13 @@ SAME, WORSE = [5] * 12, [0] * 12
         (baseline.NEWLY_FAILING, 0, earlier(SAME), earlier([0, *SAME[1:]]), UNDECIDED),
         (baseline.NEWLY_FAILING, 1, earlier(SAME), earlier([0, *SAME[1:]]), PASSED),
         (baseline.NEWLY_FAILING, 0, earlier(SAME), earlier(SAME, unjudged=1), INCOMPLETE),
-        (baseline.NEWLY_FAILING, 0, earlier(SAME), earlier(SAME, unjudged=5), INCOMPLETE),  # the task that may fail
+        (
+            baseline.NEWLY_FAILING,
+            0,
+            earlier(SAME),
+            earlier(SAME, unjudged=5),
+            INCOMPLETE,
+        ),  # the task that may fail
         (baseline.NEWLY_FAILING, 0, earlier(SAME, unjudged=5), earlier(SAME), INCOMPLETE),
         (baseline.NEWLY_FAILING, 1, earlier(SAME), earlier(SAME, unjudged=1), PASSED),
         (baseline.NEWLY_FAILING, 9, earlier(SAME, lost=1), earlier(SAME), INCOMPLETE),
@@ -577,15 +796,22 @@ def test_a_gate_against_a_baseline(
     assert told.verdict is verdict
     computed = {each.computed for each in (*before.attempts, *now.attempts)}
     assert told.figure.startswith("≈ ") is (name == "cost.increase" and 5 in computed <= {5, None})
-    assert "proven" not in told.why and bool(told.why) is (verdict is not PASSED)  # the verdict says it
+    assert "proven" not in told.why and bool(told.why) is (
+        verdict is not PASSED
+    )  # the verdict says it
     backwards = [replace(each, attempts=each.attempts[::-1]) for each in (before, now)]
     assert baseline.evaluate({name: limit}, *backwards)[0].verdict is verdict
 
 
 @pytest.mark.parametrize(
-    ("unknown", "verdict"), [("incomplete", INCOMPLETE), (0.01, INCOMPLETE), (0.5, PASSED), ("allow", PASSED)]
+    ("unknown", "verdict"),
+    [("incomplete", INCOMPLETE), (0.01, INCOMPLETE), (0.5, PASSED), ("allow", PASSED)],
 )
-def test_a_run_without_the_figure_may_be_left_out_against_a_baseline(unknown: str | float, verdict: str) -> None:
+def test_a_run_without_the_figure_may_be_left_out_against_a_baseline(
+    unknown: str | float, verdict: str
+) -> None:
     sides = earlier(SAME), earlier(SAME, unjudged=1)
-    (told,) = baseline.evaluate({"success.decrease": 0.05}, *sides, baseline.Terms({"success": unknown}))
+    (told,) = baseline.evaluate(
+        {"success.decrease": 0.05}, *sides, baseline.Terms({"success": unknown})
+    )
     assert told.verdict is verdict and ("Left out: " in told.why) is (verdict is PASSED)

@@ -19,7 +19,23 @@ from tests.support.command import sitegen
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = Path(__file__).parent / "golden"
 
-BLOCKS = {"p", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "dt", "dd", "caption", "summary", "pre", "figure"}
+BLOCKS = {
+    "p",
+    "li",
+    "tr",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "dt",
+    "dd",
+    "caption",
+    "summary",
+    "pre",
+    "figure",
+}
 SILENT = {"script", "style", "svg", "head", "footer", "nav", "dialog"}
 
 NO_COST = {"total_cost_usd": None, "modelUsage": None, "usage": None}
@@ -27,11 +43,18 @@ NO_COST = {"total_cost_usd": None, "modelUsage": None, "usage": None}
 CASES: dict[str, dict[str, dict[str, Any] | str]] = {
     "one run": {"a.json": result(1, SONNET, OPUS)},
     "two runs": {"a.json": result(1), "b.json": result(2)},
-    "no cost anywhere": {f"{name}.json": result(number, **NO_COST) for number, name in enumerate("abc", 1)},
+    "no cost anywhere": {
+        f"{name}.json": result(number, **NO_COST) for number, name in enumerate("abc", 1)
+    },
     "one model": {f"{name}.json": result(number) for number, name in enumerate("abcdef", 1)},
     "a run that says nothing": {"a.json": '{"type": "result", "result": ""}'},
     "nothing but failures": {
-        "limit.json": result(1, subtype="error_max_turns", result=None, errors=["Reached maximum number of turns (4)"]),
+        "limit.json": result(
+            1,
+            subtype="error_max_turns",
+            result=None,
+            errors=["Reached maximum number of turns (4)"],
+        ),
         "broken.json": '{"type": "result", "resul',
         "killed.jsonl": '{"type": "system", "subtype": "init", "session_id": "s", "model": "claude-x"}\n',
     },
@@ -68,16 +91,23 @@ def compare(name: str, text: str, refresh: bool) -> None:
     if refresh:
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(text, encoding="utf-8", newline="\n")
-    assert text == golden.read_text(encoding="utf-8"), f"{golden.name} differs; --refresh writes it anew"
+    assert text == golden.read_text(encoding="utf-8"), (
+        f"{golden.name} differs; --refresh writes it anew"
+    )
 
 
 def document(site: Path, pages: list[Path]) -> str:
     """The visible text of some pages, each under its path."""
-    return "\n\n".join(f"==== {page.relative_to(site).as_posix()}\n{visible(page)}" for page in pages) + "\n"
+    return (
+        "\n\n".join(f"==== {page.relative_to(site).as_posix()}\n{visible(page)}" for page in pages)
+        + "\n"
+    )
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_pages_make_sense_when_there_is_little_to_say(name: str, tmp_path: Path, refresh: bool) -> None:
+def test_pages_make_sense_when_there_is_little_to_say(
+    name: str, tmp_path: Path, refresh: bool
+) -> None:
     campaigns.write(tmp_path / "runs", CASES[name])
     site = tmp_path / "site"
     built = sitegen("build", "-q", "--no-config", tmp_path / "runs", "-o", site)
@@ -95,4 +125,6 @@ def test_the_demo_reads_as_it_should(demo_site: Path, refresh: bool) -> None:
 
 def test_the_demo_data_is_as_it_should_be(demo_site: Path, refresh: bool) -> None:
     compare("demo-runs", (demo_site / "data" / "runs.csv").read_text(encoding="utf-8"), refresh)
-    compare("demo-problems", (demo_site / "data" / "problems.json").read_text(encoding="utf-8"), refresh)
+    compare(
+        "demo-problems", (demo_site / "data" / "problems.json").read_text(encoding="utf-8"), refresh
+    )

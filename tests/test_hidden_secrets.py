@@ -51,32 +51,47 @@ def test_a_secret_below_its_name_is_masked(place: str, name: str, value: str) ->
 @pytest.mark.parametrize(
     "text",
     [
-        "### Password\n\n`validate_input`", "## Token\n\n`tokenizer.py`", "## Password\n\n```sh\nnpm run check\n```",
-        "## Secret\n\n```\nrequired\n```", "## Keys\n\n`primary`", "The tests pass:\n\n```\nFAILED: none of many\n```",
-        "Password:\n\n```py\nimport\nos\n```", "The commit is:\n\n`" + MAKER.hex(40) + "`",
+        "### Password\n\n`validate_input`",
+        "## Token\n\n`tokenizer.py`",
+        "## Password\n\n```sh\nnpm run check\n```",
+        "## Secret\n\n```\nrequired\n```",
+        "## Keys\n\n`primary`",
+        "The tests pass:\n\n```\nFAILED: none of many\n```",
+        "Password:\n\n```py\nimport\nos\n```",
+        "The commit is:\n\n`" + MAKER.hex(40) + "`",
         "### API key\n\n`OPENAI_API_KEY`",
     ],
-)  # fmt: skip
+)
 def test_what_else_stands_below_a_name_stays(text: str) -> None:
     assert REDACTOR(text) == text
 
 
-INVISIBLE = [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) == "Cf"]
-INVISIBLE += [*"\u034f\u115f\u1160\u17b4\u17b5\u180b\u180f\u3164\uffa0\ufe00\ufe0e\ufe0f\U000e0100\U000e01ef"]
+INVISIBLE = [
+    chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) == "Cf"
+]
+INVISIBLE += [
+    *"\u034f\u115f\u1160\u17b4\u17b5\u180b\u180f\u3164\uffa0\ufe00\ufe0e\ufe0f\U000e0100\U000e01ef"
+]
 
 
 def test_no_invisible_sign_hides_a_token() -> None:
     token = "gh" + "p_" + MAKER.of(ALNUM, 36)
     for sign in INVISIBLE:
         split = f"It used {token[:20]}{sign}{token[20:]} there."
-        assert number_masks(REDACTOR(split)) == "It used [redacted: github token #1] there.", hex(ord(sign))
+        assert number_masks(REDACTOR(split)) == "It used [redacted: github token #1] there.", hex(
+            ord(sign)
+        )
         page = f"<p>{clean_text(split)}</p>"
-        assert [found.kind for found in REDACTOR.find(page, page=True)] == ["github token"], hex(ord(sign))
+        assert [found.kind for found in REDACTOR.find(page, page=True)] == ["github token"], hex(
+            ord(sign)
+        )
         assert as_read(clean_text(f"a{sign}b")) == "ab"
 
 
 def test_a_literal_is_masked_in_both_forms_of_its_letters() -> None:
-    settings = SimpleNamespace(literals=["Caf\u00e9 Blau"], patterns={}, allowed_domains=[], also=[], off={})
+    settings = SimpleNamespace(
+        literals=["Caf\u00e9 Blau"], patterns={}, allowed_domains=[], also=[], off={}
+    )
     redactor = Redactor.for_this_machine(settings)
     for text in ("In Caf\u00e9 Blau.", "In Cafe\u0301 Blau."):
         assert number_masks(redactor(text)) == "In [redacted: own literal #1]."
@@ -85,7 +100,8 @@ def test_a_literal_is_masked_in_both_forms_of_its_letters() -> None:
 
 
 @pytest.mark.parametrize(
-    "literal", ["Tr0ub4dor&3*xyz!", "correct*horse-battery", "Blue *Heron* Corp", r"back\/slash-word-x"]
+    "literal",
+    ["Tr0ub4dor&3*xyz!", "correct*horse-battery", "Blue *Heron* Corp", r"back\/slash-word-x"],
 )
 def test_a_literal_with_signs_that_a_reading_drops_is_masked(literal: str) -> None:
     redactor = Redactor.for_this_machine(Redact(literals=(literal,)))

@@ -15,12 +15,17 @@ from hypothesis import strategies as st
 from sitegen.html import highlight
 
 LANGUAGES = {"c": "go", "data": "yaml", "javascript": "ts"}  # by another name than the table's own
-NAMES = [LANGUAGES.get(name, name) for name in ("c", "data", "diff", "javascript", "markup", "python", "shell", "sql")]
+NAMES = [
+    LANGUAGES.get(name, name)
+    for name in ("c", "data", "diff", "javascript", "markup", "python", "shell", "sql")
+]
 NAMES[NAMES.index("markup")] = "html"
 
 
 def spans(code: str, language: str) -> list[tuple[str, str]]:
-    found = re.findall(r'<span class="(\w+)">(.*?)</span>', highlight.highlight(code, language), re.DOTALL)
+    found = re.findall(
+        r'<span class="(\w+)">(.*?)</span>', highlight.highlight(code, language), re.DOTALL
+    )
     return [(role, html.unescape(text)) for role, text in found]
 
 
@@ -28,22 +33,42 @@ def spans(code: str, language: str) -> list[tuple[str, str]]:
     ("language", "code", "expected"),
     [
         ("python", "def f(x):", [("k", "def"), ("nf", "f")]),
-        ("python", "return re.match(x)  # it's", [("k", "return"), ("nf", "match"), ("c", "# it's")]),
+        (
+            "python",
+            "return re.match(x)  # it's",
+            [("k", "return"), ("nf", "match"), ("c", "# it's")],
+        ),
         ("python", "x.import", []),
         ("python", "s = '''a\n# b\n''' + \"c\\\"d\"", [("s", "'''a\n# b\n'''"), ("s", '"c\\"d"')]),
         ("python", "@app.get\nx = 1_000 + 2.5", [("na", "@app.get"), ("m", "1_000"), ("m", "2.5")]),
-        ("js", "const a = `x\n${y}`; // end", [("k", "const"), ("s", "`x\n${y}`"), ("c", "// end")]),
+        (
+            "js",
+            "const a = `x\n${y}`; // end",
+            [("k", "const"), ("s", "`x\n${y}`"), ("c", "// end")],
+        ),
         ("ts", "if (a < 1) /* b\nc */", [("k", "if"), ("m", "1"), ("c", "/* b\nc */")]),
         ("rust", "fn f<'a>(c: &'a str) { 'x' }", [("k", "fn"), ("s", "'x'")]),
-        ("go", '#include\nfunc main() { "a" }', [("c", "#include"), ("k", "func"), ("nf", "main"), ("s", '"a"')]),
+        (
+            "go",
+            '#include\nfunc main() { "a" }',
+            [("c", "#include"), ("k", "func"), ("nf", "main"), ("s", '"a"')],
+        ),
         (
             "sh",
             "echo \"$HOME\" 'a' ${X} # b",
             [("k", "echo"), ("s", '"$HOME"'), ("s", "'a'"), ("na", "${X}"), ("c", "# b")],
         ),
         ("bash", "a#b && ls -n 3", [("m", "3")]),
-        ("json", '{"a": "b", "c": [1, true]}', [("na", '"a"'), ("s", '"b"'), ("na", '"c"'), ("m", "1"), ("k", "true")]),
-        ("yaml", "- key: on # x\n  b: it's", [("na", "- key"), ("k", "on"), ("c", "# x"), ("na", "  b")]),
+        (
+            "json",
+            '{"a": "b", "c": [1, true]}',
+            [("na", '"a"'), ("s", '"b"'), ("na", '"c"'), ("m", "1"), ("k", "true")],
+        ),
+        (
+            "yaml",
+            "- key: on # x\n  b: it's",
+            [("na", "- key"), ("k", "on"), ("c", "# x"), ("na", "  b")],
+        ),
         ("toml", "[tool.x]\na = 'b'", [("na", "[tool.x]"), ("na", "a"), ("s", "'b'")]),
         ("sql", "SELECT a FROM t -- b", [("k", "SELECT"), ("k", "FROM"), ("c", "-- b")]),
         (
@@ -83,7 +108,20 @@ def test_nothing_but_spans_is_added_to_the_escaped_code(code: str, language: str
 def slow_texts() -> Iterator[str]:
     size = highlight.MAX_CHARACTERS
     openers = ['"', "'", "`", '"""', "/*", "<!--", "\\", "#", "//", "${", "=", "<", "[", "@", "-"]
-    for sign in [*openers, *"$&>:.(+;1a\t\n é", "a ", "a(", "1.", "\n-", "a-", '" ', "\na-", '"\\', "\\'", "='"]:
+    for sign in [
+        *openers,
+        *"$&>:.(+;1a\t\n é",
+        "a ",
+        "a(",
+        "1.",
+        "\n-",
+        "a-",
+        '" ',
+        "\na-",
+        '"\\',
+        "\\'",
+        "='",
+    ]:
         yield (sign * size)[:size]
     for sign in openers:
         for rest in ("a", "\\", " ", '\\"', "'a"):
@@ -103,7 +141,9 @@ def test_no_text_takes_more_than_linear_time(language: str) -> None:
 
 def test_a_long_block_has_no_colours() -> None:
     assert "<span" in highlight.highlight("1" * highlight.MAX_CHARACTERS, "python")
-    assert highlight.highlight("1" * (highlight.MAX_CHARACTERS + 1), "python") == "1" * (highlight.MAX_CHARACTERS + 1)
+    assert highlight.highlight("1" * (highlight.MAX_CHARACTERS + 1), "python") == "1" * (
+        highlight.MAX_CHARACTERS + 1
+    )
 
 
 def test_known_languages() -> None:

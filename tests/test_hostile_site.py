@@ -51,7 +51,8 @@ class Summary:
 
 
 SWALLOWS = re.compile(
-    r"<(?:!--(?![^>]*-->)|plaintext|textarea|xmp)|^(?:`{3,}|~{3,})(?!(?:.*\n)*?(?:`{3,}|~{3,})$)", re.M
+    r"<(?:!--(?![^>]*-->)|plaintext|textarea|xmp)|^(?:`{3,}|~{3,})(?!(?:.*\n)*?(?:`{3,}|~{3,})$)",
+    re.M,
 )
 """May take what follows for its own, whatever reads it: so nothing follows."""
 LABEL = re.compile(r"^ {0,3}\[([^\]]+)\]:", re.MULTILINE)
@@ -76,7 +77,8 @@ def file_name(text: str) -> str | None:
     """The payload as the path of a file; None where the disk cannot have it, or where it would not be looked at."""
     parts = f"{text}.jsonl".split("/")
     possible = "\0" not in text and all(
-        part not in ("", ".", "..") and not part.startswith(".") and len(part.encode()) < 250 for part in parts
+        part not in ("", ".", "..") and not part.startswith(".") and len(part.encode()) < 250
+        for part in parts
     )
     return text + ".jsonl" if possible else None
 
@@ -105,10 +107,15 @@ def hostile_run(number: int, fields: Fields, summary: str) -> str:
     """A stream in which whatever can be a text is hostile."""
     session = fields.one(number, "session_id", f"session {number}")
     charts, values, cells = (fields.of(number, name) for name in ("vega", "json_value", "csv_cell"))
-    feed, paths, tools = (fields.of(number, name) for name in ("atom", "path", "permission_denials.tool_name"))
+    feed, paths, tools = (
+        fields.of(number, name) for name in ("atom", "path", "permission_denials.tool_name")
+    )
     models = [*fields.of(number, "model"), *charts] or [SONNET]
     first = campaigns.usage(SONNET, number + 1)
-    ledger = {model: {**first, "costUSD": first["costUSD"] / (place + 1)} for place, model in enumerate(models)}
+    ledger = {
+        model: {**first, "costUSD": first["costUSD"] / (place + 1)}
+        for place, model in enumerate(models)
+    }
     title = fields.of(number, "title") + cells + feed
     init = {
         "type": "system",
@@ -121,8 +128,14 @@ def hostile_run(number: int, fields: Fields, summary: str) -> str:
         "claude_code_version": fields.one(number, "agent_version", "2.1.81"),
     }
     denials = [
-        {"tool_name": tool, "tool_use_id": f"t{place}", "tool_input": {"file_path": text, text: [text]}}
-        for place, (tool, text) in enumerate((tool, text) for tool in tools or ["Read"] for text in paths + values)
+        {
+            "tool_name": tool,
+            "tool_use_id": f"t{place}",
+            "tool_input": {"file_path": text, text: [text]},
+        }
+        for place, (tool, text) in enumerate(
+            (tool, text) for tool in tools or ["Read"] for text in paths + values
+        )
     ]
     record = campaigns.result(
         number + 1,
@@ -164,12 +177,24 @@ def fill(folder: Path, shared: Path) -> Hostile:
     payloads = [Payload(line["id"], line["field"], line["payload"]) for line in lines]
     joined = summaries([payload for payload in payloads if payload.field == "result"])
     fields = Fields(payloads)
-    names = [name for kind in ("filename", "path") for p in payloads if p.field == kind and (name := file_name(p.text))]
-    runs = {f"runs/{names[number]}": hostile_run(number, fields, joined[number].text) for number in range(RUNS)}
+    names = [
+        name
+        for kind in ("filename", "path")
+        for p in payloads
+        if p.field == kind and (name := file_name(p.text))
+    ]
+    runs = {
+        f"runs/{names[number]}": hostile_run(number, fields, joined[number].text)
+        for number in range(RUNS)
+    }
     names_only = names[RUNS:]
     for number, name in enumerate(names_only, RUNS):
         runs.setdefault(f"runs/{name}", json.dumps(campaigns.result(number + 1)))
-    titles = [text for number in range(RUNS) for text in fields.of(number, "config.site_title", "filename")]
+    titles = [
+        text
+        for number in range(RUNS)
+        for text in fields.of(number, "config.site_title", "filename")
+    ]
     fields.placed.update(("result", part.text) for summary in joined for part in summary.parts)
     settings = {
         "title": " ".join(titles),

@@ -58,7 +58,9 @@ def content(folder: Path) -> Files:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in kept}
 
 
-def container(folder: Path, mode: int, name: str = ".site.sitegen-000000000000", *, journal: bool = False) -> Path:
+def container(
+    folder: Path, mode: int, name: str = ".site.sitegen-000000000000", *, journal: bool = False
+) -> Path:
     """A forged staging folder."""
     made = folder / name
     made.mkdir(parents=True)
@@ -110,7 +112,9 @@ def test_no_command_deletes_what_a_link_in_a_staging_folder_leads_to(
 @every_mode
 @pytest.mark.parametrize("journal", [False, True], ids=["staging", "publishing"])
 @pytest.mark.parametrize("name", ["site", "old"])
-def test_a_link_to_the_live_site_costs_nothing_in_it(output: Path, name: str, journal: bool, mode: int) -> None:
+def test_a_link_to_the_live_site_costs_nothing_in_it(
+    output: Path, name: str, journal: bool, mode: int
+) -> None:
     build(output, SITE)
     add(output, {"CNAME": b"example.org"})
     forged = container(output.parent, mode, journal=journal)
@@ -121,7 +125,9 @@ def test_a_link_to_the_live_site_costs_nothing_in_it(output: Path, name: str, jo
 
 
 @every_mode
-def test_a_link_in_the_place_of_a_missing_output_becomes_no_site(output: Path, victim: Path, mode: int) -> None:
+def test_a_link_in_the_place_of_a_missing_output_becomes_no_site(
+    output: Path, victim: Path, mode: int
+) -> None:
     (container(output.parent, mode, journal=True) / "old").symlink_to(victim)
     with Publication(output):
         pass
@@ -130,7 +136,9 @@ def test_a_link_in_the_place_of_a_missing_output_becomes_no_site(output: Path, v
 
 
 @pytest.mark.parametrize("name", ["sitegen-staging", "publishing"])
-def test_a_marker_or_journal_that_is_a_link_proves_nothing(output: Path, victim: Path, name: str) -> None:
+def test_a_marker_or_journal_that_is_a_link_proves_nothing(
+    output: Path, victim: Path, name: str
+) -> None:
     forged = container(output.parent, 0o700)
     (forged / name).unlink(missing_ok=True)
     (forged / name).symlink_to(victim / "a.txt")
@@ -166,7 +174,9 @@ def test_a_staging_folder_with_another_mode_is_listed_and_left(output: Path, mod
     assert build(output).left == (forged.name,)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give folders away")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give folders away"
+)
 def test_a_staging_folder_of_another_user_is_listed_and_left(output: Path) -> None:
     forged = container(output.parent, 0o700)
     add(forged / "site", {"mine.txt": b"mine"})
@@ -199,7 +209,9 @@ def test_a_manifest_with_an_unsafe_path_is_no_manifest(output: Path, path: str) 
 
 
 @every_mode
-def test_no_file_outside_the_output_is_replaced_or_deleted(output: Path, victim: Path, mode: int) -> None:
+def test_no_file_outside_the_output_is_replaced_or_deleted(
+    output: Path, victim: Path, mode: int
+) -> None:
     build(output, SITE)
     forged = container(output.parent, mode, journal=True)
     evil = ("../../victim/a.txt", b"evil"), (str(victim / "below" / "b.txt"), b"x")
@@ -221,7 +233,9 @@ def test_a_staging_folder_inside_the_output_is_carried_as_any_file_of_others(out
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe"])
-def test_a_manifest_that_is_no_regular_file_is_no_manifest(output: Path, victim: Path, kind: str) -> None:
+def test_a_manifest_that_is_no_regular_file_is_no_manifest(
+    output: Path, victim: Path, kind: str
+) -> None:
     build(output, SITE)
     forged = container(output.parent, 0o700, journal=True)
     add(forged / "site", {"a.html": b"a"})
@@ -241,7 +255,9 @@ def test_a_marker_that_a_crash_cut_short_is_cleaned_up(output: Path) -> None:
     assert sorted(path.name for path in output.parent.iterdir()) == ["site"]
 
 
-@pytest.mark.skipif(platform.system() != "Linux", reason="the mode of a new folder follows that of the one above it")
+@pytest.mark.skipif(
+    platform.system() != "Linux", reason="the mode of a new folder follows that of the one above it"
+)
 def test_a_crash_in_a_folder_that_hands_down_its_group_is_cleaned_up(output: Path) -> None:
     output.parent.chmod(0o2775)
     forged = output.parent / ".site.sitegen-000000000000"
@@ -260,14 +276,20 @@ def test_the_old_site_is_put_back_only_where_the_journal_names_it(output: Path) 
             raise KeyboardInterrupt
         os.replace(first, second)  # noqa: PTH105
 
-    with pytest.raises(KeyboardInterrupt), exchanging(unsupported, lost), Publication(output) as publication:
+    with (
+        pytest.raises(KeyboardInterrupt),
+        exchanging(unsupported, lost),
+        Publication(output) as publication,
+    ):
         publication.write("index.html", b"new")
         publication.commit()
     assert content(output) == SITE
 
 
 @pytest.mark.parametrize("journal", [b"", b"1\n"])
-def test_an_old_site_that_the_journal_does_not_name_stays_where_it_is(output: Path, journal: bytes) -> None:
+def test_an_old_site_that_the_journal_does_not_name_stays_where_it_is(
+    output: Path, journal: bytes
+) -> None:
     """As an older version left it, or after its folder was copied: what is in it is listed and not lost."""
     build(output, SITE)
     container = output.parent / f".{output.name}.sitegen-0123456789ab"

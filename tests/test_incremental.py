@@ -61,7 +61,9 @@ def each(_: str, items: Sequence[T]) -> Iterable[T]:
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
-    return campaigns.write(tmp_path / "runs", {f"t{n % 2}/{n}.json": bare(n) for n in range(1, RUNS + 1)})
+    return campaigns.write(
+        tmp_path / "runs", {f"t{n % 2}/{n}.json": bare(n) for n in range(1, RUNS + 1)}
+    )
 
 
 def build(
@@ -74,11 +76,17 @@ def build(
 ) -> None:
     given = (Input(path=str(runs), pattern="{task}/{attempt}.json"),)
     config = Config(inputs=given, output=str(output), **settings)
-    building.build(config, Redactor.for_this_machine(), progress, lambda _: None, workers=workers, cache=cache)
+    building.build(
+        config, Redactor.for_this_machine(), progress, lambda _: None, workers=workers, cache=cache
+    )
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 @pytest.fixture
@@ -89,7 +97,10 @@ def work() -> Iterator[Watch]:
 
 
 def again(
-    runs: Path, work: Watch, change: Callable[[Path], object], settings: dict[str, Any] | None = None
+    runs: Path,
+    work: Watch,
+    change: Callable[[Path], object],
+    settings: dict[str, Any] | None = None,
 ) -> tuple[int, int]:
     """How often the second of two builds opens a file of the inputs, and how many pages of runs it makes."""
     opened, pages = work_of_second(runs, work, change, settings)
@@ -97,7 +108,10 @@ def again(
 
 
 def work_of_second(
-    runs: Path, work: Watch, change: Callable[[Path], object], settings: dict[str, Any] | None = None
+    runs: Path,
+    work: Watch,
+    change: Callable[[Path], object],
+    settings: dict[str, Any] | None = None,
 ) -> tuple[Counter[str], Counter[str]]:
     """Build, change something, build again: the files of the inputs that the second build opens, and the
     templates of the pages that it makes.
@@ -162,7 +176,11 @@ def check_out_again(runs: Path) -> None:
         (lambda runs: (runs / "t1" / "7.json").rename(runs / "t1" / "9.json"), 3, 2),
         (outcome, 3, 1),
         (patch, 4, 1),
-        (lambda runs: (runs.parent / "site" / "runs").joinpath("notes.txt").write_text("mine"), 0, 0),
+        (
+            lambda runs: (runs.parent / "site" / "runs").joinpath("notes.txt").write_text("mine"),
+            0,
+            0,
+        ),
         (lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).unlink(), 0, 0),
         (lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).chmod(0o600), 0, 0),
         (lambda runs: shutil.rmtree(runs.parent / "site"), 0, 0),
@@ -170,10 +188,22 @@ def check_out_again(runs: Path) -> None:
         (lambda runs: shutil.rmtree(runs.parent / "cache"), 2 * RUNS, RUNS),
     ],
     ids=[
-        "nothing", "same size and time", "content", "new run", "run gone", "renamed", "outcome", "patch",
-        "foreign file", "page gone", "page private", "site gone", "checked out again", "cache gone",
+        "nothing",
+        "same size and time",
+        "content",
+        "new run",
+        "run gone",
+        "renamed",
+        "outcome",
+        "patch",
+        "foreign file",
+        "page gone",
+        "page private",
+        "site gone",
+        "checked out again",
+        "cache gone",
     ],
-)  # fmt: skip
+)
 def test_a_change_costs_what_it_touches(
     runs: Path, work: Watch, change: Callable[[Path], object], opened: int, made: int
 ) -> None:
@@ -193,7 +223,10 @@ def test_a_change_costs_what_it_touches(
         (nothing, set()),
         (add, {"t0/8.json", "t0/99.json", "t1/1.json"}),  # and both neighbours
         (lambda runs: campaigns.write(runs, {"t0/talk.jsonl": TALK * 2}), {"t0/talk.jsonl"}),
-        (lambda runs: campaigns.write(runs, {"t0/talk.jsonl": bare(99)}), {"t0/8.json", "t0/talk.jsonl", "t1/1.json"}),
+        (
+            lambda runs: campaigns.write(runs, {"t0/talk.jsonl": bare(99)}),
+            {"t0/8.json", "t0/talk.jsonl", "t1/1.json"},
+        ),
         (lambda runs: campaigns.write(runs, {"t0/cut.json": "{"}), {"t0/cut.json"}),
     ],
     ids=["nothing", "new run", "content", "now a run", "now a problem"],
@@ -234,7 +267,11 @@ def test_a_change_makes_the_pages_of_its_own_groups(
 def test_a_changed_chart_of_the_user_is_drawn_anew_though_no_run_has_changed(runs: Path) -> None:
     folder = runs.parent
     chart = folder / "mine.vl.json"
-    spec = {"data": {"name": "runs"}, "mark": "bar", "encoding": {"y": {"field": "task"}, "x": {"aggregate": "count"}}}
+    spec = {
+        "data": {"name": "runs"},
+        "mark": "bar",
+        "encoding": {"y": {"field": "task"}, "x": {"aggregate": "count"}},
+    }
     config = Config(inputs=(Input(path=str(runs)),), charts=(str(chart),))
     digests = set()
     for title in ("Tasks", "Tasks, again"):
@@ -248,7 +285,9 @@ def test_a_changed_chart_of_the_user_is_drawn_anew_though_no_run_has_changed(run
     assert len(digests) == 2
 
 
-@pytest.mark.parametrize(("changes", "pages"), [({"num_turns": 4}, 1), ({"total_cost_usd": 99.5}, 3)])
+@pytest.mark.parametrize(
+    ("changes", "pages"), [({"num_turns": 4}, 1), ({"total_cost_usd": 99.5}, 3)]
+)
 def test_a_page_of_the_table_is_made_where_one_of_its_runs_or_what_all_share_changed(
     runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], pages: int
 ) -> None:
@@ -305,12 +344,16 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
-def test_built_in_templates_are_compiled_once(runs: Path, tmp_path: Path, compiled: list[str]) -> None:
+def test_built_in_templates_are_compiled_once(
+    runs: Path, tmp_path: Path, compiled: list[str]
+) -> None:
     build(runs, runs.parent / "first", None)
     kept = list((tmp_path / "compiled").rglob("*.jinja"))
     assert len(kept) == len(set(compiled)) > 10
     mode = (theme.folder() / "base.html.jinja").stat().st_mode
-    assert {path.stat().st_mode for path in kept} == {mode}, "all who may read the package may read them"
+    assert {path.stat().st_mode for path in kept} == {mode}, (
+        "all who may read the package may read them"
+    )
     compiled.clear()
     build(runs, runs.parent / "second", None)
     assert compiled == []
@@ -324,7 +367,9 @@ def test_built_in_templates_are_compiled_once(runs: Path, tmp_path: Path, compil
     assert tree(runs.parent / "third") == tree(runs.parent / "first")
 
 
-@pytest.mark.parametrize("case", ["another release", "none is wanted", "no place for it", "templates of a theme"])
+@pytest.mark.parametrize(
+    "case", ["another release", "none is wanted", "no place for it", "templates of a theme"]
+)
 def test_a_compiled_template_is_used_only_where_it_is_right(
     runs: Path, tmp_path: Path, compiled: list[str], monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
@@ -335,7 +380,9 @@ def test_a_compiled_template_is_used_only_where_it_is_right(
     elif case == "no place for it":
         place.write_text("a file")
     elif case == "templates of a theme":
-        campaigns.write(tmp_path / "look", {"404.html.jinja": '{% extends "builtin/404.html.jinja" %}'})
+        campaigns.write(
+            tmp_path / "look", {"404.html.jinja": '{% extends "builtin/404.html.jinja" %}'}
+        )
         look = {"theme": str(tmp_path / "look")}
     build(runs, runs.parent / "first", None, **look)
     assert place.is_dir() == (case == "another release")
@@ -365,24 +412,38 @@ def test_pages_of_a_large_site_are_taken_over_from_the_site_alone(
     monkeypatch.setattr(published_files, "FILES_AT_ONCE", 3)
     assert again(runs, work, nothing) == (0, 0)
     assert work_of_second(runs, work, nothing)[1]["group"] == 0
-    assert again(runs, work, lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).unlink()) == (1, 1)
+    assert again(
+        runs, work, lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).unlink()
+    ) == (1, 1)
 
 
-def test_a_token_of_one_job_makes_nothing_anew(runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_of_one_job_makes_nothing_anew(
+    runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
     variable = "ACTIONS_ID_TOKEN_REQUEST_TOKEN"
     monkeypatch.setenv(variable, "token-of-the-first-job")
-    assert again(runs, work, lambda _: monkeypatch.setenv(variable, "token-of-the-second-job")) == (0, 0)
+    assert again(runs, work, lambda _: monkeypatch.setenv(variable, "token-of-the-second-job")) == (
+        0,
+        0,
+    )
 
 
 @pytest.mark.parametrize(
     "settings",
-    [{"title": "Another"}, {"tasks": {"t1": "Tides"}}, {"redact": {"literals": ["buffer"]}}, {"site_url": "https://a.b/"}],
-)  # fmt: skip
+    [
+        {"title": "Another"},
+        {"tasks": {"t1": "Tides"}},
+        {"redact": {"literals": ["buffer"]}},
+        {"site_url": "https://a.b/"},
+    ],
+)
 def test_other_settings_make_all_anew(runs: Path, work: Watch, settings: dict[str, Any]) -> None:
     assert again(runs, work, nothing, settings) == (2 * RUNS, RUNS)
 
 
-def test_a_secret_of_the_environment_makes_all_anew(runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_of_the_environment_makes_all_anew(
+    runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
     counts = again(runs, work, lambda _: monkeypatch.setenv("MY_TOKEN", "buffer is reused now"))
     assert counts == (2 * RUNS, RUNS)
 
@@ -393,13 +454,19 @@ def test_another_library_makes_all_anew(
     packages = tmp_path / "site-packages"
     (packages / "some-1.0.dist-info").mkdir(parents=True)
     monkeypatch.syspath_prepend(packages)
-    counts = again(runs, work, lambda _: (packages / "some-1.0.dist-info").rename(packages / "some-1.1.dist-info"))
+    counts = again(
+        runs,
+        work,
+        lambda _: (packages / "some-1.0.dist-info").rename(packages / "some-1.1.dist-info"),
+    )
     assert counts == (2 * RUNS, RUNS)
 
 
 def test_patches_are_looked_through_where_they_changed(runs: Path, work: Watch) -> None:
     patch(runs)
-    campaigns.write(runs, {"t0/2.diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+bob.miller@mail-of-bob.de\n"})
+    campaigns.write(
+        runs, {"t0/2.diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+bob.miller@mail-of-bob.de\n"}
+    )
     site, cache = runs.parent / "site", runs.parent / "cache"
     build(runs, site, cache)
     first = tree(site)
@@ -412,7 +479,9 @@ def test_patches_are_looked_through_where_they_changed(runs: Path, work: Watch) 
     assert work.opened(runs).keys() == {"t1/3.diff", "t1/3.json"}
 
 
-def test_another_version_of_an_installed_reader_makes_all_anew(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_of_an_installed_reader_makes_all_anew(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     module, about = runs.parent / "brought.py", "brought-1.dist-info"
     campaigns.write(
         runs.parent,
@@ -434,12 +503,16 @@ def test_another_version_of_an_installed_reader_makes_all_anew(runs: Path, monke
     assert digest() != before
 
 
-def test_young_files_are_read_again(runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_young_files_are_read_again(
+    runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(memory, "YOUNG_NS", 10**15)
     assert again(runs, work, nothing) == (RUNS, 0)
 
 
-def test_what_a_run_leaves_and_takes_is_the_same_after_any_changes(tmp_path: Path, runs: Path) -> None:
+def test_what_a_run_leaves_and_takes_is_the_same_after_any_changes(
+    tmp_path: Path, runs: Path
+) -> None:
     chance = random.Random(4)  # noqa: S311
     site, cache, cold = tmp_path / "site", tmp_path / "cache", tmp_path / "cold"
     build(runs, site, cache)
@@ -453,7 +526,14 @@ def test_what_a_run_leaves_and_takes_is_the_same_after_any_changes(tmp_path: Pat
                 case "remove" if len(files) > 3:
                     file.unlink()
                 case "add":
-                    campaigns.write(runs, {f"t{chance.randint(0, 3)}/{chance.randint(1, 99)}.json": bare(round_ + 500)})
+                    campaigns.write(
+                        runs,
+                        {
+                            f"t{chance.randint(0, 3)}/{chance.randint(1, 99)}.json": bare(
+                                round_ + 500
+                            )
+                        },
+                    )
                 case "rename":
                     file.rename(file.with_name(f"{chance.randint(100, 200)}.json"))
                 case "page":
@@ -474,7 +554,9 @@ def test_a_published_file_that_was_changed_in_silence_is_noticed(runs: Path) -> 
     about.write_bytes(before.replace(b"List", b"Best"))
     os.utime(about, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert about.stat().st_size == status.st_size
-    with pytest.raises(PublishError, match=r"about\.html, which sitegen did not write or which was changed since"):
+    with pytest.raises(
+        PublishError, match=r"about\.html, which sitegen did not write or which was changed since"
+    ):
         build(runs, site, cache)
 
 
@@ -516,7 +598,9 @@ def test_of_two_memories_at_once_the_last_stays(tmp_path: Path) -> None:
         assert [kept.recall(TEXT, key, kept.stamp(1)) for key in "ab"] == ["text", None]
 
 
-def test_a_full_disk_loses_what_is_kept_and_no_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_loses_what_is_kept_and_no_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(_: object) -> int:
         raise OSError(errno.ENOSPC, "no space left")
 
@@ -555,7 +639,9 @@ def test_a_list_that_is_long_or_of_another_version_is_not_read(
 def test_what_is_kept_is_what_was_used_or_made(tmp_path: Path) -> None:
     for kept, recalled in (("ab", ""), ("", "ab"), ("c", "a"), ("", "c")):
         with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as each:
-            assert [each.recall(TEXT, key, each.stamp(key)) for key in recalled] == [key * 9 for key in recalled]
+            assert [each.recall(TEXT, key, each.stamp(key)) for key in recalled] == [
+                key * 9 for key in recalled
+            ]
             for key in kept:
                 each.keep(TEXT, key, each.stamp(key), key * 9)
             each.keep_all()
@@ -600,7 +686,9 @@ def test_a_failed_build_leaves_the_memory_as_it_was(runs: Path) -> None:
     assert [each.read_bytes() for each in (cache / "sites").iterdir()] == [before]
 
 
-def test_memories_of_other_outputs_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memories_of_other_outputs_make_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(memory, "MAX_BYTES", 1)
     for name in ("one", "two"):
         with contextlib.closing(Memory(tmp_path, tmp_path / name)) as kept:
@@ -672,11 +760,15 @@ def test_settings_have_one_digest_in_every_process(runs: Path) -> None:
     )
     said = [
         subprocess.run(
-            [sys.executable, "-c", code], cwd=runs, capture_output=True, encoding="utf-8", check=True,
+            [sys.executable, "-c", code],
+            cwd=runs,
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
             env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed},
         ).stdout.split()
         for seed in ("1", "2")
-    ]  # fmt: skip
+    ]
     assert said[0][0] != said[1][0]
     assert said[0][1] == said[1][1]
 
@@ -697,16 +789,26 @@ def test_where_no_link_can_be_made_pages_are_written_again(
 def campaign(runs: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = runs.parent
     settings = "inputs: [runs]\noutcomes: [outcomes.csv]\ntheme: theme\nstatic: own\ngates: {runs: {min: 9}}\n"
-    files = {"config.yaml": settings, "outcomes.csv": "path,outcome\nruns/t1/1.json,pass\n", "runs/broken.json": "{"}
+    files = {
+        "config.yaml": settings,
+        "outcomes.csv": "path,outcome\nruns/t1/1.json,pass\n",
+        "runs/broken.json": "{",
+    }
     files |= {"theme/tokens.css": ":root { --accent: #135 }\n", "own/.well-known/x.txt": "x"}
     campaigns.write(folder, files)
     monkeypatch.setenv("SITEGEN_CACHE_DIR", str(folder.parent / f"{folder.name}-cache"))
     return folder
 
 
-def test_a_build_before_which_nothing_changed_says_the_same_and_misses_the_same_gates(campaign: Path) -> None:
+def test_a_build_before_which_nothing_changed_says_the_same_and_misses_the_same_gates(
+    campaign: Path,
+) -> None:
     first, second = (sitegen("build", cwd=campaign) for _ in range(2))
-    assert (first.returncode, first.stdout, first.stderr) == (second.returncode, second.stdout, second.stderr)
+    assert (first.returncode, first.stdout, first.stderr) == (
+        second.returncode,
+        second.stdout,
+        second.stderr,
+    )
     assert first.returncode == 3
     assert "gate incomplete" in second.stderr and "broken.json" in second.stderr
     assert sitegen("build", "-q", cwd=campaign).stdout == ""

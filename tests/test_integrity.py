@@ -27,10 +27,18 @@ PLACING = """
 
 <p class="meta">passed</p> <a id="main" name="runs" href="#said">x</a> <img name="body" src="x">
 """
-CLASHING = (
-    "# main\n\n# said\n\n# said\n\n# money\n\n# u-said\n\n# fnref:1\n\n[x](#main) [y](#money)[^1]\n\n[^1]: note\n"
+CLASHING = "# main\n\n# said\n\n# said\n\n# money\n\n# u-said\n\n# fnref:1\n\n[x](#main) [y](#money)[^1]\n\n[^1]: note\n"
+HUGE = (
+    "W" * 20_000
+    + "\n\n"
+    + "| "
+    + "V" * 5_000
+    + " |\n|-|\n| x |\n\n`"
+    + "M" * 9_000
+    + "`\n\n# "
+    + "H" * 3_000
+    + "\n"
 )
-HUGE = "W" * 20_000 + "\n\n" + "| " + "V" * 5_000 + " |\n|-|\n| x |\n\n`" + "M" * 9_000 + "`\n\n# " + "H" * 3_000 + "\n"
 BIDI = "\u202e\u2066done passed 00.0$\u2067 " + "\u0627\u0644\u0645\u0647\u0645\u0629 " * 9
 STACKED = "\n\nZ" + "\u0310" * 32 + " " + "\u0489" * 32 + "\n\n"
 
@@ -69,16 +77,35 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Pair:
     runs: dict[str, Any] = {HONEST: result(1), "honest/2.json": result(2)}
     for number, (name, text) in enumerate(TEXTS.items(), 3):
         runs[f"{name}/{number}.json"] = hostile(number, text)
-    outcomes = {"outcomes": {path: {"outcome": "fail", "labels": [BIDI, "a" * 400]} for path in runs}}
-    inputs = {"inputs": [{"path": "runs", "pattern": "{task}/{attempt}.json"}], "outcomes": ["verdicts.json"]}
-    write(folder, {"verdicts.json": json.dumps(outcomes), "config.yaml": json.dumps({**inputs, "output": "site"})})
+    outcomes = {
+        "outcomes": {path: {"outcome": "fail", "labels": [BIDI, "a" * 400]} for path in runs}
+    }
+    inputs = {
+        "inputs": [{"path": "runs", "pattern": "{task}/{attempt}.json"}],
+        "outcomes": ["verdicts.json"],
+    }
+    write(
+        folder,
+        {
+            "verdicts.json": json.dumps(outcomes),
+            "config.yaml": json.dumps({**inputs, "output": "site"}),
+        },
+    )
     write(folder / "runs", runs)
-    write(folder / "alone" / "runs", {path: run for path, run in runs.items() if path.startswith("honest")})
-    write(folder / "alone", {"verdicts.json": json.dumps(outcomes), "config.yaml": json.dumps(inputs)})
+    write(
+        folder / "alone" / "runs",
+        {path: run for path, run in runs.items() if path.startswith("honest")},
+    )
+    write(
+        folder / "alone", {"verdicts.json": json.dumps(outcomes), "config.yaml": json.dumps(inputs)}
+    )
     for at in (folder, folder / "alone"):
         done = sitegen("build", cwd=at)
         assert done.returncode == 0, done.stderr
-    pages = {str(row["path"]).partition("/")[0]: folder / "site" / str(row["page"]) for row in rows(folder / "site")}
+    pages = {
+        str(row["path"]).partition("/")[0]: folder / "site" / str(row["page"])
+        for row in rows(folder / "site")
+    }
     return Pair(folder / "site", pages, folder / "alone" / "site")
 
 
@@ -89,7 +116,10 @@ def test_sites_with_hostile_runs_are_sound(built: Pair) -> None:
 def test_the_page_of_an_honest_run_is_the_same_beside_hostile_ones(built: Pair) -> None:
     """All of it but the neighbour that it links to: whatever else a run says stays on its own page."""
     first = next(row for row in rows(built.site) if row["path"] == HONEST)
-    texts = [(site / str(first["page"])).read_text(encoding="utf-8") for site in (built.site, built.alone)]
+    texts = [
+        (site / str(first["page"])).read_text(encoding="utf-8")
+        for site in (built.site, built.alone)
+    ]
     bodies = [text[text.index("<h1") : text.index("<footer")] for text in texts]
     assert bodies[0] == bodies[1]
     alone = {row["path"]: row for row in rows(built.alone)}
@@ -118,7 +148,9 @@ FIGURES = """() => {
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_cost_status_and_outcome_are_seen_whatever_a_run_says(built: Pair, page: Page, name: str) -> None:
+def test_cost_status_and_outcome_are_seen_whatever_a_run_says(
+    built: Pair, page: Page, name: str
+) -> None:
     row = next(row for row in rows(built.site) if str(row["path"]).startswith(name))
     for width in (1280, 320):
         page.set_viewport_size({"width": width, "height": 800})
@@ -126,7 +158,10 @@ def test_cost_status_and_outcome_are_seen_whatever_a_run_says(built: Pair, page:
         seen = page.evaluate(FIGURES)
         assert len(seen) >= 7
         for each in seen:
-            assert each["hit"] and each["shown"] and each["tall"] > 8 and each["wide"], (width, each)
+            assert each["hit"] and each["shown"] and each["tall"] > 8 and each["wide"], (
+                width,
+                each,
+            )
         assert f"${row['cost_usd']:.2f}" in seen[3]["text"]
         assert "failed" in seen[1]["text"] and "fail" in seen[2]["text"]
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -158,10 +193,16 @@ INSIDE = """() => {
 def saying(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Pages of runs that end well and say these texts in their summaries."""
     folder = tmp_path_factory.mktemp("saying")
-    write(folder / "runs", {f"{name}.json": result(n, result=text) for n, (name, text) in enumerate(TEXTS.items(), 1)})
+    write(
+        folder / "runs",
+        {f"{name}.json": result(n, result=text) for n, (name, text) in enumerate(TEXTS.items(), 1)},
+    )
     done = sitegen("build", "runs", "-o", "site", cwd=folder)
     assert done.returncode == 0, done.stderr
-    return {str(row["path"]).removesuffix(".json"): folder / "site" / str(row["page"]) for row in rows(folder / "site")}
+    return {
+        str(row["path"]).removesuffix(".json"): folder / "site" / str(row["page"])
+        for row in rows(folder / "site")
+    }
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -172,11 +213,18 @@ def test_a_summary_stays_inside_its_article(saying: dict[str, Path], page: Page,
         page.goto(browsers.as_file(path))
         seen = page.evaluate(INSIDE)
         assert seen["article"]
-        assert (seen["outside"], seen["twice"], seen["foreign"], seen["main"]) == ([], [], [], "MAIN"), width
+        assert (seen["outside"], seen["twice"], seen["foreign"], seen["main"]) == (
+            [],
+            [],
+            [],
+            "MAIN",
+        ), width
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_marks_stacked_over_a_letter_are_painted_over_nothing_else(saying: dict[str, Path], page: Page) -> None:
+def test_marks_stacked_over_a_letter_are_painted_over_nothing_else(
+    saying: dict[str, Path], page: Page
+) -> None:
     """What stands above and below the article looks the same whether the article is painted or not."""
     page.goto(browsers.as_file(saying["stacked"]))
     article = page.locator("article[data-untrusted]")
@@ -192,7 +240,9 @@ def test_marks_stacked_over_a_letter_are_painted_over_nothing_else(saying: dict[
     clips = [{"x": box["x"], "y": box["y"], "width": 600, "height": box["height"]}]
     hidden = page.screenshot(full_page=True, clip=clips[0])
     article.evaluate("article => { article.style.visibility = 'visible'; }")
-    assert page.screenshot(full_page=True, clip=clips[0]) != hidden, "the comparison sees what is painted"
+    assert page.screenshot(full_page=True, clip=clips[0]) != hidden, (
+        "the comparison sees what is painted"
+    )
 
 
 def test_a_direction_of_writing_ends_with_its_label(built: Pair, page: Page) -> None:
@@ -221,10 +271,13 @@ LOOKALIKES = [
 
 
 def test_models_that_look_alike_are_told_apart(tmp_path: Path, page: Page) -> None:
-    write(tmp_path / "runs", {
-        f"{number}.json": result(number, modelUsage={name: usage(SONNET, number)})
-        for number, name in enumerate([*LOOKALIKES, "claude-x "], 1)
-    })  # fmt: skip
+    write(
+        tmp_path / "runs",
+        {
+            f"{number}.json": result(number, modelUsage={name: usage(SONNET, number)})
+            for number, name in enumerate([*LOOKALIKES, "claude-x "], 1)
+        },
+    )
     assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
     page.goto(browsers.as_file(tmp_path / "site" / "index.html"))
     shown = page.evaluate(

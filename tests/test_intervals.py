@@ -45,7 +45,9 @@ from sitegen.numbers.intervals import (
         ([15, 20, 35, 40, 50], 0, 15),
     ],
 )
-def test_quantiles_are_those_of_definition_seven(values: list[float], share: float, expected: float | None) -> None:
+def test_quantiles_are_those_of_definition_seven(
+    values: list[float], share: float, expected: float | None
+) -> None:
     assert quantile(values, share) == (None if expected is None else pytest.approx(expected))
 
 
@@ -53,15 +55,23 @@ figures = st.lists(st.floats(0, 1e9), min_size=2, max_size=50)
 
 
 @given(figures, st.floats(0, 1))
-def test_quantiles_agree_with_numpy_and_the_standard_library(values: list[float], share: float) -> None:
-    assert quantile(values, share) == pytest.approx(float(numpy.quantile(values, share)), rel=1e-9, abs=1e-9)
+def test_quantiles_agree_with_numpy_and_the_standard_library(
+    values: list[float], share: float
+) -> None:
+    assert quantile(values, share) == pytest.approx(
+        float(numpy.quantile(values, share)), rel=1e-9, abs=1e-9
+    )
     quarters = standard.quantiles(values, n=4, method="inclusive")
-    assert [quantile(values, quarter / 4) for quarter in (1, 2, 3)] == pytest.approx(quarters, rel=1e-9, abs=1e-9)
+    assert [quantile(values, quarter / 4) for quarter in (1, 2, 3)] == pytest.approx(
+        quarters, rel=1e-9, abs=1e-9
+    )
     assert median(values) == pytest.approx(standard.median(values))
 
 
 @given(figures, st.floats(0, 1), st.floats(0, 1))
-def test_quantiles_rise_and_stay_within_the_values(values: list[float], one: float, other: float) -> None:
+def test_quantiles_rise_and_stay_within_the_values(
+    values: list[float], one: float, other: float
+) -> None:
     low, high = quantile(values, min(one, other)), quantile(values, max(one, other))
     assert low is not None
     assert high is not None
@@ -79,7 +89,9 @@ def test_quantiles_rise_and_stay_within_the_values(values: list[float], one: flo
         (1, 29, 0.0061, 0.1718),
     ],
 )
-def test_score_intervals_are_the_published_ones(successes: int, n: int, low: float, high: float) -> None:
+def test_score_intervals_are_the_published_ones(
+    successes: int, n: int, low: float, high: float
+) -> None:
     interval = score_interval(successes / n, n, NORMAL)
     assert (round(interval.low, 4), round(interval.high, 4)) == (low, high)
 
@@ -89,9 +101,13 @@ trials = st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.
 
 
 @given(trials, st.sampled_from([0.8, 0.95, 0.99]))
-def test_score_intervals_are_scipys_binomtest_proportion_ci_wilson(trial: tuple[int, int], confidence: float) -> None:
+def test_score_intervals_are_scipys_binomtest_proportion_ci_wilson(
+    trial: tuple[int, int], confidence: float
+) -> None:
     expected = stats.binomtest(*trial).proportion_ci(confidence, method="wilson")
-    interval = score_interval(trial[0] / trial[1], trial[1], standard.NormalDist().inv_cdf((1 + confidence) / 2))
+    interval = score_interval(
+        trial[0] / trial[1], trial[1], standard.NormalDist().inv_cdf((1 + confidence) / 2)
+    )
     assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
@@ -101,10 +117,16 @@ def test_quantiles_of_student_t_are_scipys_t_ppf(share: float, degrees: int) -> 
     assert student_t(share, degrees) == pytest.approx(float(stats.t.ppf(share, degrees)), rel=1e-9)
 
 
-@pytest.mark.parametrize(("degrees", "error"), [(1, 1e-9), (2, 1e-9), (4, 1e-9), (29, 1e-9), (300, 1e-9), (301, 1e-4)])
+@pytest.mark.parametrize(
+    ("degrees", "error"), [(1, 1e-9), (2, 1e-9), (4, 1e-9), (29, 1e-9), (300, 1e-9), (301, 1e-4)]
+)
 @pytest.mark.parametrize("share", [0.005, 0.025, 0.5, 0.975, 0.995])
-def test_quantiles_of_chi_squared_are_scipys_chi2_ppf(share: float, degrees: int, error: float) -> None:
-    assert chi_squared(share, degrees) == pytest.approx(float(stats.chi2.ppf(share, degrees)), rel=error)
+def test_quantiles_of_chi_squared_are_scipys_chi2_ppf(
+    share: float, degrees: int, error: float
+) -> None:
+    assert chi_squared(share, degrees) == pytest.approx(
+        float(stats.chi2.ppf(share, degrees)), rel=error
+    )
 
 
 def costs(seed: int, n: int, log_sd: float = 1.0) -> list[float]:
@@ -123,7 +145,9 @@ def ends(interval: Interval | None) -> tuple[float, float]:
 
 def test_attempts_that_end_alike_tell_no_more_than_one_of_them() -> None:
     once = [(1, 1), (0, 1), (1, 1), (1, 1), (0, 1), (1, 1)]
-    assert ends(rate_interval([(6 * passed, 6) for passed, _ in once])) == pytest.approx(ends(rate_interval(once)))
+    assert ends(rate_interval([(6 * passed, 6) for passed, _ in once])) == pytest.approx(
+        ends(rate_interval(once))
+    )
 
 
 def test_attempts_that_differ_as_chance_has_it_tell_almost_as_much_as_so_many_tasks() -> None:
@@ -134,7 +158,10 @@ def test_attempts_that_differ_as_chance_has_it_tell_almost_as_much_as_so_many_ta
 
 
 def test_few_runs_of_the_rarer_outcome_hardly_narrow_an_interval() -> None:
-    all_passed, tasks = rate_interval([(6, 6)] * 5), score_interval(1.0, 5 - 0.6, float(stats.t.ppf(0.975, 4)))
+    all_passed, tasks = (
+        rate_interval([(6, 6)] * 5),
+        score_interval(1.0, 5 - 0.6, float(stats.t.ppf(0.975, 4))),
+    )
     assert ends(all_passed) == pytest.approx((tasks.low, tasks.high))
 
 
@@ -151,7 +178,9 @@ def test_a_cluster_cannot_have_passed_more_often_than_it_ran() -> None:
 
 
 clustered = st.lists(
-    st.integers(1, 8).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=3, max_size=20
+    st.integers(1, 8).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
+    min_size=3,
+    max_size=20,
 )
 
 
@@ -169,7 +198,9 @@ def test_an_interval_of_success_holds_the_rate_stays_a_share_and_has_a_width(
 @given(clustered)
 def test_what_passes_and_what_fails_have_mirrored_intervals(rows: list[tuple[int, int]]) -> None:
     low, high = ends(rate_interval(rows))
-    assert ends(rate_interval([(n - passed, n) for passed, n in rows])) == pytest.approx((1 - high, 1 - low), abs=1e-9)
+    assert ends(rate_interval([(n - passed, n) for passed, n in rows])) == pytest.approx(
+        (1 - high, 1 - low), abs=1e-9
+    )
 
 
 # Means
@@ -179,8 +210,12 @@ def test_the_interval_of_a_few_skewed_costs_is_that_of_zou_huo_and_taleban() -> 
     logs = [math.log(cost) for cost in costs(1, 12, 0.5)]
     mean, variance, n = standard.fmean(logs), standard.variance(logs), len(logs)
     at_center = float(stats.t.ppf(0.975, n - 1)) ** 2 * variance / n
-    below = math.sqrt(at_center + (variance / 2 * (1 - (n - 1) / float(stats.chi2.ppf(0.975, n - 1)))) ** 2)
-    above = math.sqrt(at_center + (variance / 2 * ((n - 1) / float(stats.chi2.ppf(0.025, n - 1)) - 1)) ** 2)
+    below = math.sqrt(
+        at_center + (variance / 2 * (1 - (n - 1) / float(stats.chi2.ppf(0.975, n - 1)))) ** 2
+    )
+    above = math.sqrt(
+        at_center + (variance / 2 * ((n - 1) / float(stats.chi2.ppf(0.025, n - 1)) - 1)) ** 2
+    )
     expected = math.exp(mean + variance / 2 - below), math.exp(mean + variance / 2 + above)
     assert ends(mean_interval([[cost] for cost in costs(1, 12, 0.5)])) == pytest.approx(expected)
 
@@ -188,7 +223,9 @@ def test_the_interval_of_a_few_skewed_costs_is_that_of_zou_huo_and_taleban() -> 
 def test_costs_of_one_task_that_are_alike_tell_hardly_more_than_one_of_them() -> None:
     once = [[value] for value in costs(2, 12)]
     low, high = ends(mean_interval(once))
-    assert ends(mean_interval([cluster * 5 for cluster in once])) == pytest.approx((low, high), rel=1e-6)
+    assert ends(mean_interval([cluster * 5 for cluster in once])) == pytest.approx(
+        (low, high), rel=1e-6
+    )
     singly = ends(mean_interval(once * 5))
     assert singly[1] - singly[0] < 0.6 * (high - low)
 
@@ -200,7 +237,9 @@ def test_runs_that_cost_next_to_nothing_do_not_spread_an_interval_without_end() 
     assert 0.5 < low < 7.05 / 8 < high < 1.5
 
 
-def test_the_interval_of_many_values_is_students_t_on_the_log_scale_however_they_are_spread() -> None:
+def test_the_interval_of_many_values_is_students_t_on_the_log_scale_however_they_are_spread() -> (
+    None
+):
     values = [0.1, 1.0] * 1000
     mean, error = standard.fmean(values), standard.stdev(values) / math.sqrt(len(values))
     reach = float(stats.t.ppf(0.975, len(values) - 1)) * error / mean
@@ -222,7 +261,9 @@ def test_only_where_nothing_is_left_to_chance_an_interval_has_no_width() -> None
     assert (same.difference, same.ratio) == (Interval(0, 0), Interval(1, 1))
     double = paired_intervals((cost, 2 * cost) for cost in costs(1, 7))
     assert ends(double.ratio) == pytest.approx((2, 2))
-    assert ends(double.difference) == pytest.approx(ends(mean_interval([cost] for cost in costs(1, 7))))
+    assert ends(double.difference) == pytest.approx(
+        ends(mean_interval([cost] for cost in costs(1, 7)))
+    )
 
 
 def test_where_half_of_the_values_are_zero_nothing_is_said_of_their_mean() -> None:
@@ -246,7 +287,9 @@ def test_the_interval_of_a_mean_holds_it_is_never_below_zero_and_depends_on_no_o
     values: list[list[float]], random: Random
 ) -> None:
     interval = mean_interval(values)
-    shuffled = [random.sample(cluster, len(cluster)) for cluster in random.sample(values, len(values))]
+    shuffled = [
+        random.sample(cluster, len(cluster)) for cluster in random.sample(values, len(values))
+    ]
     assert mean_interval(shuffled) == interval
     if interval is not None:
         everything = [value for cluster in values for value in cluster]
@@ -265,7 +308,9 @@ def test_a_paired_difference_of_shares_is_agresti_and_mins() -> None:
     pairs = [(0.0, 1.0)] * 4 + [(1.0, 0.0)] + [(1.0, 1.0)] * 3 + [(0.0, 0.0)] * 2
     n, gained, lost = 10 + 2, 4 + 0.5, 1 + 0.5
     middle = (gained - lost) / n
-    reach = float(stats.t.ppf(0.975, 9)) * math.sqrt((gained + lost - (gained - lost) ** 2 / n) / n**2)
+    reach = float(stats.t.ppf(0.975, 9)) * math.sqrt(
+        (gained + lost - (gained - lost) ** 2 / n) / n**2
+    )
     assert ends(paired_shares(pairs).difference) == pytest.approx((middle - reach, middle + reach))
 
 
@@ -279,14 +324,18 @@ def test_all_passed_against_all_failed_has_a_width() -> None:
 
 def test_pairs_tell_what_two_separate_means_cannot() -> None:
     tasks, own = costs(8, 30), costs(9, 30, 0.1)
-    paired = paired_intervals((task, 1.2 * task * noise) for task, noise in zip(tasks, own, strict=True))
+    paired = paired_intervals(
+        (task, 1.2 * task * noise) for task, noise in zip(tasks, own, strict=True)
+    )
     assert ends(paired.difference)[0] > 0
     assert ends(paired.ratio) == pytest.approx((1.2, 1.2), rel=0.15)
     a, b = mean_interval([task] for task in tasks), mean_interval([1.2 * task] for task in tasks)
     assert ends(a)[1] > ends(b)[0]
 
 
-def test_there_is_no_ratio_to_a_side_that_is_zero_and_a_difference_only_where_all_of_it_is() -> None:
+def test_there_is_no_ratio_to_a_side_that_is_zero_and_a_difference_only_where_all_of_it_is() -> (
+    None
+):
     free = paired_intervals([(0.0, cost) for cost in costs(1, 6, 0.3)])
     assert free.ratio is None
     assert free.difference == mean_interval([[cost] for cost in costs(1, 6, 0.3)])
@@ -305,11 +354,17 @@ def test_paired_intervals_hold_their_estimates_agree_and_depend_on_no_order(
     told = paired_intervals(pairs)
     assert paired_intervals(random.sample(pairs, len(pairs))) == told
     a, b = (math.fsum(column) / len(pairs) for column in zip(*pairs, strict=True))
-    assert told.difference is None or told.difference.low <= (b - a) * (1 + 1e-9) <= told.difference.high + 1e-9
+    assert (
+        told.difference is None
+        or told.difference.low <= (b - a) * (1 + 1e-9) <= told.difference.high + 1e-9
+    )
     if told.ratio is not None and told.difference is not None:
         assert b / a in told.ratio
         assert told.ratio.low >= 0
-        assert (told.ratio.low > 1, told.ratio.high < 1) == (told.difference.low > 0, told.difference.high < 0)
+        assert (told.ratio.low > 1, told.ratio.high < 1) == (
+            told.difference.low > 0,
+            told.difference.high < 0,
+        )
 
 
 @given(two_sides)
@@ -342,7 +397,9 @@ def test_the_long_run_cost_of_a_success_is_beales_ratio_estimate() -> None:
 
 
 priced = st.lists(
-    st.lists(positive, min_size=1, max_size=4).flatmap(lambda own: st.tuples(st.just(own), st.integers(0, len(own)))),
+    st.lists(positive, min_size=1, max_size=4).flatmap(
+        lambda own: st.tuples(st.just(own), st.integers(0, len(own)))
+    ),
     max_size=10,
 )
 
@@ -379,7 +436,9 @@ def _assert_held(every: int, tasks: int, campaigns: int) -> None:
     assert rows
     for row in rows:
         if row.held is not None:
-            least = float(stats.binom.ppf(1e-4, round(row.given * campaigns), TARGET)) / (row.given * campaigns)
+            least = float(stats.binom.ppf(1e-4, round(row.given * campaigns), TARGET)) / (
+                row.given * campaigns
+            )
             assert row.held >= least, row.cell
         else:
             assert row.given < RARE

@@ -39,7 +39,9 @@ WHOLE = 403
 
 @pytest.fixture(scope="module")
 def study(
-    shared: Path, sample: Callable[[list[Path], int], list[Path]], tmp_path_factory: pytest.TempPathFactory
+    shared: Path,
+    sample: Callable[[list[Path], int], list[Path]],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Path:
     """The study under --all, else one in three of its folders."""
     whole = shared / "study"
@@ -56,9 +58,20 @@ def study(
 def site(study: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of all folders with the outline of the steps, built in a process of its own without a cache."""
     output = tmp_path_factory.mktemp("study") / "site"
-    command = [sys.executable, "-m", "sitegen", "build", "--no-config", "--no-cache", "--steps", "outline"]
+    command = [
+        sys.executable,
+        "-m",
+        "sitegen",
+        "build",
+        "--no-config",
+        "--no-cache",
+        "--steps",
+        "outline",
+    ]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([*command, str(study / "state/runs"), "-o", str(output)], check=True, capture_output=True)
+    subprocess.run(
+        [*command, str(study / "state/runs"), "-o", str(output)], check=True, capture_output=True
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = {
         "cpu_seconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
@@ -71,7 +84,10 @@ def site(study: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def runs(site: Path) -> dict[str, Row]:
     """The runs by their folders; a copied folder has the run that it copies."""
-    found = {row["path"].rpartition("/")[0]: row for row in json.loads((site / "data/runs.json").read_bytes())["runs"]}
+    found = {
+        row["path"].rpartition("/")[0]: row
+        for row in json.loads((site / "data/runs.json").read_bytes())["runs"]
+    }
     for problem in json.loads((site / "data/problems.json").read_bytes())["problems"]:
         copy = re.search(r"a copy of that of (\S+)/\S+, which", problem["reason"])
         if copy:
@@ -89,7 +105,9 @@ def test_the_folders_are_so_many_runs(study: Path, runs: dict[str, Row]) -> None
     assert len(runs) < WHOLE or len({row["id"] for row in runs.values()}) == 333
 
 
-def test_each_filled_cell_of_the_independent_count_equals_its_run(study: Path, runs: dict[str, Row]) -> None:
+def test_each_filled_cell_of_the_independent_count_equals_its_run(
+    study: Path, runs: dict[str, Row]
+) -> None:
     wrong: list[tuple[str, str, str, object]] = []
     for row in rows(study):
         run = runs[row["folder"].removeprefix("state/runs/")]
@@ -98,11 +116,15 @@ def test_each_filled_cell_of_the_independent_count_equals_its_run(study: Path, r
             sent += read  # the count has what this record has: all that was sent
         counted: dict[str, object] = {cell: run[column] for cell, column in FIGURES.items()}
         counted |= {"input_tokens": sent, "record_model": (run["model_ids"] or [None])[0]}
-        counted["cache_read"] = read if row["provider"] in ("", "openai") else 0  # which others do not report
+        counted["cache_read"] = (
+            read if row["provider"] in ("", "openai") else 0
+        )  # which others do not report
         counted["agent"] = next((key for key, name in AGENTS.items() if name == run["agent"]), None)
         counted["patch_loc"] = (run["patch_added_lines"] or 0) + (run["patch_removed_lines"] or 0)
         for cell, value in counted.items():
-            if row[cell] and (float(row[cell]) != value if isinstance(value, int | float) else row[cell] != value):
+            if row[cell] and (
+                float(row[cell]) != value if isinstance(value, int | float) else row[cell] != value
+            ):
                 wrong.append((row["folder"], cell, row[cell], value))
         task = f"{row['repo']}-{row['human'][:8]}" if row["human"] else None
         if run["task"] != task:
@@ -114,13 +136,20 @@ def test_what_the_logs_of_codex_state_is_in_their_runs(study: Path, runs: dict[s
     models, totals = Counter[str | None](), 0
     for row in rows(study):
         if row["agent"] == "codex_cli":
-            run, log = runs[row["folder"].removeprefix("state/runs/")], study / row["folder"] / "openhands_stderr.txt"
+            run, log = (
+                runs[row["folder"].removeprefix("state/runs/")],
+                study / row["folder"] / "openhands_stderr.txt",
+            )
             text = log.read_text(errors="replace") if log.exists() else ""
             model = re.search(r"^model: (.+)$", text, re.M)
             total = re.search(r"^tokens used\n([0-9,]+)$", text, re.M)
             assert (run["model_ids"] or [None])[0] == (model[1] if model else None)
             assert run["total_tokens"] == (int(total[1].replace(",", "")) if total else None)
-            commands = len(re.findall(r"^exec\n.* in /.* (?:succeeded|exited -?\d+) in [\d.]+m?s:?$", text, re.M))
+            commands = len(
+                re.findall(
+                    r"^exec\n.* in /.* (?:succeeded|exited -?\d+) in [\d.]+m?s:?$", text, re.M
+                )
+            )
             assert (run["tool_calls"] or 0) >= commands
             models[run["model_ids"][0] if run["model_ids"] else None] += 1
             totals += total is not None
@@ -131,7 +160,9 @@ def test_attempts_are_reruns_of_one_task_by_one_agent_and_model(runs: dict[str, 
     groups: dict[tuple[str, ...], list[int]] = {}
     for row in {row["id"]: row for row in runs.values()}.values():
         if row["task"]:
-            groups.setdefault((row["task"], row["agent"], str(row["model"])), []).append(row["attempt"])
+            groups.setdefault((row["task"], row["agent"], str(row["model"])), []).append(
+                row["attempt"]
+            )
     assert len(runs) < WHOLE or any(len(attempts) > 1 for attempts in groups.values())
     for attempts in groups.values():
         expected = [None] if len(attempts) == 1 else list(range(1, len(attempts) + 1))
@@ -149,7 +180,9 @@ def test_the_outline_has_no_prompt_and_no_result_of_a_tool_but_the_last_answers(
     study: Path, site: Path, sample: Callable[[list[str], int], list[str]]
 ) -> None:
     published = "\n".join(
-        html.unescape(path.read_bytes().decode("utf-8", "replace")).replace('\\"', '"').replace("\\n", "\n")
+        html.unescape(path.read_bytes().decode("utf-8", "replace"))
+        .replace('\\"', '"')
+        .replace("\\n", "\n")
         for path in site.rglob("*")
         if path.is_file() and path.name != "licenses.txt"
     )
@@ -161,7 +194,11 @@ def test_the_outline_has_no_prompt_and_no_result_of_a_tool_but_the_last_answers(
                 secret |= _lines(path.read_text(errors="replace"))
             case "prompt.json":
                 prompt = json.loads(path.read_bytes())
-                secret |= {prompt["task"], prompt["description"]} if len(prompt["description"]) > 40 else set()
+                secret |= (
+                    {prompt["task"], prompt["description"]}
+                    if len(prompt["description"]) > 40
+                    else set()
+                )
             case "model_patch.diff":
                 own.append(path.read_text(errors="replace"))
             case "trajectory.json":
@@ -171,19 +208,31 @@ def test_the_outline_has_no_prompt_and_no_result_of_a_tool_but_the_last_answers(
                         secret |= _lines(result.get("result") or "")
                 for each in record["llm_interactions"]:
                     own.append(json.dumps(each["response"], ensure_ascii=False))
-                    own += [str(v) for c in each["response"].get("tool_calls") or () for v in c["arguments"].values()]
+                    own += [
+                        str(v)
+                        for c in each["response"].get("tool_calls") or ()
+                        for v in c["arguments"].values()
+                    ]
             case "openhands_stderr.txt":
                 log = path.read_text(errors="replace")
-                outputs = re.findall(r"^exec\n.* in /.* succeeded in .*:\n((?:.*\n){1,40})", log, re.M)
+                outputs = re.findall(
+                    r"^exec\n.* in /.* succeeded in .*:\n((?:.*\n){1,40})", log, re.M
+                )
                 for output in outputs:
-                    secret |= _lines(re.split(r"^(?:exec|codex|thinking|file update)", output, flags=re.M)[0])
+                    secret |= _lines(
+                        re.split(r"^(?:exec|codex|thinking|file update)", output, flags=re.M)[0]
+                    )
                 own += re.findall(r"^(?:exec|codex)\n((?:.+\n)+)", log, re.M)
             case "openhands_stdout.txt":
                 own.append(path.read_text(errors="replace"))
             case "claude_code_stdout.txt" if path.stat().st_size:
                 answer = json.loads(path.read_bytes()).get("result") or ""
                 own.append(answer)
-                said += [line for line in answer.splitlines() if re.fullmatch(r"[A-Z][a-z ,]{40,200}\.", line)]
+                said += [
+                    line
+                    for line in answer.splitlines()
+                    if re.fullmatch(r"[A-Z][a-z ,]{40,200}\.", line)
+                ]
     agents = "\n".join(own)
     known = {line for line in sample(sorted(secret), 5) if line in published}
     assert len(secret) > 500

@@ -35,10 +35,17 @@ def answer(*arguments: str, cwd: Path, code: int = 0) -> dict[str, Any]:
 def inputs(folder: Path) -> None:
     """Runs with a problem, a masked value, an ignored file and a gate that fails."""
     with_token = result(2, result=f"I pushed with {TOKEN} and ##vso[task.complete] is text.")
-    files = {"a.json": result(1), "b.json": with_token, "c.json": '{"type": "result", "resu', "d.png": "no run"}
+    files = {
+        "a.json": result(1),
+        "b.json": with_token,
+        "c.json": '{"type": "result", "resu',
+        "d.png": "no run",
+    }
     campaigns.write(folder / "runs", files)
     table = "attempts: 1\ntask_table: tasks.csv\n"
-    campaigns.write(folder, {"s.yaml": f"inputs: [runs]\n{table}gates:\n  runs: {{min: 5}}\noutput: site\n"})
+    campaigns.write(
+        folder, {"s.yaml": f"inputs: [runs]\n{table}gates:\n  runs: {{min: 5}}\noutput: site\n"}
+    )
     campaigns.write(folder, {"tasks.csv": "task\nlater\n"})
 
 
@@ -56,9 +63,16 @@ def keys(value: object, at: str = "") -> Iterator[str]:
 
 def documented(*headings: str) -> set[str]:
     """The keys that the tables below these headings list."""
-    sections = re.split(r"^## ", (ROOT / "docs" / "json.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    sections = re.split(
+        r"^## ", (ROOT / "docs" / "json.md").read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
     found = {section.splitlines()[0]: section for section in sections}
-    cells = (line.split("|")[1] for heading in headings for line in found[heading].splitlines() if line[:3] == "| `")
+    cells = (
+        line.split("|")[1]
+        for heading in headings
+        for line in found[heading].splitlines()
+        if line[:3] == "| `"
+    )
     return {key for cell in cells for key in re.findall(r"`([^`]+)`", cell)}
 
 
@@ -82,7 +96,9 @@ def test_the_object_says_what_the_site_says(tmp_path: Path) -> None:
     ]
     assert all((site / run["page"]).is_file() for run in built["runs"])
     assert built["problems"] == problems(site)
-    assert built["totals"]["cost_usd"]["value"] == pytest.approx(sum(row["cost_usd"] for row in rows(site)))
+    assert built["totals"]["cost_usd"]["value"] == pytest.approx(
+        sum(row["cost_usd"] for row in rows(site))
+    )
     assert [(gate["name"], gate["verdict"]) for gate in built["gates"]] == [("runs", "failed")]
     assert [each["kind"] for each in built["masked"]] == ["github token"]
     assert [error.partition(",")[0] for error in built["errors"]] == ["gate failed: Runs"]

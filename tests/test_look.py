@@ -54,11 +54,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 for attempt in (1, 2) if (campaign, model) == ("hints", "sonnet") else (1,):
                     number += 1
                     files[f"runs/{campaign}/{task}/{model}/{attempt}.json"] = result(number, run_id)
-                    outcomes.writerow((campaign, task, model, attempt, verdicts[number % len(verdicts)]))
+                    outcomes.writerow(
+                        (campaign, task, model, attempt, verdicts[number % len(verdicts)])
+                    )
     doubtful = result(90, OPUS, total_cost_usd=1.5)
     files |= {"outcomes.csv": table.getvalue(), "runs/plain/join/opus/1.json": doubtful}
     line = "x" * 400
-    files["runs/plain/join/opus/1.diff"] = f"--- a/x.py\n+++ b/x.py\n@@ -1 +1,2 @@\n-{line}\n+new\n+more\n"
+    files["runs/plain/join/opus/1.diff"] = (
+        f"--- a/x.py\n+++ b/x.py\n@@ -1 +1,2 @@\n-{line}\n+new\n+more\n"
+    )
     folder = campaigns.write(tmp_path_factory.mktemp("look"), files)
     done = sitegen("build", "-q", cwd=folder)
     assert done.returncode == 0, done.stderr
@@ -88,13 +92,17 @@ def visit(page: Page, site: Path, path: str) -> None:
 def run(site: Path, **wanted: object) -> str:
     """The page of the first run that is as wanted."""
     runs = json.loads((site / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
-    path: str = next(each["page"] for each in runs if all(each[key] == value for key, value in wanted.items()))
+    path: str = next(
+        each["page"] for each in runs if all(each[key] == value for key, value in wanted.items())
+    )
     return path
 
 
 @pytest.mark.parametrize("page", [PHONE], indirect=True)
 @pytest.mark.parametrize("path", ["compare/*opus*sonnet*.html", "compare.html"])
-def test_on_a_phone_a_long_name_leaves_room_for_the_figures_beside_it(page: Page, site: Path, path: str) -> None:
+def test_on_a_phone_a_long_name_leaves_room_for_the_figures_beside_it(
+    page: Page, site: Path, path: str
+) -> None:
     visit(page, site, path)
     names = page.locator(".pin tbody th")
     assert names.count() > 1
@@ -108,7 +116,9 @@ def test_a_chart_without_another_beside_it_has_its_words_above_it(page: Page, si
     visit(page, site, "index.html")
     figures = page.locator("#live-charts > figure")
     assert figures.count() % 2, "the last one is alone"
-    words, chart = (figures.last.locator(part).bounding_box() or {} for part in ("figcaption", ".chart-box"))
+    words, chart = (
+        figures.last.locator(part).bounding_box() or {} for part in ("figcaption", ".chart-box")
+    )
     assert words["x"] == chart["x"]
     assert words["y"] + words["height"] <= chart["y"]
     above = figures.nth(0).locator(".chart-box").bounding_box() or {}
@@ -122,7 +132,9 @@ def wordy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     stopped = {"subtype": "error_max_turns", "is_error": True, "result": None}
     names = ("TomOfWharf+ThePerfectHarbour", "reuben+search")
     files = {
-        f"runs/{names[n % 2]}/claude_output_2026-01-25_10-{n:03}.json": result(900 * n, **(stopped if n == 7 else {}))
+        f"runs/{names[n % 2]}/claude_output_2026-01-25_10-{n:03}.json": result(
+            900 * n, **(stopped if n == 7 else {})
+        )
         for n in range(1, 103)
     }
     settings = 'inputs:\n  - {path: runs, pattern: "{campaign}/{_}"}\n'
@@ -133,7 +145,9 @@ def wordy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("page", [{}, {"viewport": {"width": 1920, "height": 900}}], indirect=True)
-def test_a_long_table_shows_all_its_columns_where_the_window_has_room(page: Page, wordy: Path) -> None:
+def test_a_long_table_shows_all_its_columns_where_the_window_has_room(
+    page: Page, wordy: Path
+) -> None:
     visit(page, wordy, "index.html")
     box = page.locator(".long")
     assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
@@ -142,8 +156,12 @@ def test_a_long_table_shows_all_its_columns_where_the_window_has_room(page: Page
     assert left
     assert title
     assert left["x"] == title["x"]
-    name = page.locator("#run-table tbody tr:not(.widest) td[data-untrusted]", has_text="TomOfWharf").first
-    assert name.get_attribute("title") == "TomOfWharf+ThePerfectHarbour", "of which the cell shows the beginning"
+    name = page.locator(
+        "#run-table tbody tr:not(.widest) td[data-untrusted]", has_text="TomOfWharf"
+    ).first
+    assert name.get_attribute("title") == "TomOfWharf+ThePerfectHarbour", (
+        "of which the cell shows the beginning"
+    )
     end = page.locator("#run-table tbody tr:not(.widest) td:has(.state)", has_text="failed").first
     assert end.get_attribute("title") == end.inner_text()
 
@@ -157,7 +175,9 @@ def test_on_a_phone_names_of_campaigns_do_not_keep_the_cost_away(page: Page, wor
 
 
 @pytest.mark.parametrize(
-    "page", [{"viewport": {"width": width, "height": 700}} for width in (360, 375, 390)], indirect=True
+    "page",
+    [{"viewport": {"width": width, "height": 700}} for width in (360, 375, 390)],
+    indirect=True,
 )
 def test_a_phone_shows_the_cost_of_each_run_without_scrolling(page: Page, demo_site: Path) -> None:
     visit(page, demo_site, "index.html")
@@ -175,7 +195,9 @@ def test_a_phone_shows_the_cost_of_each_run_without_scrolling(page: Page, demo_s
 
 
 @pytest.mark.parametrize("page", [{}, PHONE], indirect=True)
-def test_a_list_below_the_title_stands_within_the_page_and_its_links_lead_to_pages(page: Page, site: Path) -> None:
+def test_a_list_below_the_title_stands_within_the_page_and_its_links_lead_to_pages(
+    page: Page, site: Path
+) -> None:
     visit(page, site, "index.html")
     title, point = (page.locator(place).bounding_box() for place in ("h1", ".lead li >> nth=0"))
     assert title
@@ -195,14 +217,18 @@ def test_shares_below_the_bar_of_a_run_stand_apart_on_a_phone_and_all_stand_else
         page.goto(as_file(path))
         shares = page.locator(".l4.r4 .plot > text.c")
         ends: list[list[float]] = shares.locator("visible=true").evaluate_all(texts)
-        assert all(right + 3 <= left for (_, right), (left, _) in itertools.pairwise(ends)), path.name
+        assert all(right + 3 <= left for (_, right), (left, _) in itertools.pairwise(ends)), (
+            path.name
+        )
         hidden += shares.count() - len(ends)
     assert hidden, "some have no room"
     page.set_viewport_size({"width": 700, "height": 900})
     assert shares.locator("visible=true").count() == shares.count()
 
 
-def test_the_table_of_wins_and_losses_fits_its_column_whatever_a_task_is_called(page: Page, site: Path) -> None:
+def test_the_table_of_wins_and_losses_fits_its_column_whatever_a_task_is_called(
+    page: Page, site: Path
+) -> None:
     visit(page, site, "compare/*opus*sonnet*.html")
     table = page.locator(".pin", has=page.get_by_role("columnheader", name="Mean cost, $"))
     assert table.evaluate("box => box.scrollWidth - box.clientWidth") == 0
@@ -222,7 +248,9 @@ def test_the_bar_of_a_cost_stands_beside_its_figure(page: Page, site: Path) -> N
         const { top, bottom } = range.getBoundingClientRect();
         return [top, bottom];
     }""")
-    top, bottom = bar.evaluate("bar => [bar.getBoundingClientRect().top, bar.getBoundingClientRect().bottom]")
+    top, bottom = bar.evaluate(
+        "bar => [bar.getBoundingClientRect().top, bar.getBoundingClientRect().bottom]"
+    )
     assert line[0] <= top < bottom <= line[1]
 
 
@@ -250,7 +278,12 @@ def test_a_table_that_fits_casts_no_shadow(page: Page, site: Path) -> None:
         table.scroll_into_view_if_needed()
         box = table.bounding_box()
         assert box
-        clip = {"x": box["x"] + box["width"] - 14, "y": box["y"] - 2, "width": 14, "height": 7}  # above the first words
+        clip = {
+            "x": box["x"] + box["width"] - 14,
+            "y": box["y"] - 2,
+            "width": 14,
+            "height": 7,
+        }  # above the first words
         assert colours(page, page.screenshot(clip=clip)) == 1  # type: ignore[arg-type]
 
 
@@ -290,7 +323,9 @@ def test_one_line_in_ink_stands_above_a_sum(page: Page, site: Path) -> None:
         assert last[0] == "0px"
 
 
-def test_the_line_below_the_heads_stays_as_it_is_when_rows_are_filtered(page: Page, site: Path) -> None:
+def test_the_line_below_the_heads_stays_as_it_is_when_rows_are_filtered(
+    page: Page, site: Path
+) -> None:
     visit(page, site, "index.html")
     head = page.locator("#run-table thead")
 
@@ -307,9 +342,13 @@ def test_the_line_below_the_heads_stays_as_it_is_when_rows_are_filtered(page: Pa
     assert line() == before
 
 
-def test_what_is_said_where_there_is_no_picture_or_no_script_is_no_wider_than_prose(page: Page, site: Path) -> None:
+def test_what_is_said_where_there_is_no_picture_or_no_script_is_no_wider_than_prose(
+    page: Page, site: Path
+) -> None:
     visit(page, site, "about.html")
-    widest = page.locator(".prose").first.evaluate("prose => Math.ceil(prose.getBoundingClientRect().width)")
+    widest = page.locator(".prose").first.evaluate(
+        "prose => Math.ceil(prose.getBoundingClientRect().width)"
+    )
     assert page.locator("p.body").count()
     for words in page.locator("p.body").all():
         assert words.evaluate("words => words.getBoundingClientRect().width") <= widest
@@ -328,24 +367,35 @@ def test_the_numbers_of_a_chart_keep_a_long_name_in_its_column(page: Page, site:
         assert box["width"] <= 320 / 2
 
 
-def test_a_patch_stands_apart_from_its_files_and_colours_whole_lines(page: Page, site: Path) -> None:
+def test_a_patch_stands_apart_from_its_files_and_colours_whole_lines(
+    page: Page, site: Path
+) -> None:
     visit(page, site, run(site, task="join", campaign="plain", model="Claude Opus 4.5"))
     section = page.locator("section", has=page.locator("#patch"))
     gap = section.evaluate("""section => section.querySelector("pre").getBoundingClientRect().top
         - section.querySelector("table").getBoundingClientRect().bottom""")
     assert 8 <= gap <= 24
-    widths = section.locator(".gi, .gd").evaluate_all("lines => lines.map(line => line.getBoundingClientRect().width)")
+    widths = section.locator(".gi, .gd").evaluate_all(
+        "lines => lines.map(line => line.getBoundingClientRect().width)"
+    )
     assert len(widths) == 3
     assert len(set(widths)) == 1
 
 
 def test_the_mark_beside_what_is_in_doubt_is_as_high_as_its_words(page: Page, site: Path) -> None:
     visit(page, site, run(site, task="join", campaign="plain", model="Claude Opus 4.5"))
-    assert page.locator(".doubts").evaluate("list => list.clientHeight - list.lastElementChild.offsetHeight") == 0
+    assert (
+        page.locator(".doubts").evaluate(
+            "list => list.clientHeight - list.lastElementChild.offsetHeight"
+        )
+        == 0
+    )
 
 
 @pytest.mark.parametrize("page", [PAPER], indirect=True)
-def test_on_paper_a_sign_stays_beside_its_word_and_a_share_on_one_line(page: Page, site: Path) -> None:
+def test_on_paper_a_sign_stays_beside_its_word_and_a_share_on_one_line(
+    page: Page, site: Path
+) -> None:
     page.emulate_media(media="print")
     visit(page, site, "index.html")
     heights = page.locator("#run-table .done, .matrix .say").evaluate_all("""places => places.map(place => {
@@ -358,13 +408,17 @@ def test_on_paper_a_sign_stays_beside_its_word_and_a_share_on_one_line(page: Pag
     visit(page, site, "compare/*opus*sonnet*.html")
     shares = page.locator(".pin tbody td.n", has_text=" of ")
     assert shares.count() == 2 * len(TASKS)
-    lines = shares.evaluate_all("cells => cells.map(cell => cell.firstChild.parentElement.getClientRects().length)")
+    lines = shares.evaluate_all(
+        "cells => cells.map(cell => cell.firstChild.parentElement.getClientRects().length)"
+    )
     assert set(lines) == {1}
 
 
 @pytest.mark.parametrize("page", [PAPER], indirect=True)
 @pytest.mark.parametrize("configurations", [2, 6, 9])
-def test_on_paper_no_table_is_wider_than_the_page(page: Page, tmp_path: Path, configurations: int) -> None:
+def test_on_paper_no_table_is_wider_than_the_page(
+    page: Page, tmp_path: Path, configurations: int
+) -> None:
     """Names of an agent and a model are long, and so are the names of their runs; a sixth configuration is a column."""
     number, models = itertools.count(1), (OPUS, SONNET)
     agents = ("Careful Agent", "Fast Agent", "Other Agent", "Slow Agent", "Fifth Agent")
@@ -374,7 +428,9 @@ def test_on_paper_no_table_is_wider_than_the_page(page: Page, tmp_path: Path, co
     }
     verdicts = ["id,outcome"]
     for agent, model in list(itertools.product(agents, models))[:configurations]:
-        for task, attempt in itertools.product(("vllm-0a1b2c3d", "sglang-4e5f6071", "third"), (1, 2)):
+        for task, attempt in itertools.product(
+            ("vllm-0a1b2c3d", "sglang-4e5f6071", "third"), (1, 2)
+        ):
             path = f"{task}/{agent}/{model.replace('/', '-')}/{attempt}.json"
             files[f"runs/{path}"] = result(next(number), model)
             verdicts.append(f"{path},{'pass' if attempt == 1 else 'fail'}")
@@ -385,7 +441,9 @@ def test_on_paper_no_table_is_wider_than_the_page(page: Page, tmp_path: Path, co
     page.emulate_media(media="print")
     for path in ("index.html", "tasks/*.html", "compare/*.html", "models/*.html"):
         visit(page, folder / "site", path)
-        ends = page.locator("table:visible").evaluate_all("all => all.map(each => each.getBoundingClientRect().right)")
+        ends = page.locator("table:visible").evaluate_all(
+            "all => all.map(each => each.getBoundingClientRect().right)"
+        )
         assert ends and max(ends) <= 686, path
 
 
@@ -405,20 +463,28 @@ def test_on_paper_no_label_of_a_chart_is_cut_off(page: Page, site: Path) -> None
     labels = page.locator(".chart-box text").evaluate_all("""texts => texts
         .map((text) => text.getBoundingClientRect()).filter(({ width }) => width)
         .map(({ left, right }) => [left, right])""")
-    drawings = page.locator(".chart-box").evaluate_all("boxes => boxes.map((box) => box.getBoundingClientRect().left)")
+    drawings = page.locator(".chart-box").evaluate_all(
+        "boxes => boxes.map((box) => box.getBoundingClientRect().left)"
+    )
     assert min(left for left, _ in labels) <= min(drawings)
     assert all(0 <= left < right <= PAPER["viewport"]["width"] for left, right in labels)
 
 
-def test_attempts_of_a_row_lie_side_by_side_and_the_scale_runs_through(page: Page, site: Path) -> None:
+def test_attempts_of_a_row_lie_side_by_side_and_the_scale_runs_through(
+    page: Page, site: Path
+) -> None:
     visit(page, site, "index.html")
     rows = page.locator(".matrix tbody tr").all()
     assert len(rows) == len(TASKS)
     for row in rows:
-        heights = row.locator(".plot").evaluate_all("plots => plots.map(plot => plot.getBoundingClientRect().height)")
+        heights = row.locator(".plot").evaluate_all(
+            "plots => plots.map(plot => plot.getBoundingClientRect().height)"
+        )
         assert len(heights) == 2
         assert len(set(heights)) == 1
-    legend = page.locator("section", has=page.locator("#worked")).locator(".legend li").all_inner_texts()
+    legend = (
+        page.locator("section", has=page.locator("#worked")).locator(".legend li").all_inner_texts()
+    )
     facet = page.locator("[data-facet=outcome] button > span").all_inner_texts()
     assert legend == facet == ["pass", "fail", "partial", "error"]
 
@@ -448,7 +514,10 @@ def test_what_stands_above_the_colours_of_models_is_shown_while_they_load(
     page.locator(below).wait_for()
     key = page.locator(".key[class*=m-claude]").first
     if kind == "index":
-        assert key.evaluate("e => getComputedStyle(e).backgroundColor") not in ("", "rgba(0, 0, 0, 0)")
+        assert key.evaluate("e => getComputedStyle(e).backgroundColor") not in (
+            "",
+            "rgba(0, 0, 0, 0)",
+        )
 
 
 def test_nothing_shifts_when_a_page_is_loaded_again_at_its_end(page: Page, site: Path) -> None:
@@ -468,7 +537,9 @@ def test_nothing_shifts_when_a_page_is_loaded_again_at_its_end(page: Page, site:
 
 
 @pytest.mark.parametrize("rest", ["facts", "source"])
-def test_an_address_into_a_page_leads_there_and_one_loaded_again_stays(page: Page, site: Path, rest: str) -> None:
+def test_an_address_into_a_page_leads_there_and_one_loaded_again_stays(
+    page: Page, site: Path, rest: str
+) -> None:
     page.set_viewport_size({"width": 1280, "height": 500})
     path = next((site / "runs").iterdir())
     is_seen = f"""() => {{
@@ -488,22 +559,31 @@ def test_an_address_into_a_page_leads_there_and_one_loaded_again_stays(page: Pag
 
 
 def test_no_line_begins_with_what_divides_two_links(site: Path) -> None:
-    for path, divided in (("tasks/join*.html", "</a>, <a"), ("runs/*join*.html", "</a>\N{NO-BREAK SPACE}· <a")):
+    for path, divided in (
+        ("tasks/join*.html", "</a>, <a"),
+        ("runs/*join*.html", "</a>\N{NO-BREAK SPACE}· <a"),
+    ):
         text = min(site.glob(path)).read_text(encoding="utf-8")
         assert divided in text
         assert "</a> · <a" not in text.replace("CSV</a> · <a", "")
 
 
-def test_what_is_wrong_has_most_of_the_room_and_a_path_more_than_what_was_done(page: Page, site: Path) -> None:
+def test_what_is_wrong_has_most_of_the_room_and_a_path_more_than_what_was_done(
+    page: Page, site: Path
+) -> None:
     visit(page, site, "problems.html")
     widths = (
-        page.locator(".reasons thead tr").first.locator("th").evaluate_all("heads => heads.map(e => e.offsetWidth)")
+        page.locator(".reasons thead tr")
+        .first.locator("th")
+        .evaluate_all("heads => heads.map(e => e.offsetWidth)")
     )
     file, wrong, done = widths
     assert wrong > file > done
 
 
-def test_nothing_ignored_is_said_in_a_word_and_one_thing_in_the_singular(site: Path, tmp_path: Path) -> None:
+def test_nothing_ignored_is_said_in_a_word_and_one_thing_in_the_singular(
+    site: Path, tmp_path: Path
+) -> None:
     assert "Ignored</dt><dd>none</dd>" in (site / "problems.html").read_text(encoding="utf-8")
     campaigns.write(tmp_path, {"runs/1.json": result(1), "runs/photo.png": b"\x89PNG"})
     assert sitegen("build", "-q", "runs", cwd=tmp_path).returncode == 0
@@ -523,7 +603,10 @@ def prices(site: Path) -> dict[str, list[str]]:
     table = re.search(r"<table>(?:(?!</table>).)*List prices.*?</table>", about, re.DOTALL)
     assert table
     rows = table[0].split("<tr>")[2:]
-    return {re.findall(r"<th[^>]*>([^<]*)", row)[0]: re.findall(r'<td class="n">([^<]*)</td>', row) for row in rows}
+    return {
+        re.findall(r"<th[^>]*>([^<]*)", row)[0]: re.findall(r'<td class="n">([^<]*)</td>', row)
+        for row in rows
+    }
 
 
 def test_a_column_of_prices_has_as_many_decimals_in_each_row(site: Path) -> None:
@@ -542,14 +625,18 @@ def test_prices_that_follow_from_another_are_written_as_a_person_computes_them(s
     assert shown["gpt-5.2"] == ["1.75", "–", "–", "0.175", "14.00"]
 
 
-def test_on_a_phone_the_colour_of_a_model_stands_beside_its_name(browser: Browser, tmp_path: Path) -> None:
+def test_on_a_phone_the_colour_of_a_model_stands_beside_its_name(
+    browser: Browser, tmp_path: Path
+) -> None:
     """Also where no part of the name has room in the line."""
     name = "us.anthropic.claude-sonnet-4-5-20250929-v1:0-but-longer-than-any-phone-is-wide"
     files: dict[str, Any] = {}
     for at, model in enumerate((name, OPUS, "another-model")):
         for task in "ab":
             run = result(at + 1, SONNET, uuid=f"{at}{task}")
-            files[f"runs/{task}/{at}/1.json"] = run | {"modelUsage": {model: run["modelUsage"][SONNET]}}
+            files[f"runs/{task}/{at}/1.json"] = run | {
+                "modelUsage": {model: run["modelUsage"][SONNET]}
+            }
     files["config.yaml"] = 'inputs: [{path: runs, pattern: "{task}/{_}/{attempt}.json"}]\n'
     assert sitegen("build", "-q", cwd=campaigns.write(tmp_path, files)).returncode == 0
     (of_model,) = (tmp_path / "site" / "models").glob("*-longer-*.html")

@@ -14,13 +14,22 @@ from sitegen.numbers.comparison import Effect, compare
 from sitegen.numbers.gates import GateVerdict, MeasureLimits, evaluate
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.statistics import Dimension, Measure
-from sitegen.numbers.success import consistency, is_lost, lost_runs, other_counting, success, with_limits
+from sitegen.numbers.success import (
+    consistency,
+    is_lost,
+    lost_runs,
+    other_counting,
+    success,
+    with_limits,
+)
 from sitegen.numbers.wording import counts
 from sitegen.pages.leaderboard import board, leaderboard_view
 from tests.support.chart_runs import OPUS, SONNET, entry
 
 
-def run(number: int, outcome: Outcome | None, status: Status = Status.OK, detail: str | None = None) -> Entry:
+def run(
+    number: int, outcome: Outcome | None, status: Status = Status.OK, detail: str | None = None
+) -> Entry:
     made = entry(number, model=OPUS, name=f"task {number % 10}", outcome=outcome)
     return replace(made, run=replace(made.run, status=status, status_detail=detail))
 
@@ -55,11 +64,15 @@ def test_both_countings_are_written_where_runs_are_lost() -> None:
     assert (found.rate, found.cautious_rate, found.without_verdict) == (1.0, 0.25, 1)
     assert counts(success([*runs, *unjudged])) == "4 of 4"
     assert success(map(other_counting, [*runs, *lost])).rate == 0.25
-    assert len(lost_runs([*runs, *lost])) == 12 and not lost_runs(lost), "nothing is lost where nothing is judged"
+    assert len(lost_runs([*runs, *lost])) == 12 and not lost_runs(lost), (
+        "nothing is lost where nothing is judged"
+    )
 
 
 @pytest.mark.parametrize(("outcome", "said"), [(None, "2 cut short"), (Outcome.PASS, "3 errors")])
-def test_the_leaderboard_speaks_of_errors_only_where_runs_are_judged(outcome: Outcome | None, said: str) -> None:
+def test_the_leaderboard_speaks_of_errors_only_where_runs_are_judged(
+    outcome: Outcome | None, said: str
+) -> None:
     ended = [
         run(1, None, Status.INTERRUPTED),
         run(2, None, Status.STOPPED, "usage limit"),
@@ -75,7 +88,11 @@ def test_the_leaderboard_speaks_of_errors_only_where_runs_are_judged(outcome: Ou
 def test_a_limit_of_its_own_is_a_failure_where_others_have_outcomes() -> None:
     at_limit = run(1, None, Status.FAILED, "turn limit")
     judged, counted = with_limits([run(0, Outcome.PASS), at_limit])
-    assert (judged.outcome, counted.outcome, counted.note) == (Outcome.PASS, Outcome.FAIL, "Ended at its turn limit")
+    assert (judged.outcome, counted.outcome, counted.note) == (
+        Outcome.PASS,
+        Outcome.FAIL,
+        "Ended at its turn limit",
+    )
     assert with_limits([at_limit]) == [at_limit]
     stated = replace(at_limit, outcome=Outcome.PASS)
     assert with_limits([stated]) == [stated]
@@ -83,13 +100,32 @@ def test_a_limit_of_its_own_is_a_failure_where_others_have_outcomes() -> None:
 
 def test_a_difference_is_clear_by_both_countings_only() -> None:
     """One side lost what it would have failed."""
-    a = [replace(run(n, Outcome.PASS if n % 10 < 2 else Outcome.FAIL), model=SONNET) for n in range(20)]
-    b = [replace(run(n + 30, Outcome.PASS if n % 10 < 2 else Outcome.FAIL), id=f"b{n}") for n in range(20)]
+    a = [
+        replace(run(n, Outcome.PASS if n % 10 < 2 else Outcome.FAIL), model=SONNET)
+        for n in range(20)
+    ]
+    b = [
+        replace(run(n + 30, Outcome.PASS if n % 10 < 2 else Outcome.FAIL), id=f"b{n}")
+        for n in range(20)
+    ]
     passing = [replace(each, outcome=Outcome.PASS) for each in b]
-    lost = [each if n % 4 else replace(each, outcome=Outcome.ERROR) for n, each in enumerate(passing)]
-    all_lost = [each if n % 10 < 2 else replace(each, outcome=Outcome.ERROR) for n, each in enumerate(passing)]
-    kinds = [compare(a, side, Dimension.MODEL).contrasts[Measure.SUCCESS] for side in (b, passing, lost, all_lost)]
-    assert [each.effect for each in kinds] == [Effect.LEVEL, Effect.HIGHER, Effect.HIGHER, Effect.TOO_FEW]
+    lost = [
+        each if n % 4 else replace(each, outcome=Outcome.ERROR) for n, each in enumerate(passing)
+    ]
+    all_lost = [
+        each if n % 10 < 2 else replace(each, outcome=Outcome.ERROR)
+        for n, each in enumerate(passing)
+    ]
+    kinds = [
+        compare(a, side, Dimension.MODEL).contrasts[Measure.SUCCESS]
+        for side in (b, passing, lost, all_lost)
+    ]
+    assert [each.effect for each in kinds] == [
+        Effect.LEVEL,
+        Effect.HIGHER,
+        Effect.HIGHER,
+        Effect.TOO_FEW,
+    ]
     assert [each.other is not None for each in kinds] == [False, False, True, True]
 
 
@@ -98,10 +134,18 @@ def test_a_difference_is_clear_by_both_countings_only() -> None:
     [
         ([run(n, Outcome.FAIL) for n in range(9)], 0, GateVerdict.PASSED),
         ([*(run(n, Outcome.FAIL) for n in range(9)), run(9, Outcome.ERROR)], 0, GateVerdict.PASSED),
-        ([*(run(n, Outcome.FAIL) for n in range(8)), run(9, None, Status.INTERRUPTED)], 0, GateVerdict.FAILED),
+        (
+            [*(run(n, Outcome.FAIL) for n in range(8)), run(9, None, Status.INTERRUPTED)],
+            0,
+            GateVerdict.FAILED,
+        ),
         ([*(run(n, Outcome.FAIL) for n in range(8)), run(9, None)], 0, GateVerdict.PASSED),
         ([run(n, Outcome.FAIL) for n in range(8)], 1, GateVerdict.INCOMPLETE),
-        ([*(run(n, Outcome.FAIL) for n in range(8)), run(9, None, Status.UNKNOWN)], 0, GateVerdict.INCOMPLETE),
+        (
+            [*(run(n, Outcome.FAIL) for n in range(8)), run(9, None, Status.UNKNOWN)],
+            0,
+            GateVerdict.INCOMPLETE,
+        ),
         ([run(9, None)], 0, GateVerdict.INCOMPLETE),
     ],
 )
@@ -123,19 +167,29 @@ ROWS = "task,tests\na,green\nb,red\nc,\nd,error\n"
     ("rule", "expected"),
     [
         ("", {"a": "pass", "b": "fail", "c": None, "d": "fail", "e": None, "f": None}),
-        (", unknown: fail", {"a": "pass", "b": "fail", "c": "fail", "d": "fail", "e": None, "f": "fail"}),
+        (
+            ", unknown: fail",
+            {"a": "pass", "b": "fail", "c": "fail", "d": "fail", "e": None, "f": "fail"},
+        ),
     ],
 )
-def test_a_rule_lets_untested_and_lost_runs_fail(tmp_path: Path, rule: str, expected: dict[str, str | None]) -> None:
+def test_a_rule_lets_untested_and_lost_runs_fail(
+    tmp_path: Path, rule: str, expected: dict[str, str | None]
+) -> None:
     """A completed run that no row names (e) stays without a verdict; f was stopped by an error."""
     (tmp_path / "runs").mkdir()
     for number, task in enumerate("abcdef"):
         result = {
-            "type": "result", "subtype": "error_during_execution" if task == "f" else "success",
-            "is_error": task == "f", "num_turns": 5, "duration_ms": 1000, "result": "Done.",
-            "session_id": f"{number:08}-0000-4000-8000-000000000000", "total_cost_usd": 0.5,
+            "type": "result",
+            "subtype": "error_during_execution" if task == "f" else "success",
+            "is_error": task == "f",
+            "num_turns": 5,
+            "duration_ms": 1000,
+            "result": "Done.",
+            "session_id": f"{number:08}-0000-4000-8000-000000000000",
+            "total_cost_usd": 0.5,
             "usage": {"input_tokens": 10, "output_tokens": 10},
-        }  # fmt: skip
+        }
         (tmp_path / "runs" / f"{task}.json").write_text(json.dumps(result), encoding="utf-8")
     (tmp_path / "verdicts.csv").write_text(ROWS, encoding="utf-8")
     (tmp_path / "config.yaml").write_text(SETTINGS % rule, encoding="utf-8")
@@ -143,7 +197,9 @@ def test_a_rule_lets_untested_and_lost_runs_fail(tmp_path: Path, rule: str, expe
     assert {each.task: each.outcome and each.outcome.value for each in entries} == expected
     found = success(entries)
     assert counts(found) == (
-        "1 of 3 judged; 1 of 5 counting 2 errors" if rule else "1 of 3 judged; 1 of 4 counting 1 error"
+        "1 of 3 judged; 1 of 5 counting 2 errors"
+        if rule
+        else "1 of 3 judged; 1 of 4 counting 1 error"
     )
 
 

@@ -25,7 +25,9 @@ from sitegen.html.markdown import Rendered, markdown_parser, render
 from sitegen.masking.redact import clean_text
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures" / "markdown").glob("*.md"))
-CASE = re.compile(r"^(?P<title>[^\n]+)\n\.\n(?P<text>.*?)\n\.\n(?P<html>.*?)\.\n", re.MULTILINE | re.DOTALL)
+CASE = re.compile(
+    r"^(?P<title>[^\n]+)\n\.\n(?P<text>.*?)\n\.\n(?P<html>.*?)\.\n", re.MULTILINE | re.DOTALL
+)
 
 ELEMENTS = """a blockquote br code div em h1 h2 h3 h4 h5 h6 hr input li ol p pre s section span strong sup table tbody
     td th thead tr ul"""
@@ -76,7 +78,10 @@ def first_wall(text: str) -> str:
 
 
 def shape(html: str) -> list[Any]:
-    return [(element.tag, sorted(element.attrib.items()), element.text, element.tail) for element in elements(html)]
+    return [
+        (element.tag, sorted(element.attrib.items()), element.text, element.tail)
+        for element in elements(html)
+    ]
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
@@ -85,7 +90,8 @@ def test_fixtures(path: Path, refresh: bool) -> None:
     assert CASE.sub("", document).strip() == "", "every part of the document is a case"
     if refresh:
         document = CASE.sub(
-            lambda case: f"{case['title']}\n.\n{case['text']}\n.\n{render(case['text']).html}.\n", document
+            lambda case: f"{case['title']}\n.\n{case['text']}\n.\n{render(case['text']).html}.\n",
+            document,
         )
         path.write_text(document, "utf-8", newline="\n")
     for case in CASE.finditer(document):
@@ -153,7 +159,10 @@ def test_summaries_of_real_runs_render_without_notes(shared: Path) -> None:
     assert rendered > 200
 
 
-@given(st.text() | st.text(alphabet="ab *_`~[]()<>!#|-:&\\\n\t/^x1.@\"'+=\u202e\x1b\ud800", max_size=300))
+@given(
+    st.text()
+    | st.text(alphabet="ab *_`~[]()<>!#|-:&\\\n\t/^x1.@\"'+=\u202e\x1b\ud800", max_size=300)
+)
 def test_any_text_becomes_safe_html_of_bounded_size(text: str) -> None:
     rendered = render(text)
     assert_safe(rendered.html)
@@ -171,7 +180,9 @@ def is_plain(rendered: Rendered) -> bool:
 
 
 def table(columns: int, rows: int) -> str:
-    return "|" + "a|" * columns + "\n|" + "-|" * columns + "\n" + ("|" + "b|" * columns + "\n") * rows
+    return (
+        "|" + "a|" * columns + "\n|" + "-|" * columns + "\n" + ("|" + "b|" * columns + "\n") * rows
+    )
 
 
 def links_of_size(output: int) -> str:
@@ -247,7 +258,9 @@ def test_a_code_block_above_its_limit_loses_its_colours_and_says_so() -> None:
         assert fence(size).notes == ()
     above = fence(highlight.MAX_CHARACTERS)
     assert "<span" not in above.html
-    assert above.notes == ("A code block of 65,537 characters is shown without colours, because 65,536 is the limit.",)
+    assert above.notes == (
+        "A code block of 65,537 characters is shown without colours, because 65,536 is the limit.",
+    )
     assert fence(highlight.MAX_CHARACTERS, "text").notes == ()
 
 
@@ -267,10 +280,20 @@ def test_only_text_of_the_owner_links_to_pages_of_the_site() -> None:
 @pytest.mark.parametrize(
     "address",
     [
-        "../about.html", "a/../../b.html", "/about.html", "//host/about.html", "./about.html", "http:about.html",
-        "javascript:x.html", "about.html?x", ".git/x.html", "a\\b.html", "data/runs.csv", "a%2f..%2fb.html",
+        "../about.html",
+        "a/../../b.html",
+        "/about.html",
+        "//host/about.html",
+        "./about.html",
+        "http:about.html",
+        "javascript:x.html",
+        "about.html?x",
+        ".git/x.html",
+        "a\\b.html",
+        "data/runs.csv",
+        "a%2f..%2fb.html",
     ],
-)  # fmt: skip
+)
 def test_a_link_of_the_owner_leads_to_a_page_below_or_nowhere(address: str) -> None:
     html = markdown.render(f"[x](<{address}>) [y][z]\n\n[z]: <{address}>", is_own=True).html
     assert "<a " not in html
@@ -322,7 +345,10 @@ def test_contents_are_left_out_where_they_help_nobody() -> None:
     filler = "\n\n" + "word " * 20
     deep = "".join(f"# {n}{filler}\n## x{filler}\n" for n in range(40))
     assert [heading.text for heading in render(deep).contents] == [str(n) for n in range(40)]
-    assert render("".join(f"# {n}{filler}\n" for n in range(markdown.CONTENTS_LIMIT + 1))).contents == ()
+    assert (
+        render("".join(f"# {n}{filler}\n" for n in range(markdown.CONTENTS_LIMIT + 1))).contents
+        == ()
+    )
 
 
 def test_what_character_references_hide_is_cleaned_in_contents_too() -> None:
@@ -342,11 +368,15 @@ def test_a_fault_of_the_parser_ends_in_plain_text() -> None:
 
 def test_no_slow_case_takes_long_or_grows(shared: Path) -> None:
     """Compares with prose of the same size, since a slow or busy machine is no fault of the text."""
-    spec = importlib.util.spec_from_file_location("pathological", shared / "hostile" / "pathological.py")
+    spec = importlib.util.spec_from_file_location(
+        "pathological", shared / "hostile" / "pathological.py"
+    )
     assert spec and spec.loader
     pathological = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(pathological)
-    prose = ("Some *plain* words with `code` and a [link](https://example.org/x).\n" * 2_000)[:100_000]
+    prose = ("Some *plain* words with `code` and a [link](https://example.org/x).\n" * 2_000)[
+        :100_000
+    ]
     gc.freeze()  # as in a build; what other tests have left would be searched for cycles again and again
     try:
         prose_seconds = min(_timed(prose)[1] for _ in range(2))

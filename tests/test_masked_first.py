@@ -54,23 +54,32 @@ def shown_of(name: str, content: bytes) -> Iterator[str]:
         for run in map(bounded, reader.read(file, None)):
             clean = dataclasses.replace(REDACTOR.run(run), locator=None)
             yield from strings(clean)
-            yield from filter(None, (look(clean.texts.summary or "") for look in (names.begins_with, names.heading_of)))
+            yield from filter(
+                None,
+                (look(clean.texts.summary or "") for look in (names.begins_with, names.heading_of)),
+            )
             if isinstance(reader, ReaderOfSteps):
-                for step in reader.steps(RunFile.of(name, content), run.locator, frozenset(), contents=True):
+                for step in reader.steps(
+                    RunFile.of(name, content), run.locator, frozenset(), contents=True
+                ):
                     yield from strings(published(step, 0, REDACTOR, Level.FULL, bounds=DEFAULT))
     except (ReadError, StopIteration) as error:
         yield REDACTOR(str(error))
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("path", [path for path in CORPUS if _json(path.read_bytes())], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", [path for path in CORPUS if _json(path.read_bytes())], ids=lambda path: path.name
+)
 def test_no_text_of_a_reader_shows_a_secret_over_line_ends(path: Path) -> None:
     values = _json(path.read_bytes()) or []
     places = min(len(re.findall(r'[:,\[]\s*["{\[0-9tfn]', json.dumps(values))), 500)
     for number in range(1, places):
         for planted in (PLANTED, [PLANTED]):
             changed = [_replaced(value, planted, [number]) for value in values]
-            content = "\n".join(json.dumps(value, indent=None if len(values) > 1 else 1) for value in changed).encode()
+            content = "\n".join(
+                json.dumps(value, indent=None if len(values) > 1 else 1) for value in changed
+            ).encode()
             for text in shown_of(path.name, content):
                 left = [part for part in PARTS if part in text]
                 assert not left, (number, text[:400])

@@ -46,23 +46,36 @@ def test_secrets_have_a_line_for_each_kind_and_file_and_the_rest_is_counted() ->
 
 
 def test_what_the_settings_look_for_comes_behind_what_is_surely_a_secret() -> None:
-    view = masked_view([Masked("a.json", "summary", "ticket", 1), Masked("b.json", "summary", "password", 1)])
+    view = masked_view(
+        [Masked("a.json", "summary", "ticket", 1), Masked("b.json", "summary", "password", 1)]
+    )
     assert [each.kind for each in view.secrets] == ["password", "ticket"]
 
 
 def test_places_of_one_file_are_bounded() -> None:
-    (secret,) = masked_view([Masked("a.json", place, "token", 1) for place in ("a", "b", "c", "d", "e")]).secrets
+    (secret,) = masked_view(
+        [Masked("a.json", place, "token", 1) for place in ("a", "b", "c", "d", "e")]
+    ).secrets
     assert secret == MaskedSecret("5 \u00d7 token", "a.json", "a, b, c and 2 more")
 
 
 def test_the_summary_of_a_step_lists_ten_places() -> None:
     lines = in_summary([Masked(f"{n}.json", "summary", "token", 1) for n in range(12)]).splitlines()
-    assert lines[:3] == ["### 12 secrets masked; revoke those that are real", "", "- 0.json, summary: token"]
-    assert lines[11:] == ["- 9.json, summary: token", "- and 2 more places, which the problems page lists"]
+    assert lines[:3] == [
+        "### 12 secrets masked; revoke those that are real",
+        "",
+        "- 0.json, summary: token",
+    ]
+    assert lines[11:] == [
+        "- 9.json, summary: token",
+        "- and 2 more places, which the problems page lists",
+    ]
 
 
 def test_a_path_is_no_markup_in_the_summary_of_a_step() -> None:
-    lines = in_summary([Masked("a`b](https://x.example)<img src=x>\n# c.json", "summary", "token", 1)]).splitlines()
+    lines = in_summary(
+        [Masked("a`b](https://x.example)<img src=x>\n# c.json", "summary", "token", 1)]
+    ).splitlines()
     assert len(lines) == 3
     shown = MarkdownIt().render(lines[2])
     assert re.findall(r"<[^>]*>", shown) == ["<ul>", "<li>", "</li>", "</ul>"]
@@ -70,13 +83,20 @@ def test_a_path_is_no_markup_in_the_summary_of_a_step() -> None:
 
 
 def test_personal_data_is_counted_only() -> None:
-    assert in_summary([Masked("ann.json", "summary", "home folder", 3)]) == "Masked: 3 \u00d7 home folder."
+    assert (
+        in_summary([Masked("ann.json", "summary", "home folder", 3)])
+        == "Masked: 3 \u00d7 home folder."
+    )
     assert masked_view([]).heading == masked_view([]).others == ""
 
 
-def test_build_check_and_the_summary_of_a_step_say_where_a_key_was_and_never_which(tmp_path: Path) -> None:
+def test_build_check_and_the_summary_of_a_step_say_where_a_key_was_and_never_which(
+    tmp_path: Path,
+) -> None:
     texts = f"Pushed with {TOKEN}, {MAIL} knows."
-    campaigns.write(tmp_path, {"runs/a.json": result(1, result=texts), "runs/b.json": result(2, errors=[texts])})
+    campaigns.write(
+        tmp_path, {"runs/a.json": result(1, result=texts), "runs/b.json": result(2, errors=[texts])}
+    )
     said = {}
     for command, more in {"build": ["--summary", "summary.md"], "check": []}.items():
         done = sitegen(command, "runs", *more, cwd=tmp_path)
@@ -89,14 +109,23 @@ def test_build_check_and_the_summary_of_a_step_say_where_a_key_was_and_never_whi
     ]
     assert said == {"build": expected, "check": expected}
     summary = (tmp_path / "summary.md").read_text(encoding="utf-8")
-    assert "- a.json, summary: github token\n- b.json, errors: github token\n\nAlso masked: 2 " in summary
+    assert (
+        "- a.json, summary: github token\n- b.json, errors: github token\n\nAlso masked: 2 "
+        in summary
+    )
     for text in (*said["build"], *said["check"], summary):
         assert TOKEN[4:] not in text and MAIL not in text
 
 
-def test_the_place_of_a_password_is_said_whatever_the_file_is_called(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_place_of_a_password_is_said_whatever_the_file_is_called(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     paths = ["1.json", "a-1.json", "sec/1.json", "password.json", "login"]
-    masked = [Masked(path, "summary", kind, 1) for path in paths for kind in ("password", "1password token")]
+    masked = [
+        Masked(path, "summary", kind, 1)
+        for path in paths
+        for kind in ("password", "1password token")
+    ]
     command_output._say_masked(masked, verbose=True)
     said = capsys.readouterr().err.splitlines()[-len(masked) :]
     assert said == [f"  {each.path}, summary: {each.kind}" for each in masked]

@@ -55,7 +55,9 @@ def test_an_answer_is_masked_as_what_its_command_prints(
     tool: ToolKind, target: str, result: str, *, is_hidden: bool
 ) -> None:
     call = ToolCall("1", "Tool", tool, target, result=result)
-    step = published(Step(0, StepKind.TOOL_CALL, 0, call=call), 0, REDACTOR, Level.FULL, bounds=DEFAULT)
+    step = published(
+        Step(0, StepKind.TOOL_CALL, 0, call=call), 0, REDACTOR, Level.FULL, bounds=DEFAULT
+    )
     assert step.call is not None
     assert step.call.result is not None
     assert ("[redacted: " in step.call.result) is is_hidden
@@ -67,7 +69,9 @@ def test_the_name_of_a_command_comes_from_its_masked_text() -> None:
     command = f"{token} --version"
     call = ToolCall("1", "Bash", ToolKind.RUN, command, program=program(command))
     for level in (Level.OUTLINE, Level.FULL):
-        step = published(Step(0, StepKind.TOOL_CALL, 0, call=call), 0, REDACTOR, level, bounds=DEFAULT)
+        step = published(
+            Step(0, StepKind.TOOL_CALL, 0, call=call), 0, REDACTOR, level, bounds=DEFAULT
+        )
         assert step.call is not None
         assert "ghp_" not in step.call.program
         assert "ghp_" not in step.call.target
@@ -97,12 +101,22 @@ def test_names_of_macros_are_no_addresses() -> None:
 @pytest.mark.parametrize(
     "part",
     [
-        {"encoding": {"x": {"field": "cost_usd", "type": "quantitative", "axis": {"tickCount": 1e6}}}},
-        {"transform": [{"impute": "cost_usd", "key": "turns", "keyvals": {"start": 0, "stop": 1e7}}]},
+        {
+            "encoding": {
+                "x": {"field": "cost_usd", "type": "quantitative", "axis": {"tickCount": 1e6}}
+            }
+        },
+        {
+            "transform": [
+                {"impute": "cost_usd", "key": "turns", "keyvals": {"start": 0, "stop": 1e7}}
+            ]
+        },
         {"transform": [{"impute": "cost_usd", "key": "turns", "keyvals": {"stop": 10, "step": 0}}]},
     ],
 )
-def test_own_charts_have_bounds_for_ticks_and_imputed_rows(tmp_path: Path, part: dict[str, object]) -> None:
+def test_own_charts_have_bounds_for_ticks_and_imputed_rows(
+    tmp_path: Path, part: dict[str, object]
+) -> None:
     file = tmp_path / "a.vl.json"
     file.write_text(json.dumps({"data": {"name": "runs"}, "mark": "bar", **part}), encoding="utf-8")
     with pytest.raises(ConfigError, match="at most"):

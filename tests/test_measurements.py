@@ -32,7 +32,9 @@ SCORES: dict[str, Any] = {
 def settings(folder: Path, **keys: Any) -> Path:
     path = folder / "config.yaml"
     pattern = "{agent}/{task}/{attempt}.json"
-    path.write_text(yaml.safe_dump({"inputs": [{"path": "runs", "pattern": pattern}], "scores": SCORES, **keys}))
+    path.write_text(
+        yaml.safe_dump({"inputs": [{"path": "runs", "pattern": pattern}], "scores": SCORES, **keys})
+    )
     return path
 
 
@@ -52,15 +54,26 @@ def run(folder: Path, agent: str, commit: str, attempt: int = 1, patch: str | No
 def measured(folder: Path, name: str, commit: str, **metrics: float) -> None:
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    row = {"human_commit": commit[:8], "human_commit_full": commit, "model": "served/Model-7B", "duration_s": 12.5}
-    row |= {"status": "success" if metrics else "error", "metrics": metrics, "raw_output": "line\n" * 9000}
+    row = {
+        "human_commit": commit[:8],
+        "human_commit_full": commit,
+        "model": "served/Model-7B",
+        "duration_s": 12.5,
+    }
+    row |= {
+        "status": "success" if metrics else "error",
+        "metrics": metrics,
+        "raw_output": "line\n" * 9000,
+    }
     path.write_text(json.dumps(row))
 
 
 def scores_of(entries: Iterable[Entry]) -> dict[str, dict[str, float]]:
     """The scores of runs by agent, commit and attempt, of those that have any."""
     return {
-        f"{entry.agent} {(entry.task or '')[-8:]} {entry.attempt}": {each.name: each.value for each in entry.scores}
+        f"{entry.agent} {(entry.task or '')[-8:]} {entry.attempt}": {
+            each.name: each.value for each in entry.scores
+        }
         for entry in entries
         if entry.scores
     }
@@ -77,7 +90,10 @@ def test_the_agent_is_said_by_the_path_by_an_item_and_by_the_file(tmp_path: Path
             run(tmp_path, agent, commit)
     measured(tmp_path, "sets/set_crane/0a1b2c3d_agent.json", COMMITS[0], delay_ms=20.0)
     measured(tmp_path, "other/0a1b2c3d.json", COMMITS[0][:8], delay_ms=30.0)
-    lines = [{"commit_hash": COMMITS[1], "agent": agent, "metrics": {"rate": 2.0}} for agent in ("crane", "heron")]
+    lines = [
+        {"commit_hash": COMMITS[1], "agent": agent, "metrics": {"rate": 2.0}}
+        for agent in ("crane", "heron")
+    ]
     (tmp_path / "all.jsonl").write_text("\n".join(map(json.dumps, lines)))
     items = [
         {"path": "sets", "pattern": "set_{agent}/{commit}_agent.json"},
@@ -102,7 +118,9 @@ def test_the_order_of_items_decides_and_disagreements_are_one_line(tmp_path: Pat
         measured(tmp_path, f"one/{number}.json", commit, delay_ms=10.0 * number)
         measured(tmp_path, f"two/{number}.json", commit, delay_ms=11.0 * number, rate=5.0)
     for order in (["one/*.json", "two/*.json"], ["two/*.json", "one/*.json"]):
-        facts = facts_of(settings(tmp_path, outcomes=[{"path": path, "agent": "crane"} for path in order]))
+        facts = facts_of(
+            settings(tmp_path, outcomes=[{"path": path, "agent": "crane"} for path in order])
+        )
         first = 10.0 if order[0].startswith("one") else 11.0
         found = {key: values["delay"] for key, values in scores_of(facts.entries).items()}
         assert sorted(found.values()) == [first, 2 * first, 3 * first]
@@ -120,9 +138,15 @@ def test_a_measurement_of_several_runs_counts_for_none_of_them(tmp_path: Path) -
     facts = facts_of(settings(tmp_path, outcomes=["sets/*.json"]))
     assert not scores_of(facts.entries)
     assert [code for code, _ in said(facts)] == ["W_OUTCOME_AMBIGUOUS"]
-    for attempt, patch in ((1, ""), (2, "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"), (3, " \n")):
+    for attempt, patch in (
+        (1, ""),
+        (2, "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"),
+        (3, " \n"),
+    ):
         run(tmp_path, "crane", COMMITS[0], attempt, patch)
-    facts = facts_of(settings(tmp_path, outcomes=[{"path": "sets/0a1b2c3d.json", "agent": "crane"}]))
+    facts = facts_of(
+        settings(tmp_path, outcomes=[{"path": "sets/0a1b2c3d.json", "agent": "crane"}])
+    )
     assert list(scores_of(facts.entries)) == ["crane 0a1b2c3d 2"]
 
 
@@ -147,13 +171,19 @@ def test_a_gain_is_computed_by_the_first_metric_of_both(
     run(tmp_path, "heron", COMMITS[0])
     measured(tmp_path, "set/crane.json", COMMITS[0], **own)
     measured(tmp_path, "elsewhere/expert.json", COMMITS[0], **expert)
-    items = [{"path": "set/*.json", "agent": "crane"}, {"path": "elsewhere/*.json", "reference": "expert"}]
+    items = [
+        {"path": "set/*.json", "agent": "crane"},
+        {"path": "elsewhere/*.json", "reference": "expert"},
+    ]
     loaded = config.load(settings(tmp_path, outcomes=items))
     facts = collect(loaded, Redactor(), lambda _, files: files)
     computed = [each for entry in facts.entries for each in entry.scores if each.is_computed]
     assert [each.value for each in computed] == ([] if gain is None else [pytest.approx(gain)])
     study = Study(loaded, facts.entries)
-    assert {entry.agent: study.band(entry, "gain") for entry in facts.entries} == {"crane": band, "heron": "no score"}
+    assert {entry.agent: study.band(entry, "gain") for entry in facts.entries} == {
+        "crane": band,
+        "heron": "no score",
+    }
 
 
 def test_a_reference_that_was_measured_with_another_model_is_said(tmp_path: Path) -> None:
@@ -164,20 +194,36 @@ def test_a_reference_that_was_measured_with_another_model_is_said(tmp_path: Path
     for commit in COMMITS[:2]:
         path = tmp_path / f"expert/{commit[:8]}.json"
         path.write_text(path.read_text().replace("Model-7B", "Model-1B"))
-    items = [{"path": "set/*.json", "agent": "crane"}, {"path": "expert/*.json", "reference": "expert"}]
+    items = [
+        {"path": "set/*.json", "agent": "crane"},
+        {"path": "expert/*.json", "reference": "expert"},
+    ]
     ((code, reason),) = said(facts_of(settings(tmp_path, outcomes=items)))
-    assert code == "W_OUTCOME_CONFLICT" and reason.startswith("2 runs are compared") and "Model-1B" in reason
+    assert (
+        code == "W_OUTCOME_CONFLICT"
+        and reason.startswith("2 runs are compared")
+        and "Model-1B" in reason
+    )
 
 
 def test_one_file_may_hold_runs_and_references(tmp_path: Path) -> None:
     run(tmp_path, "crane", COMMITS[0])
-    whole = {"instance": {"commit_hash": COMMITS[0]}, "result": {"own": {"d": 10.0}, "human": {"d": 20.0}}}
+    whole = {
+        "instance": {"commit_hash": COMMITS[0]},
+        "result": {"own": {"d": 10.0}, "human": {"d": 20.0}},
+    }
     (tmp_path / "whole.json").write_text(json.dumps(whole))
     items: list[dict[str, Any]] = [
-        {"columns": {"commit": "instance.commit_hash"}, "scores": {"delay": {"columns": [f"result.{name}.d"]}}}
+        {
+            "columns": {"commit": "instance.commit_hash"},
+            "scores": {"delay": {"columns": [f"result.{name}.d"]}},
+        }
         for name in ("own", "human")
     ]
-    items = [{"path": "whole.json", **items[0]}, {"path": "whole.json", "reference": "expert", **items[1]}]
+    items = [
+        {"path": "whole.json", **items[0]},
+        {"path": "whole.json", "reference": "expert", **items[1]},
+    ]
     assert scores_of(facts_of(settings(tmp_path, outcomes=items)).entries) == {
         "crane 0a1b2c3d 1": {"delay": 10.0, "gain": 2.0}
     }
@@ -189,7 +235,10 @@ def test_a_pack_keeps_what_was_measured(tmp_path: Path) -> None:
             run(tmp_path, agent, commit)
         measured(tmp_path, f"set/{commit[:8]}.json", commit, rate=rate)
         measured(tmp_path, f"expert/{commit[:8]}.json", commit, rate=3.0)
-    items = [{"path": "set/*.json", "agent": "crane"}, {"path": "expert/*.json", "reference": "expert"}]
+    items = [
+        {"path": "set/*.json", "agent": "crane"},
+        {"path": "expert/*.json", "reference": "expert"},
+    ]
     settings(tmp_path, outcomes=items)
     (tmp_path / "alone").mkdir()
     assert sitegen("pack", "-o", "alone/study.zip", cwd=tmp_path).returncode == 0
@@ -205,7 +254,9 @@ def test_a_pack_keeps_what_was_measured(tmp_path: Path) -> None:
 def test_a_pattern_that_fits_no_file_is_said(tmp_path: Path) -> None:
     run(tmp_path, "crane", COMMITS[0])
     measured(tmp_path, "sets/a.json", COMMITS[0], delay_ms=1.0)
-    facts = facts_of(settings(tmp_path, outcomes=[{"path": "sets", "pattern": "{agent}_agent.json"}]))
+    facts = facts_of(
+        settings(tmp_path, outcomes=[{"path": "sets", "pattern": "{agent}_agent.json"}])
+    )
     ((code, reason),) = said(facts)
     assert code == "W_OUTCOME_UNMATCHED" and "{agent}_agent.json" in reason
 
@@ -231,7 +282,9 @@ outcomes:
 """
 
 
-def test_the_measurements_of_the_real_study_join_as_its_readme_counts_them(shared: Path, tmp_path: Path) -> None:
+def test_the_measurements_of_the_real_study_join_as_its_readme_counts_them(
+    shared: Path, tmp_path: Path
+) -> None:
     """Of codex_cli one of 39 fits two runs that both left a patch, and failed."""
     (tmp_path / "config.yaml").write_text(STUDY)
     (tmp_path / "2026-01").symlink_to(shared / "study/results/2026-01")
@@ -240,18 +293,36 @@ def test_the_measurements_of_the_real_study_join_as_its_readme_counts_them(share
     facts = collect(loaded, Redactor(), lambda _, files: files)
     study = Study(loaded, facts.entries)
     vllm = [entry for entry in facts.entries if (entry.task or "").startswith("vllm")]
-    by_agent = {name: [entry for entry in vllm if entry.agent == name] for name in ("Claude Code", "Codex", "TRAE")}
-    ends = {name: Counter(dict(entry.stated).get("status") for entry in runs) for name, runs in by_agent.items()}
-    assert ends["Claude Code"].total() - ends["Claude Code"][None] == 12 and ends["Claude Code"]["success"] == 10
+    by_agent = {
+        name: [entry for entry in vllm if entry.agent == name]
+        for name in ("Claude Code", "Codex", "TRAE")
+    }
+    ends = {
+        name: Counter(dict(entry.stated).get("status") for entry in runs)
+        for name, runs in by_agent.items()
+    }
+    assert (
+        ends["Claude Code"].total() - ends["Claude Code"][None] == 12
+        and ends["Claude Code"]["success"] == 10
+    )
     assert ends["Codex"].total() - ends["Codex"][None] == 38 and ends["Codex"]["success"] == 32
     assert set(ends["TRAE"]) == {None}
-    scored = {name: sum(any(not s.is_computed for s in e.scores) for e in runs) for name, runs in by_agent.items()}
+    scored = {
+        name: sum(any(not s.is_computed for s in e.scores) for e in runs)
+        for name, runs in by_agent.items()
+    }
     assert scored == {"Claude Code": 10, "Codex": 32, "TRAE": 0}
     bands = Counter(study.band(entry, "gain") for entry in by_agent["Claude Code"])
     assert (bands["better"], bands["level"], bands["worse"]) == (1, 1, 6)
     of_sglang = [entry for entry in facts.entries if (entry.task or "").startswith("sglang")]
-    assert not any(entry.scores or entry.outcome for entry in of_sglang), "none contains agent metrics"
-    assert sum("status" in dict(entry.stated) for entry in of_sglang) == 27, "14 of 41 fit runs of three agents"
+    assert not any(entry.scores or entry.outcome for entry in of_sglang), (
+        "none contains agent metrics"
+    )
+    assert sum("status" in dict(entry.stated) for entry in of_sglang) == 27, (
+        "14 of 41 fit runs of three agents"
+    )
     assert not any(entry.outcome for entry in vllm), "a status is no verdict"
     lines = [reason for code, reason in said(facts) if code == "W_OUTCOME_AMBIGUOUS"]
-    assert len(lines) == 2 and any("14 of 14 measurements count for nothing" in line for line in lines)
+    assert len(lines) == 2 and any(
+        "14 of 14 measurements count for nothing" in line for line in lines
+    )

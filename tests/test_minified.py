@@ -62,15 +62,21 @@ def minified(name: str) -> str:
 def same_trees(*pairs: tuple[str, str]) -> list[bool]:
     """Whether both scripts of each pair have one syntax tree, as the parser within playwright's Node.js reads them."""
     command = [scripts.node(), "--expose-internals", "-e", TREES]
-    done = subprocess.run(command, input=json.dumps(pairs), capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command, input=json.dumps(pairs), capture_output=True, text=True, check=True
+    )
     compared: list[bool] = json.loads(done.stdout)
     return compared
 
 
 def test_a_minified_script_has_the_syntax_tree_of_its_source() -> None:
-    pairs = [((SOURCES / name).read_text(encoding="utf-8"), minified(name)) for name in theme.SCRIPTS]
+    pairs = [
+        ((SOURCES / name).read_text(encoding="utf-8"), minified(name)) for name in theme.SCRIPTS
+    ]
     assert all(len(small) < 0.9 * len(source) for source, small in pairs)
-    assert dict(zip(theme.SCRIPTS, same_trees(*pairs), strict=True)) == dict.fromkeys(theme.SCRIPTS, True)
+    assert dict(zip(theme.SCRIPTS, same_trees(*pairs), strict=True)) == dict.fromkeys(
+        theme.SCRIPTS, True
+    )
 
 
 def test_trees_differ_where_a_minifier_would_break_a_script() -> None:
@@ -78,9 +84,14 @@ def test_trees_differ_where_a_minifier_would_break_a_script() -> None:
     from rjsmin import jsmin
 
     nested = 'const a = `x${b ? ` to  ${b}` : ""}`;'
-    assert same_trees((nested, jsmin(nested)), ("a = b;", "a=b"), ("a = / +/;", "a=/ /"), ("a\n++b", "a++\nb")) == [
-        False, True, False, False,
-    ]  # fmt: skip
+    assert same_trees(
+        (nested, jsmin(nested)), ("a = b;", "a=b"), ("a = / +/;", "a=/ /"), ("a\n++b", "a++\nb")
+    ) == [
+        False,
+        True,
+        False,
+        False,
+    ]
 
 
 @pytest.mark.parametrize("name", theme.STYLES)
@@ -106,7 +117,11 @@ def test_rules_differ_where_a_minifier_would_break_a_stylesheet(page: Page) -> N
 def test_own_scripts_and_styles_of_a_site_are_small() -> None:
     assets = theme.load().assets
     kilobytes = {
-        kind: sum(len(gzip.compress(content, mtime=0)) for path, content in assets.items() if path.endswith(kind))
+        kind: sum(
+            len(gzip.compress(content, mtime=0))
+            for path, content in assets.items()
+            if path.endswith(kind)
+        )
         / 1000
         for kind in (".js", ".css")
     }

@@ -35,7 +35,10 @@ any_text = st.text(st.characters(codec=None, exclude_categories=()))
         ("us-gov.anthropic.claude-3-haiku-20240307-v1:0", "Claude Haiku 3"),
         ("apac.anthropic.claude-sonnet-4-20250514-v1:0", "Claude Sonnet 4"),
         ("anthropic.claude-3-5-sonnet-20241022-v2:0", "Claude Sonnet 3.5"),
-        ("arn:aws:bedrock:eu-west-1:000000000000:inference-profile/eu.anthropic.claude-opus-4-6-v1", "Claude Opus 4.6"),
+        (
+            "arn:aws:bedrock:eu-west-1:000000000000:inference-profile/eu.anthropic.claude-opus-4-6-v1",
+            "Claude Opus 4.6",
+        ),
         ("claude-haiku-4-5-20251001", "Claude Haiku 4.5"),
         ("claude-sonnet-4-20250514", "Claude Sonnet 4"),
         ("claude-sonnet-4-5@20250929", "Claude Sonnet 4.5"),
@@ -62,13 +65,20 @@ any_text = st.text(st.characters(codec=None, exclude_categories=()))
         (" \t", "model without a name"),
     ],
 )
-def test_a_model_is_shown_by_its_name_and_an_unknown_id_as_it_is(model_id: str | None, name: str) -> None:
+def test_a_model_is_shown_by_its_name_and_an_unknown_id_as_it_is(
+    model_id: str | None, name: str
+) -> None:
     assert display_name(model_id) == name
 
 
 @pytest.mark.parametrize(
     "model_id",
-    ["claude-sonnet-4-5", "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5[1m]", "claude-sonnet-4.5"],
+    [
+        "claude-sonnet-4-5",
+        "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+        "claude-sonnet-4-5[1m]",
+        "claude-sonnet-4.5",
+    ],
 )
 def test_one_model_has_one_price_whatever_its_cloud_date_and_context(model_id: str) -> None:
     assert price_key(model_id) == "claude-sonnet-4.5"
@@ -87,7 +97,10 @@ def test_a_variant_of_a_model_does_not_share_its_price() -> None:
         ("", "run"),
         ("日本語", "run"),
         ("--", "run"),
-        ("campaign/a-very-long-name-of-a-task/claude-sonnet/attempt-03", "name-of-a-task-claude-sonnet-attempt-03"),
+        (
+            "campaign/a-very-long-name-of-a-task/claude-sonnet/attempt-03",
+            "name-of-a-task-claude-sonnet-attempt-03",
+        ),
         ("x" * 60 + "-3", "x" * 38 + "-3"),
     ],
 )
@@ -147,7 +160,9 @@ def test_a_stem_is_the_file_name_without_the_extensions_of_runs(path: str, expec
         ("", None),
     ],
 )
-def test_an_account_begins_with_a_heading_or_its_first_words(summary: str, begins: str | None) -> None:
+def test_an_account_begins_with_a_heading_or_its_first_words(
+    summary: str, begins: str | None
+) -> None:
     assert begins_with(summary) == begins
 
 
@@ -175,7 +190,10 @@ def test_an_account_begins_with_a_heading_or_its_first_words(summary: str, begin
     ],
 )
 def test_a_heading_of_any_report_says_nothing(heading: str) -> None:
-    assert heading_of(f"# {heading}\n\ntext\n\n## The parser is lazy now\n") == "The parser is lazy now"
+    assert (
+        heading_of(f"# {heading}\n\ntext\n\n## The parser is lazy now\n")
+        == "The parser is lazy now"
+    )
 
 
 @pytest.mark.parametrize(
@@ -183,7 +201,10 @@ def test_a_heading_of_any_report_says_nothing(heading: str) -> None:
     [
         ("# A faster parser", "A faster parser"),
         ("text\n\n### Wire up `Cache.get()` ##\n", "Wire up Cache.get()"),
-        ("## **Bold** and *plain*, ~~old~~ and [a link](https://example.org/a_b)", "Bold and plain, old and a link"),
+        (
+            "## **Bold** and *plain*, ~~old~~ and [a link](https://example.org/a_b)",
+            "Bold and plain, old and a link",
+        ),
         ("## snake_case stays, 2 * 3 too", "snake_case stays, 2 * 3 too"),
         (r"## 5 \* 3 \# files of parser", "5 * 3 # files of parser"),
         ("## Story 15.1: the parser", "Story 15.1: the parser"),
@@ -204,7 +225,9 @@ def test_a_heading_of_any_report_says_nothing(heading: str) -> None:
         ("", None),
     ],
 )
-def test_the_heading_is_the_first_that_says_something_as_plain_text(summary: str, heading: str | None) -> None:
+def test_the_heading_is_the_first_that_says_something_as_plain_text(
+    summary: str, heading: str | None
+) -> None:
     assert heading_of(summary) == heading
 
 
@@ -264,7 +287,10 @@ def _seconds(text: str) -> float:
 
 
 def test_the_seeds_have_no_heading_that_tells_them_apart(shared: Path) -> None:
-    summaries = [json.loads(path.read_bytes())["result"] for path in sorted((shared / "runs/seeds").iterdir())]
+    summaries = [
+        json.loads(path.read_bytes())["result"]
+        for path in sorted((shared / "runs/seeds").iterdir())
+    ]
     assert [heading_of(summary) for summary in summaries] == [None, None, None]
 
 
@@ -277,7 +303,11 @@ def test_the_seeds_have_no_heading_that_tells_them_apart(shared: Path) -> None:
             {"campaign": "may", "task": "sort", "model": "opus", "attempt": "02"},
         ),
         ("{task}-{attempt}.json", "fix-bug-2.json", {"task": "fix-bug", "attempt": "2"}),
-        ("{task}/{model}__{attempt}.json", "a/b__c__1.json", {"task": "a", "model": "b__c", "attempt": "1"}),
+        (
+            "{task}/{model}__{attempt}.json",
+            "a/b__c__1.json",
+            {"task": "a", "model": "b__c", "attempt": "1"},
+        ),
         ("./{task}.*", "sort.tar.gz", {"task": "sort.tar"}),
         ("**/{task}/run.json", "x/y/sort/run.json", {"task": "sort"}),
         ("**/{task}/run.json", "sort/run.json", {"task": "sort"}),
@@ -291,7 +321,9 @@ def test_the_seeds_have_no_heading_that_tells_them_apart(shared: Path) -> None:
         ("{task}(1).json", "sort(1).json", {"task": "sort"}),
     ],
 )
-def test_a_pattern_names_the_parts_of_a_whole_path(pattern: str, path: str, fields: dict[str, str] | None) -> None:
+def test_a_pattern_names_the_parts_of_a_whole_path(
+    pattern: str, path: str, fields: dict[str, str] | None
+) -> None:
     assert PathPattern(pattern).match(path) == fields
 
 
@@ -323,7 +355,12 @@ def test_paths_are_ordered_by_the_value_of_their_numbers() -> None:
     paths = ["a/10.json", "a/2.json", "b/1.json", "a/x.json", "a/2b.json", "a/02.json", "a"]
     assert sorted(paths, key=natural_order)[:3] == ["a", "a/02.json", "a/2.json"]
     assert sorted(["b", "A10", "a2", "B", "a"], key=natural_order) == ["a", "a2", "A10", "B", "b"]
-    assert sorted(paths, key=natural_order)[3:] == ["a/2b.json", "a/10.json", "a/x.json", "b/1.json"]
+    assert sorted(paths, key=natural_order)[3:] == [
+        "a/2b.json",
+        "a/10.json",
+        "a/x.json",
+        "b/1.json",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -345,7 +382,10 @@ def test_paths_are_ordered_by_the_value_of_their_numbers() -> None:
         ("\u0441\u043e\u0440", "[U+0441][U+043E][U+0440]"),  # no letter shows that it is Russian
         ("рост \u043e с", "рост \u043e с"),
         ("cl\u0436ude \u0441\u043e\u0440", "cl[U+0436]ude [U+0441][U+043E][U+0440]"),
-        ("\u0441\u04cf\u0430\u03c5\u0501\u0435", "[U+0441][U+04CF][U+0430][U+03C5][U+0501][U+0435]"),
+        (
+            "\u0441\u04cf\u0430\u03c5\u0501\u0435",
+            "[U+0441][U+04CF][U+0430][U+03C5][U+0501][U+0435]",
+        ),
         ("\u0261pt", "[U+0261]pt"),
         ("\u1d04\u029f", "[U+1D04][U+029F]"),
         ("\u216d", "[U+216D]"),

@@ -23,8 +23,12 @@ from tests.support import campaigns
 from tests.support.building import build
 from tests.support.campaigns import result
 
-SETTINGS = re.findall(r"```yaml\n(# nightly.yaml\n.*?)```", (ROOT / "docs/campaigns.md").read_text("utf-8"), re.DOTALL)
-SCRIPT = re.findall(r"```sh\n(set -eu\n.*?)```", (ROOT / "docs/ci.md").read_text("utf-8"), re.DOTALL)
+SETTINGS = re.findall(
+    r"```yaml\n(# nightly.yaml\n.*?)```", (ROOT / "docs/campaigns.md").read_text("utf-8"), re.DOTALL
+)
+SCRIPT = re.findall(
+    r"```sh\n(set -eu\n.*?)```", (ROOT / "docs/ci.md").read_text("utf-8"), re.DOTALL
+)
 TASKS, STEP, FLAKY, BREAK = 8, 6, 5, 8
 """How many tasks there are, and the nights from which costs rise, a task is flaky and another fails."""
 AWS = """#!/bin/sh
@@ -47,16 +51,25 @@ def night(folder: Path, number: int) -> None:
     chance, rows, files = random.Random(number), ["task,attempt,outcome"], dict[str, Any]()  # noqa: S311
     for task in range(TASKS):
         for attempt in (1, 2, 3):
-            fails = (task == 1 and number >= BREAK) or (task == 2 and number >= FLAKY and attempt == 1 + number % 3)
+            fails = (task == 1 and number >= BREAK) or (
+                task == 2 and number >= FLAKY and attempt == 1 + number % 3
+            )
             rows.append(f"t{task},{attempt},{'failed' if fails else 'passed'}")
-            cost = (0.3 + task / 10) * chance.lognormvariate(0, 0.2) * (1.5 if number >= STEP else 1)
-            files[f"runs/t{task}/{attempt}.json"] = result(100 * number + 10 * task + attempt, total_cost_usd=cost)
+            cost = (
+                (0.3 + task / 10) * chance.lognormvariate(0, 0.2) * (1.5 if number >= STEP else 1)
+            )
+            files[f"runs/t{task}/{attempt}.json"] = result(
+                100 * number + 10 * task + attempt, total_cost_usd=cost
+            )
     campaigns.write(folder, {**files, "runs/outcomes.csv": "\n".join(rows) + "\n"})
 
 
 def run_nights(folder: Path, nights: int) -> list[tuple[int, str, str]]:
     """The exit code, the page of trends and the feed of each night of the recipe."""
-    for name, text in (("aws", AWS), ("sitegen", f'#!/bin/sh\nexec "{sys.executable}" -m sitegen "$@"\n')):
+    for name, text in (
+        ("aws", AWS),
+        ("sitegen", f'#!/bin/sh\nexec "{sys.executable}" -m sitegen "$@"\n'),
+    ):
         campaigns.write(folder / "bin", {name: text})
         (folder / "bin" / name).chmod(stat.S_IRWXU)
     (settings,), (script,) = SETTINGS, SCRIPT
@@ -66,7 +79,9 @@ def run_nights(folder: Path, nights: int) -> list[tuple[int, str, str]]:
         night(folder, number)
         own = {"PATH": path, "PYTHONPATH": str(ROOT), "BUCKET": str(folder / "bucket")}
         environment = {**os.environ, **own, "DAY": f"2026-12-{number + 1:02}"}
-        done = subprocess.run(["sh", "nightly.sh"], cwd=folder, env=environment, capture_output=True, encoding="utf-8")
+        done = subprocess.run(
+            ["sh", "nightly.sh"], cwd=folder, env=environment, capture_output=True, encoding="utf-8"
+        )
         site = folder / "bucket/site"
         page, feed = ((site / name).read_text("utf-8") for name in ("trends.html", "feed.xml"))
         found.append((done.returncode, page, feed))
@@ -79,7 +94,10 @@ def test_the_first_nights_of_the_recipe(tmp_path: Path) -> None:
     (first, page, _), (second, after, _) = run_nights(tmp_path, 2)
     assert (first, second) == (0, 0)
     assert "One campaign: nothing to compare with yet" in page
-    assert "Two campaigns since 1 Dec 2026, without an alert" in after and "Against the baseline" in after
+    assert (
+        "Two campaigns since 1 Dec 2026, without an alert" in after
+        and "Against the baseline" in after
+    )
     assert len(list((tmp_path / "bucket/packs").iterdir())) == 2
 
 
@@ -89,9 +107,12 @@ def test_twelve_nights_of_the_recipe(tmp_path: Path) -> None:
     """A step in cost by half, a flaky task and a break: each is said when it can be known, and dated for good."""
     nights = run_nights(tmp_path, 12)
     codes = [code for code, _, _ in nights]
-    assert codes[:STEP] == [0] * STEP and codes[STEP] == 3 and codes[BREAK] == 3  # dearer, and a break
+    assert (
+        codes[:STEP] == [0] * STEP and codes[STEP] == 3 and codes[BREAK] == 3
+    )  # dearer, and a break
     dated = [
-        re.findall(r"<title>(t1 newly fails|Mean cost[^<]*)</title><updated>(.{10})", feed) for _, _, feed in nights
+        re.findall(r"<title>(t1 newly fails|Mean cost[^<]*)</title><updated>(.{10})", feed)
+        for _, _, feed in nights
     ]
     assert dated[STEP - 1] == [] and {day for _, day in dated[-1]} <= {
         "2026-12-07",
@@ -122,7 +143,9 @@ def test_dates_need_no_quotes() -> None:
 
 def test_each_pack_that_a_pattern_matches_is_a_campaign(tmp_path: Path) -> None:
     campaigns.write(tmp_path, {f"packs/{name}": "" for name in ("a.zip", "b.zip", "c.zip")})
-    stated = config.Config.model_validate({"campaigns": [{"path": str(tmp_path / "packs/*.zip"), "keep": 2}]})
+    stated = config.Config.model_validate(
+        {"campaigns": [{"path": str(tmp_path / "packs/*.zip"), "keep": 2}]}
+    )
     assert [Path(each.path).name for each in stated.each_campaign] == ["b.zip", "c.zip"]
 
 
@@ -138,11 +161,15 @@ def test_a_night_is_compared_with_a_baseline_that_is_no_history(tmp_path: Path) 
         build(config.Config.model_validate(stated), Redactor(()), lambda _, items: items, print)
     page = (tmp_path / "s1/trends.html").read_text("utf-8")
     assert "Against the baseline" in page and "Mean cost of a run" in page
-    assert not (tmp_path / "s0/trends.html").exists() and not (tmp_path / "s1" / past.HISTORY).exists()
+    assert (
+        not (tmp_path / "s0/trends.html").exists() and not (tmp_path / "s1" / past.HISTORY).exists()
+    )
 
 
 @pytest.mark.parametrize("named", [{}, {"name": "morning"}])
-def test_a_baseline_is_the_earlier_campaign_also_on_one_day(tmp_path: Path, named: dict[str, str]) -> None:
+def test_a_baseline_is_the_earlier_campaign_also_on_one_day(
+    tmp_path: Path, named: dict[str, str]
+) -> None:
     for number, extra in ((0, {}), (1, {"baseline": str(tmp_path / "s0")})):
         campaigns.write(tmp_path / "runs", {"a/1.json": result(1, total_cost_usd=number + 1.0)})
         stated = {
@@ -158,10 +185,17 @@ def test_a_baseline_is_the_earlier_campaign_also_on_one_day(tmp_path: Path, name
 
 def test_a_night_that_is_built_again_is_judged_as_the_first_time(tmp_path: Path) -> None:
     """Each night, also one of two on a day, is compared with the one before it, whatever came after."""
-    days = [("", "2026-12-01", 1.0), ("", "2026-12-02", 1.0), ("", "2026-12-03", 1.5), ("z", "2026-12-03", 1.5)]
+    days = [
+        ("", "2026-12-01", 1.0),
+        ("", "2026-12-02", 1.0),
+        ("", "2026-12-03", 1.5),
+        ("z", "2026-12-03", 1.5),
+    ]
     last = tmp_path / "3" / past.HISTORY
 
-    def judged(number: int, output: str, before: Path, keep: int = 9) -> tuple[list[str], list[str], str, str]:
+    def judged(
+        number: int, output: str, before: Path, keep: int = 9
+    ) -> tuple[list[str], list[str], str, str]:
         name, day, cost = days[number]
         files = {
             f"{number}/t{i}/{k}.json": result(9 * i + k, total_cost_usd=cost * (k + 9))
@@ -170,26 +204,49 @@ def test_a_night_that_is_built_again_is_judged_as_the_first_time(tmp_path: Path)
         }
         campaigns.write(tmp_path / "runs", files)
         stated = {
-            "inputs": [{"path": str(tmp_path / f"runs/{number}"), "pattern": "{task}/{attempt}.json"}],
+            "inputs": [
+                {"path": str(tmp_path / f"runs/{number}"), "pattern": "{task}/{attempt}.json"}
+            ],
             "campaign": {"date": day, **({"name": name} if name else {})},
             "history": {"path": str(before), "keep": keep},
             "baseline": "previous",
             "gates": {"cost": {"increase": {"max": "20 %"}}},
             "output": str(tmp_path / output),
         }
-        found = build(config.Config.model_validate(stated), Redactor(()), lambda _, items: items, print)
-        lead = re.findall(r'class="lead">(.*?)</p>', (tmp_path / output / "trends.html").read_text("utf-8"))[0]
+        found = build(
+            config.Config.model_validate(stated), Redactor(()), lambda _, items: items, print
+        )
+        lead = re.findall(
+            r'class="lead">(.*?)</p>', (tmp_path / output / "trends.html").read_text("utf-8")
+        )[0]
         index = (tmp_path / output / "index.html").read_text("utf-8")
-        return [each.verdict.value for each in found.report.gates], list(found.warnings), lead, index
+        return (
+            [each.verdict.value for each in found.report.gates],
+            list(found.warnings),
+            lead,
+            index,
+        )
 
     first = [judged(i, str(i), tmp_path / str(i - 1) / past.HISTORY) for i in range(4)]
     assert [gates for gates, *_ in first] == [[], ["passed"], ["failed"], ["passed"]]
-    assert ["so 1 gate cannot be evaluated" in str(said) for _, said, *_ in first] == [True, False, False, False]
-    places = ["1 Dec, 1st of 4 campaigns. ", "2 Dec, 2nd of 4 campaigns. ", "3 Dec, 3rd of 4 campaigns. ", ""]
+    assert ["so 1 gate cannot be evaluated" in str(said) for _, said, *_ in first] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    places = [
+        "1 Dec, 1st of 4 campaigns. ",
+        "2 Dec, 2nd of 4 campaigns. ",
+        "3 Dec, 3rd of 4 campaigns. ",
+        "",
+    ]
     for number, place in enumerate(places):
         gates, said, lead, index = judged(number, "again", last)
         assert (gates, said) == first[number][:2]
         assert lead.replace(" up to it", "") == place + first[number][2].replace(" up to it", "")
         assert (place in index) is (not place or "Newest of" not in index)
     gates, _, lead, _ = judged(2, "few", last, keep=1)
-    assert gates == ["failed"] and lead.startswith("3 Dec, 3rd of 4 campaigns. ")  # the one before is no longer kept
+    assert gates == ["failed"] and lead.startswith(
+        "3 Dec, 3rd of 4 campaigns. "
+    )  # the one before is no longer kept

@@ -67,7 +67,9 @@ def test_two_archives_of_the_same_runs_have_the_same_bytes(tmp_path: Path) -> No
     done = sitegen("build", "runs", "--zip", "site.zip", cwd=tmp_path / "one")  # now from the cache
     assert done.returncode == 0
     assert first == (tmp_path / "one/site.zip").read_bytes()
-    done = sitegen("build", "runs", "--zip", "site.zip", "--no-cache", "-j", "1", cwd=tmp_path / "one")
+    done = sitegen(
+        "build", "runs", "--zip", "site.zip", "--no-cache", "-j", "1", cwd=tmp_path / "one"
+    )
     assert done.returncode == 0
     assert first == (tmp_path / "one/site.zip").read_bytes()
 
@@ -77,7 +79,9 @@ def test_members_are_in_order_and_have_one_time_and_mode(tmp_path: Path) -> None
     with zipfile.ZipFile(tmp_path / "site.zip") as archive:
         members = archive.infolist()
     paths = [member.filename for member in members]
-    assert paths == [f"site/{path}" for path in (".nojekyll", ".sitegen.json", "pages/a.html", "pages/b.html")]
+    assert paths == [
+        f"site/{path}" for path in (".nojekyll", ".sitegen.json", "pages/a.html", "pages/b.html")
+    ]
     assert {(each.date_time, each.external_attr >> 16, each.create_system) for each in members} == {
         ((1980, 1, 1, 0, 0, 0), 0o100644, 3)
     }
@@ -110,7 +114,9 @@ def test_an_archive_that_lies_in_the_inputs_is_not_read_by_the_next_build(tmp_pa
         (["-o", "folder.zip"], "is not a file"),
     ],
 )
-def test_what_cannot_be_the_archive_is_refused_and_stays(tmp_path: Path, options: list[str], what: str) -> None:
+def test_what_cannot_be_the_archive_is_refused_and_stays(
+    tmp_path: Path, options: list[str], what: str
+) -> None:
     runs(tmp_path / "runs")
     (tmp_path / "folder.zip").mkdir()
     with zipfile.ZipFile(tmp_path / "runs.zip", "w") as archive:
@@ -145,17 +151,27 @@ def test_an_error_while_packing_leaves_the_old_file(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 @pytest.mark.slow
 @pytest.mark.parametrize("most_kilobytes", [4, 100])
-def test_a_file_system_that_takes_no_more_leaves_the_old_file(tmp_path: Path, most_kilobytes: int) -> None:
+def test_a_file_system_that_takes_no_more_leaves_the_old_file(
+    tmp_path: Path, most_kilobytes: int
+) -> None:
     runs(tmp_path / "runs")
     write(tmp_path / "site.zip", a="old")
     before = (tmp_path / "site.zip").read_bytes()
-    command = f'ulimit -f {most_kilobytes}; exec "$0" -m sitegen build runs --zip site.zip --no-cache'
+    command = (
+        f'ulimit -f {most_kilobytes}; exec "$0" -m sitegen build runs --zip site.zip --no-cache'
+    )
     root = str(Path(__file__).parent.parent)
     done = subprocess.run(
         ["bash", "-c", command, sys.executable],
-        cwd=tmp_path, capture_output=True, encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": root, "PYTHONDONTWRITEBYTECODE": "1"},  # or cut modules stay for other tests
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        env={
+            **os.environ,
+            "PYTHONPATH": root,
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },  # or cut modules stay for other tests
+    )
     assert done.returncode == 4, done.stderr
     assert "nothing was published" in done.stderr.lower()
     assert (tmp_path / "site.zip").read_bytes() == before
@@ -205,7 +221,10 @@ def test_two_files_that_some_system_takes_for_one_are_refused(tmp_path: Path) ->
 def test_a_file_of_others_is_not_replaced(tmp_path: Path, content: bytes) -> None:
     output = tmp_path / "site.zip"
     output.write_bytes(content)
-    with pytest.raises(RefusedOutput, match="is not an archive that sitegen wrote"), OneFile(output, ZIP):
+    with (
+        pytest.raises(RefusedOutput, match="is not an archive that sitegen wrote"),
+        OneFile(output, ZIP),
+    ):
         pass
     output.unlink()
     output.symlink_to(tmp_path / "elsewhere.zip")

@@ -52,7 +52,11 @@ def of_site(site: Path) -> list[str]:
             across += own
         elif name.startswith(ABOUT_ONE):
             about = short(text(next(site_checks.parsed(page).root.iter("h1"))))
-            across += [Labelled(each.label, about, each.value, name) for each in own if each.where == "figures"]
+            across += [
+                Labelled(each.label, about, each.value, name)
+                for each in own
+                if each.where == "figures"
+            ]
     return found + contradictions(across) + counts_of(site)
 
 
@@ -66,7 +70,10 @@ def counts_of(site: Path) -> list[str]:
         for button in box.iter("button")
     }
     problems = site_checks.parsed(site / "problems.html").root
-    heads = {head.get("id"): "".join(text(each) for each in head.iter("span")) for head in problems.iter("h2")}
+    heads = {
+        head.get("id"): "".join(text(each) for each in head.iter("span"))
+        for head in problems.iter("h2")
+    }
     found = []
     for link in root.iter("a"):
         number = re.match(r"([\d,]+) ", text(link))
@@ -92,7 +99,11 @@ def titles_of(site: Path) -> list[str]:
             for head, cell in zip(heads, row, strict=False)
             if head.endswith("$")
         }
-        found += [f"{title!r}: {money}" for money in re.findall(r"\$[\d.,]+\d", title) if money not in cells]
+        found += [
+            f"{title!r}: {money}"
+            for money in re.findall(r"\$[\d.,]+\d", title)
+            if money not in cells
+        ]
     return found
 
 
@@ -106,7 +117,9 @@ def built(settings: Path, *more: str) -> Path:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_label_has_one_value_in_each_shape(shape: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_a_label_has_one_value_in_each_shape(
+    shape: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     given = many(shape) if request.config.getoption("--all") else SHAPES[shape]
     site = built(campaign(tmp_path, **given))
     assert of_site(site) == []
@@ -124,8 +137,16 @@ def test_a_label_has_one_value_in_each_shape(shape: str, tmp_path: Path, request
 
 
 def _names(site: Path) -> list[Element]:
-    table = next(each for each in site_checks.parsed(site / "index.html").root.iter("table") if each.get("id"))
-    return [head for head in table.iter("th") if head.get("scope") == "row" and head.find("a") is not None]
+    table = next(
+        each
+        for each in site_checks.parsed(site / "index.html").root.iter("table")
+        if each.get("id")
+    )
+    return [
+        head
+        for head in table.iter("th")
+        if head.get("scope") == "row" and head.find("a") is not None
+    ]
 
 
 def test_a_label_has_one_value_in_the_demo(demo_site: Path) -> None:
@@ -136,7 +157,12 @@ def test_a_label_has_one_value_in_the_demo(demo_site: Path) -> None:
 def test_a_label_has_one_value_in_real_folders(
     shared: Path, sample: Callable[[Sequence[Path], int], list[Path]], tmp_path: Path
 ) -> None:
-    folders = [each for kind in ("runs", "more-runs") for each in sorted((shared / kind).iterdir()) if each.is_dir()]
+    folders = [
+        each
+        for kind in ("runs", "more-runs")
+        for each in sorted((shared / kind).iterdir())
+        if each.is_dir()
+    ]
     found = {}
     for folder in sample(folders, 16):
         site = tmp_path / folder.name
@@ -157,7 +183,9 @@ def test_the_collector_finds_two_values_and_two_formats(tmp_path: Path) -> None:
         (("Time, min:s", "4:48"), ("Time", "4 min 48 s"), True),
         (("Time, min:s", "4:48"), ("Time", "4 min 50 s"), False),
     ]:
-        tables = "".join(head.format(label) + row.format(value) + "</table>" for label, value in (one, other))
+        tables = "".join(
+            head.format(label) + row.format(value) + "</table>" for label, value in (one, other)
+        )
         page = tmp_path / f"{len(list(tmp_path.iterdir()))}.html"
         page.write_text(f"<!doctype html><title>x</title>{tables}", "utf-8")
         assert (contradictions(labelled(page)) == []) is is_same, (one, other)

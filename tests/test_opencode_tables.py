@@ -36,16 +36,25 @@ def database(
     """A database with these answers in the old and the new table of messages, by number, and what they put out."""
     with closing(sqlite3.connect(":memory:")) as made:
         for table in sessions:
-            made.execute(f"CREATE TABLE {table} (id TEXT, version TEXT, time_created INT, time_updated INT)")
+            made.execute(
+                f"CREATE TABLE {table} (id TEXT, version TEXT, time_created INT, time_updated INT)"
+            )
             made.execute(f"INSERT INTO {table} VALUES (?, '1.18.3', ?, ?)", (ID, BEGAN, BEGAN))  # noqa: S608
         made.execute("CREATE TABLE message (id TEXT, session_id TEXT, time_created INT, data TEXT)")
         made.execute("CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT)")
-        made.execute("CREATE TABLE session_message (id TEXT, session_id TEXT, type TEXT, seq INT, data TEXT)")
+        made.execute(
+            "CREATE TABLE session_message (id TEXT, session_id TEXT, type TEXT, seq INT, data TEXT)"
+        )
         for number, output in old:
             data = answer(number, output) | {"role": "assistant", "modelID": "moon-1"}
-            made.execute("INSERT INTO message VALUES (?, ?, 0, ?)", (f"msg_{number}", ID, json.dumps(data)))
+            made.execute(
+                "INSERT INTO message VALUES (?, ?, 0, ?)", (f"msg_{number}", ID, json.dumps(data))
+            )
             part = {"type": "text", "text": f"So {number}."}
-            made.execute("INSERT INTO part VALUES (?, ?, ?, ?)", (f"p{number}", f"msg_{number}", ID, json.dumps(part)))
+            made.execute(
+                "INSERT INTO part VALUES (?, ?, ?, ?)",
+                (f"p{number}", f"msg_{number}", ID, json.dumps(part)),
+            )
         for seq, (number, output) in enumerate(new):
             content = [{"type": "text", "text": f"So {number}."}]
             data = answer(number, output) | {"model": {"id": "moon-1"}, "content": content}
@@ -75,7 +84,7 @@ def run_of(content: bytes) -> Run:
         ([(1, 20), (2, 30), (3, 40)], [(1, 20), (2, 4)]),  # moved while it was written
         ([(1, 20), (2, 4)], [(1, 20), (2, 30), (3, 40)]),
     ],
-)  # fmt: skip
+)
 def test_each_message_counts_once_whichever_table_has_it(
     old: list[tuple[int, int]], new: list[tuple[int, int]], sessions: list[str]
 ) -> None:
@@ -94,7 +103,9 @@ def test_a_session_without_a_message_is_a_problem_and_the_others_are_runs() -> N
     more = "INSERT INTO session SELECT id || '.', version, time_created + 9, 0 FROM session"
     run = run_of(database([(1, 20)], [], more=more))
     assert (run.session_id, run.cost_usd) == (ID, 0.2)
-    assert [caveat.text for caveat in run.caveats] == ["1 of its 2 sessions has no message and has no page."]
+    assert [caveat.text for caveat in run.caveats] == [
+        "1 of its 2 sessions has no message and has no page."
+    ]
 
 
 @pytest.mark.parametrize(

@@ -27,22 +27,39 @@ def test_real_events_have_the_last_counts_of_their_uses(shared: Path) -> None:
     events = objects(path)
     stats = [event["value"]["usage_to_metrics"] for event in events if event.get("key") == "stats"]
     last = [use["accumulated_token_usage"] for use in stats[-1].values()]
-    sent, read, output = (sum(use[f"{what}_tokens"] for use in last) for what in ("prompt", "cache_read", "completion"))
+    sent, read, output = (
+        sum(use[f"{what}_tokens"] for use in last)
+        for what in ("prompt", "cache_read", "completion")
+    )
     run = run_of(path.read_bytes(), path.name)
     assert kinds(run) == (sent - read, 0, read, output) and run.cost_usd is None
-    assert run.steps and run.steps.tool_calls == sum(event["kind"] == "ActionEvent" for event in events)
-    assert run.steps.tool_failures == 2  # of three observations one is about a call that was cut off
-    assert run.turns == len({event["llm_response_id"] for event in events if "llm_response_id" in event})
+    assert run.steps and run.steps.tool_calls == sum(
+        event["kind"] == "ActionEvent" for event in events
+    )
+    assert (
+        run.steps.tool_failures == 2
+    )  # of three observations one is about a call that was cut off
+    assert run.turns == len(
+        {event["llm_response_id"] for event in events if "llm_response_id" in event}
+    )
     (state,) = (shared / "more-runs" / "openhands-v1").rglob("base_state.json")
     empty = run_of(state.read_bytes(), state.name)
-    assert (empty.model, empty.tokens.total, empty.status) == ("gpt-4o-mini", None, Status.INTERRUPTED)
+    assert (empty.model, empty.tokens.total, empty.status) == (
+        "gpt-4o-mini",
+        None,
+        Status.INTERRUPTED,
+    )
 
 
 def test_events_say_what_was_done_used_and_paid() -> None:
     run = run_of(LINES)
     assert (run.status, run.model, run.turns, run.wall_ms) == (Status.OK, "moon-3", 2, 8000)
     assert (kinds(run), run.cost_usd) == ((100, 0, 190, 23), 0.625)
-    assert run.steps and (run.steps.tool_calls, run.steps.tool_failures, run.steps.files_edited) == (3, 1, 1)
+    assert run.steps and (
+        run.steps.tool_calls,
+        run.steps.tool_failures,
+        run.steps.files_edited,
+    ) == (3, 1, 1)
     assert (run.texts.summary, run.started_at, run.unknown) == ("All is green.", None, ())
 
 
@@ -63,10 +80,14 @@ def test_a_folder_of_events_is_one_run_with_its_state(tmp_path: Path) -> None:
         ("event-", None, Status.OK),
     ],
 )
-def test_a_part_of_a_folder_is_still_one_run(tmp_path: Path, left_out: str, calls: int | None, status: Status) -> None:
+def test_a_part_of_a_folder_is_still_one_run(
+    tmp_path: Path, left_out: str, calls: int | None, status: Status
+) -> None:
     import re
 
-    files = {path: content for path, content in event_folder().items() if not re.search(left_out, path)}
+    files = {
+        path: content for path, content in event_folder().items() if not re.search(left_out, path)
+    }
     (entry,) = entries(tmp_path, files)
     assert (entry.run.steps and entry.run.steps.tool_calls, entry.run.status) == (calls, status)
     assert (entry.run.cost_usd, kinds(entry.run)[3]) == (0.625, 23)
@@ -111,12 +132,23 @@ def test_an_event_that_is_added_later_is_seen_by_the_next_build(tmp_path: Path) 
     ],
 )
 def test_the_last_status_counts(status: str, ended: tuple[Status, str | None]) -> None:
-    failed = {"kind": "ConversationErrorEvent", "code": "LLMRateLimitError", "detail": "429 rate limit"}
+    failed = {
+        "kind": "ConversationErrorEvent",
+        "code": "LLMRateLimitError",
+        "detail": "429 rate limit",
+    }
     more: list[dict[str, Any]] = [
         {**EVENTS[9], **failed, "id": "x"} if status == "error" else {},
-        {**EVENTS[9], "id": "y", "key": "full_state", "value": BASE_STATE | {"execution_status": status}},
+        {
+            **EVENTS[9],
+            "id": "y",
+            "key": "full_state",
+            "value": BASE_STATE | {"execution_status": status},
+        },
     ]
-    run = run_of("".join(json.dumps(event) + "\n" for event in (*EVENTS[:-1], *filter(None, more))).encode())
+    run = run_of(
+        "".join(json.dumps(event) + "\n" for event in (*EVENTS[:-1], *filter(None, more))).encode()
+    )
     assert (run.status, run.status_detail) == ended
 
 

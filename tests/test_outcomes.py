@@ -18,7 +18,18 @@ from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.survey import Naming, survey
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Score, Source, Status, Tokens, Verdict
+from sitegen.model import (
+    Entry,
+    ModelUsage,
+    Outcome,
+    Problem,
+    Run,
+    Score,
+    Source,
+    Status,
+    Tokens,
+    Verdict,
+)
 from sitegen.outcomes.outcome_files import read
 from sitegen.outcomes.outcome_rows import Cells, OutcomeTable, Row, RowSource, rows
 from tests.support.campaigns import OPUS, SONNET, bare, write
@@ -28,7 +39,12 @@ PASS, FAIL, PARTIAL, ERROR = Outcome.PASS, Outcome.FAIL, Outcome.PARTIAL, Outcom
 
 
 def run_at(
-    path: str, folder: Path = Path("/runs"), *, model: str | None = SONNET, uuid: str | None = None, **facts: Any
+    path: str,
+    folder: Path = Path("/runs"),
+    *,
+    model: str | None = SONNET,
+    uuid: str | None = None,
+    **facts: Any,
 ) -> Entry:
     """A run at a path of its input. `facts` are those of the run (session_id) or of its entry (task, attempt)."""
     of_run = {name: facts.pop(name) for name in ("session_id", "started_at") if name in facts}
@@ -46,11 +62,17 @@ def run_at(
     )
 
 
-def attempt(task: str, number: int, model: str = SONNET, folder: Path = Path("/runs"), **facts: Any) -> Entry:
-    return run_at(f"{task}/{model}/{number}.json", folder, model=model, task=task, attempt=number, **facts)
+def attempt(
+    task: str, number: int, model: str = SONNET, folder: Path = Path("/runs"), **facts: Any
+) -> Entry:
+    return run_at(
+        f"{task}/{model}/{number}.json", folder, model=model, task=task, attempt=number, **facts
+    )
 
 
-REMEDY = ": if runs call it otherwise, name both under `tasks`; if runs have no task, add a pattern."
+REMEDY = (
+    ": if runs call it otherwise, name both under `tasks`; if runs have no task, add a pattern."
+)
 
 
 class Campaign:
@@ -65,10 +87,15 @@ class Campaign:
 
     def join(self, *given: str | dict[str, Any]) -> tuple[list[Entry], list[Problem]]:
         """Join what `given` names, in the form of the settings; see config.Outcomes."""
-        items = [config.Outcomes.model_validate({"path": each} if isinstance(each, str) else each) for each in given]
+        items = [
+            config.Outcomes.model_validate({"path": each} if isinstance(each, str) else each)
+            for each in given
+        ]
         items = [item.model_copy(update={"path": str(self.folder / item.path)}) for item in items]
         naming = Naming([], self.tasks, self.models)
-        table = outcomes.load(config.Config(outcomes=tuple(items)), self.entries, Redactor(), self.sources)
+        table = outcomes.load(
+            config.Config(outcomes=tuple(items)), self.entries, Redactor(), self.sources
+        )
         joined = outcomes.join(self.entries, table, naming)
         return joined.entries, joined.problems
 
@@ -108,8 +135,12 @@ def test_every_row_of_the_demo_joins_a_run() -> None:
 
 
 @pytest.mark.parametrize("name", ["passed", "Resolved", "success", "verdict"])
-@pytest.mark.parametrize(("yes", "no"), [("1", "0"), ("true", "False"), ("pass", "fail"), ("1.0", "0.0")])
-def test_the_only_column_of_verdicts_is_that_of_the_outcomes(tmp_path: Path, name: str, yes: str, no: str) -> None:
+@pytest.mark.parametrize(
+    ("yes", "no"), [("1", "0"), ("true", "False"), ("pass", "fail"), ("1.0", "0.0")]
+)
+def test_the_only_column_of_verdicts_is_that_of_the_outcomes(
+    tmp_path: Path, name: str, yes: str, no: str
+) -> None:
     made = Campaign(tmp_path, attempt("one", 1), attempt("two", 1), attempt("three", 1))
     table = csv(tmp_path, f"task,speedup,{name}", f"one,2,{yes}", f"two,0,{no}", "three,1,")
     entries, problems = made.join(table)
@@ -130,7 +161,13 @@ def test_the_only_column_of_verdicts_is_that_of_the_outcomes(tmp_path: Path, nam
 def test_no_column_is_taken_for_outcomes_that_may_be_something_else(
     tmp_path: Path, header: str, rows: list[str]
 ) -> None:
-    made = Campaign(tmp_path, attempt("one", 1), attempt("two", 1), attempt("x-0a1b2c3d", 1), attempt("x-1a1b2c3d", 1))
+    made = Campaign(
+        tmp_path,
+        attempt("one", 1),
+        attempt("two", 1),
+        attempt("x-0a1b2c3d", 1),
+        attempt("x-1a1b2c3d", 1),
+    )
     assert {entry.outcome for entry in made.join(csv(tmp_path, header, *rows))[0]} == {None}
 
 
@@ -146,7 +183,12 @@ def test_a_model_may_be_called_as_pages_shorten_it(tmp_path: Path, model: str) -
 def nights(folder: Path) -> Campaign:
     """One attempt at two tasks in each of two campaigns, and one outside of them."""
     return Campaign(
-        folder, *(attempt(task, 1, campaign=name) for task in ("one", "two") for name in ("Night", "day", None))
+        folder,
+        *(
+            attempt(task, 1, campaign=name)
+            for task in ("one", "two")
+            for name in ("Night", "day", None)
+        ),
     )
 
 
@@ -156,15 +198,33 @@ def test_a_campaign_tells_attempts_of_one_number_apart(tmp_path: Path) -> None:
     assert told == [PASS, FAIL, None, None, PARTIAL, None]
 
 
-def test_a_campaign_beside_the_path_of_a_file_is_that_of_all_its_rows_but_those_that_state_one(tmp_path: Path) -> None:
+def test_a_campaign_beside_the_path_of_a_file_is_that_of_all_its_rows_but_those_that_state_one(
+    tmp_path: Path,
+) -> None:
     given = csv(tmp_path, "task,campaign,outcome", "one,,pass", "two,day,fail")
     told = nights(tmp_path).outcomes({"path": given, "campaign": "night"})
     assert told == [PASS, None, None, None, FAIL, None]
 
 
 def test_a_report_about_one_campaign_speaks_of_its_runs_only(tmp_path: Path) -> None:
-    write(tmp_path, {"r.json": {"resolved_ids": ["one"], "unresolved_ids": ["two"], "submitted_ids": ["one", "two"]}})
-    assert nights(tmp_path).outcomes({"path": "r.json", "campaign": "day"}) == [None, PASS, None, None, FAIL, None]
+    write(
+        tmp_path,
+        {
+            "r.json": {
+                "resolved_ids": ["one"],
+                "unresolved_ids": ["two"],
+                "submitted_ids": ["one", "two"],
+            }
+        },
+    )
+    assert nights(tmp_path).outcomes({"path": "r.json", "campaign": "day"}) == [
+        None,
+        PASS,
+        None,
+        None,
+        FAIL,
+        None,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +238,9 @@ def test_a_report_about_one_campaign_speaks_of_its_runs_only(tmp_path: Path) -> 
         ("one,day,,2,pass", "No run of the task 'one' in day is attempt 2."),
     ],
 )
-def test_a_row_of_a_campaign_that_fits_no_run_says_why(tmp_path: Path, row: str, reason: str) -> None:
+def test_a_row_of_a_campaign_that_fits_no_run_says_why(
+    tmp_path: Path, row: str, reason: str
+) -> None:
     given = csv(tmp_path, "task,campaign,model,attempt,outcome", row)
     assert nights(tmp_path).problems(given) == [("W_OUTCOME_UNMATCHED", "line 2", reason)]
 
@@ -197,10 +259,19 @@ def test_a_row_that_names_its_run_states_its_campaign(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("word", "expected"),
     [
-        *(pytest.param(word, PASS) for word in ("pass", "PASSED", " resolved ", "true", "1", "yes", "1.0")),
-        *(pytest.param(word, FAIL) for word in ("fail", "Failed", "unresolved", "false", "0", "no")),
+        *(
+            pytest.param(word, PASS)
+            for word in ("pass", "PASSED", " resolved ", "true", "1", "yes", "1.0")
+        ),
+        *(
+            pytest.param(word, FAIL)
+            for word in ("fail", "Failed", "unresolved", "false", "0", "no")
+        ),
         pytest.param("partial", PARTIAL),
-        *(pytest.param(word, ERROR) for word in ("error", "infra", "Infra-Error", "infrastructure failure")),
+        *(
+            pytest.param(word, ERROR)
+            for word in ("error", "infra", "Infra-Error", "infrastructure failure")
+        ),
         *(pytest.param(word, None) for word in ("", "-", "n/a", "null")),
     ],
 )
@@ -212,7 +283,9 @@ def test_outcome_words_are_understood(tmp_path: Path, word: str, expected: Outco
 @pytest.mark.parametrize("word", ["passed?", "0.5", "2", "timeout", "ok!", "\u0661"])
 def test_any_other_outcome_is_a_problem_with_its_line(tmp_path: Path, word: str) -> None:
     campaign = Campaign(tmp_path, run_at("1.json"), run_at("2.json"))
-    entries, problems = campaign.join(csv(tmp_path, "path,outcome", "2.json,pass", f"1.json,{word}"))
+    entries, problems = campaign.join(
+        csv(tmp_path, "path,outcome", "2.json,pass", f"1.json,{word}")
+    )
     assert [entry.outcome for entry in entries] == [None, PASS]
     assert [(p.path, p.code, p.place, p.verdict) for p in problems] == [
         ("o.csv", "W_OUTCOME_ROW", "line 3", Verdict.SKIP)
@@ -232,33 +305,50 @@ def test_a_column_of_numbers_is_a_score_and_a_column_of_texts_is_not(tmp_path: P
     )
     entries, problems = Campaign(tmp_path, *runs).join(table)
     assert [entry.scores for entry in entries] == [
-        (Score("speedup", 2.5),), (Score("tests", 7.0),), (), (Score("speedup", -1000.0),),
-    ]  # fmt: skip
+        (Score("speedup", 2.5),),
+        (Score("tests", 7.0),),
+        (),
+        (Score("speedup", -1000.0),),
+    ]
     assert [(problem.code, problem.place) for problem in problems] == [("W_OUTCOME_ROW", "line 3")]
     assert "'speedup' must be a number, not 'fast'" in problems[0].reason
 
 
 def test_a_score_that_the_settings_name_is_a_score_whatever_it_holds(tmp_path: Path) -> None:
     campaign = Campaign(tmp_path, run_at("1.json"))
-    given = {"path": csv(tmp_path, "path,speedup", "1.json,fast"), "scores": {"speedup": {"unit": "x"}}}
-    assert [(code, place) for code, place, _ in campaign.problems(given)] == [("W_OUTCOME_ROW", "line 2")]
+    given = {
+        "path": csv(tmp_path, "path,speedup", "1.json,fast"),
+        "scores": {"speedup": {"unit": "x"}},
+    }
+    assert [(code, place) for code, place, _ in campaign.problems(given)] == [
+        ("W_OUTCOME_ROW", "line 2")
+    ]
 
 
-@pytest.mark.parametrize(("direction", "expected"), [("higher", True), ("lower", False), (None, None)])
+@pytest.mark.parametrize(
+    ("direction", "expected"), [("higher", True), ("lower", False), (None, None)]
+)
 def test_a_score_has_the_unit_and_direction_of_the_settings(
     tmp_path: Path, direction: str | None, expected: bool | None
 ) -> None:
     campaign = Campaign(tmp_path, run_at("1.json"))
-    given = {"path": csv(tmp_path, "path,time", "1.json,3"), "scores": {"time": {"unit": "s", "direction": direction}}}
+    given = {
+        "path": csv(tmp_path, "path,time", "1.json,3"),
+        "scores": {"time": {"unit": "s", "direction": direction}},
+    }
     assert campaign.join(given)[0][0].scores == (Score("time", 3.0, "s", expected),)
 
 
 def test_a_score_on_a_scale_of_ratios_is_above_zero(tmp_path: Path) -> None:
     campaign = Campaign(tmp_path, run_at("1.json"), run_at("2.json"))
     rows = csv(tmp_path, "path,speedup", "1.json,2", "2.json,0")
-    entries, problems = campaign.join({"path": rows, "scores": {"speedup": {"unit": "x", "scale": "ratio"}}})
+    entries, problems = campaign.join(
+        {"path": rows, "scores": {"speedup": {"unit": "x", "scale": "ratio"}}}
+    )
     assert [entry.scores for entry in entries] == [(Score("speedup", 2.0, "x", is_ratio=True),), ()]
-    assert [(problem.place, "above zero" in problem.reason) for problem in problems] == [("line 3", True)]
+    assert [(problem.place, "above zero" in problem.reason) for problem in problems] == [
+        ("line 3", True)
+    ]
 
 
 @pytest.mark.parametrize("value", ["1e999", "nan", "inf", "1_000", "5x"])
@@ -282,14 +372,17 @@ def test_labels_are_split_at_semicolons_and_stand_once(tmp_path: Path) -> None:
         ("", "2025-01-01T00:00:00Z"),
     ],
 )
-def test_a_start_time_is_in_utc_and_else_that_of_the_run(tmp_path: Path, stated: str, expected: str) -> None:
+def test_a_start_time_is_in_utc_and_else_that_of_the_run(
+    tmp_path: Path, stated: str, expected: str
+) -> None:
     campaign = Campaign(tmp_path, run_at("1.json", started_at="2025-01-01T00:00:00Z"))
     entries, problems = campaign.join(csv(tmp_path, "path,started_at", f"1.json,{stated}"))
     assert (entries[0].started_at, problems) == (expected, [])
 
 
 @pytest.mark.parametrize(
-    "stated", ["2026-01-31", "2026-01-31T12:00:00", "yesterday", "1769860800", "0001-01-01T00:00+23:00"]
+    "stated",
+    ["2026-01-31", "2026-01-31T12:00:00", "yesterday", "1769860800", "0001-01-01T00:00+23:00"],
 )
 def test_a_start_time_without_a_zone_is_a_problem(tmp_path: Path, stated: str) -> None:
     campaign = Campaign(tmp_path, run_at("1.json"))
@@ -332,29 +425,49 @@ def test_a_row_joins_by_any_key(tmp_path: Path, header: str, key: str) -> None:
 
 @pytest.mark.parametrize(
     "model",
-    [OPUS, OPUS.upper(), "Claude Opus 4.5", "anthropic/claude-opus-4.5", "us.anthropic.claude-opus-4-5-20251101-v1:0"],
+    [
+        OPUS,
+        OPUS.upper(),
+        "Claude Opus 4.5",
+        "anthropic/claude-opus-4.5",
+        "us.anthropic.claude-opus-4-5-20251101-v1:0",
+    ],
 )
 def test_a_model_is_known_by_its_id_and_its_name(tmp_path: Path, model: str) -> None:
     campaign = Campaign(tmp_path, attempt("one", 1), attempt("one", 1, OPUS))
-    assert campaign.outcomes(csv(tmp_path, "task,model,outcome", f"one,{model},pass")) == [None, PASS]
+    assert campaign.outcomes(csv(tmp_path, "task,model,outcome", f"one,{model},pass")) == [
+        None,
+        PASS,
+    ]
 
 
 def test_a_model_is_known_as_its_path_calls_it_before_anything_else(tmp_path: Path) -> None:
     low = attempt("one", 1, stated_model="claude-opus-4-5")  # its file says Sonnet
     high = attempt("one", 2, OPUS, stated_model="opus-high")
     campaign = Campaign(tmp_path, low, high)
-    assert campaign.outcomes(csv(tmp_path, "task,model,outcome", "one,opus-high,pass")) == [None, PASS]
-    assert campaign.outcomes(csv(tmp_path, "task,model,outcome", "one,claude-opus-4-5,pass")) == [PASS, None]
+    assert campaign.outcomes(csv(tmp_path, "task,model,outcome", "one,opus-high,pass")) == [
+        None,
+        PASS,
+    ]
+    assert campaign.outcomes(csv(tmp_path, "task,model,outcome", "one,claude-opus-4-5,pass")) == [
+        PASS,
+        None,
+    ]
 
 
 def test_names_of_the_settings_are_known(tmp_path: Path) -> None:
     campaign = Campaign(tmp_path, attempt("Task one", 1), attempt("Task one", 1, OPUS))
     campaign.tasks, campaign.models = {"one": "Task one"}, {"o": "Claude Opus 4.5"}
     assert campaign.outcomes(csv(tmp_path, "task,model,outcome", "one,o,pass")) == [None, PASS]
-    assert campaign.outcomes(csv(tmp_path, "task,model,outcome", "one.1-of-3,o,pass")) == [None, PASS]
+    assert campaign.outcomes(csv(tmp_path, "task,model,outcome", "one.1-of-3,o,pass")) == [
+        None,
+        PASS,
+    ]
 
 
-def test_task_model_and_attempt_may_be_left_out_where_they_tell_nothing_apart(tmp_path: Path) -> None:
+def test_task_model_and_attempt_may_be_left_out_where_they_tell_nothing_apart(
+    tmp_path: Path,
+) -> None:
     campaign = Campaign(tmp_path, attempt("one", 3), attempt("two", 1), attempt("two", 2))
     table = csv(tmp_path, "task,attempt,outcome", "one,,pass", "two,2,fail")
     assert campaign.outcomes(table) == [PASS, None, FAIL]
@@ -364,12 +477,17 @@ def test_task_model_and_attempt_may_be_left_out_where_they_tell_nothing_apart(tm
     ("row", "reason"),
     [
         ("three,,", f"No run has the task 'three'{REMEDY}"),
-        ("one,gpt-x,", "No run of the task 'one' has the model 'gpt-x'; they have 'Claude Sonnet 4.5'."),
+        (
+            "one,gpt-x,",
+            "No run of the task 'one' has the model 'gpt-x'; they have 'Claude Sonnet 4.5'.",
+        ),
         ("one,,7", "No run of the task 'one' is attempt 7."),
         ("one.7-of-9,,", "No run of the task 'one.7-of-9' is attempt 7."),
     ],
 )
-def test_a_row_that_joins_nothing_is_a_problem_with_its_line(tmp_path: Path, row: str, reason: str) -> None:
+def test_a_row_that_joins_nothing_is_a_problem_with_its_line(
+    tmp_path: Path, row: str, reason: str
+) -> None:
     campaign = Campaign(tmp_path, attempt("one", 1))
     table = csv(tmp_path, "task,model,attempt,outcome", "", f"{row},pass")
     assert campaign.problems(table) == [("W_OUTCOME_UNMATCHED", "line 3", reason)]
@@ -378,7 +496,9 @@ def test_a_row_that_joins_nothing_is_a_problem_with_its_line(tmp_path: Path, row
 def test_a_row_that_names_another_run_does_not_join_by_its_task(tmp_path: Path) -> None:
     campaign = Campaign(tmp_path, attempt("one", 1))
     table = csv(tmp_path, "path,task,outcome", "gone.json,one,pass")
-    assert campaign.problems(table) == [("W_OUTCOME_UNMATCHED", "line 2", "No run has the path 'gone.json'.")]
+    assert campaign.problems(table) == [
+        ("W_OUTCOME_UNMATCHED", "line 2", "No run has the path 'gone.json'.")
+    ]
 
 
 @pytest.mark.parametrize("key", ["task,one", "session,s"])
@@ -387,7 +507,9 @@ def test_a_row_that_fits_several_runs_counts_for_none(tmp_path: Path, key: str) 
     name, value = key.split(",")
     entries, problems = campaign.join(csv(tmp_path, f"{name},outcome,labels", f"{value},pass,odd"))
     assert {(entry.outcome, entry.labels) for entry in entries} == {(None, ())}
-    assert [(problem.code, problem.place) for problem in problems] == [("W_OUTCOME_AMBIGUOUS", "line 2")]
+    assert [(problem.code, problem.place) for problem in problems] == [
+        ("W_OUTCOME_AMBIGUOUS", "line 2")
+    ]
     assert "fits 5 runs" in problems[0].reason
     assert "and 2 more" in problems[0].reason
 
@@ -412,7 +534,9 @@ def test_many_rows_about_many_runs_are_joined_as_fast_as_few(tmp_path: Path) -> 
 
 def test_a_run_has_no_more_labels_than_one_row_may_give(tmp_path: Path) -> None:
     campaign = Campaign(tmp_path, attempt("one", 1), attempt("two", 1))
-    entries, problems = campaign.join(csv(tmp_path, "task,labels", *(f"one,label {n}" for n in range(60))))
+    entries, problems = campaign.join(
+        csv(tmp_path, "task,labels", *(f"one,label {n}" for n in range(60)))
+    )
     assert [len(entry.labels) for entry in entries] == [50, 0]
     assert [(problem.code, problem.line, problem.page_id) for problem in problems] == [
         ("W_OUTCOME_ROW", 52, entries[0].id)
@@ -440,9 +564,9 @@ def test_a_run_that_two_rows_of_a_file_judge_alike_is_a_problem(tmp_path: Path) 
     table = csv(tmp_path, "task,outcome,speed", "one,pass,", "two,pass,1", "one,passed,2")
     entries, problems = campaign.join(table, "confirms.csv")
     assert [(entry.outcome, len(entry.scores)) for entry in entries] == [(PASS, 1), (PASS, 1)]
-    assert [(problem.path, problem.code, problem.place, problem.verdict) for problem in problems] == [
-        ("o.csv", "W_OUTCOME_TWICE", "line 4", Verdict.ACCEPT)
-    ]
+    assert [
+        (problem.path, problem.code, problem.place, problem.verdict) for problem in problems
+    ] == [("o.csv", "W_OUTCOME_TWICE", "line 4", Verdict.ACCEPT)]
     assert problems[0].reason.endswith("; line 2 says so already.")
 
 
@@ -455,9 +579,13 @@ def test_files_rank_as_in_the_settings(tmp_path: Path) -> None:
 
 
 def test_a_row_that_names_its_run_states_task_and_attempt_for_the_others(tmp_path: Path) -> None:
-    campaign = Campaign(tmp_path, run_at("x.txt", task="from the path"), run_at("y.txt", model=None))
+    campaign = Campaign(
+        tmp_path, run_at("x.txt", task="from the path"), run_at("y.txt", model=None)
+    )
     csv(tmp_path, "task,attempt,outcome", "one,1,pass", "one,2,fail", name="verdicts.csv")
-    csv(tmp_path, "path,task,attempt,model", "x.txt,one,1,", "y.txt,one,2,my-model", name="runs.csv")
+    csv(
+        tmp_path, "path,task,attempt,model", "x.txt,one,1,", "y.txt,one,2,my-model", name="runs.csv"
+    )
     entries, problems = campaign.join("verdicts.csv", "runs.csv")
     assert problems == []
     assert [(e.task, e.attempt, e.model, e.outcome) for e in entries] == [
@@ -475,9 +603,13 @@ def test_a_row_that_names_its_run_states_task_and_attempt_for_the_others(tmp_pat
         ("a.1-of-2", "a"),
     ],
 )
-def test_tasks_join_without_regard_to_case_and_numbers_of_attempts(tmp_path: Path, task: str, stated: str) -> None:
+def test_tasks_join_without_regard_to_case_and_numbers_of_attempts(
+    tmp_path: Path, task: str, stated: str
+) -> None:
     other = attempt("other", 1)
-    campaign = Campaign(tmp_path, other, run_at("1.json", task=task, attempt=None if "1-of" in task else 1))
+    campaign = Campaign(
+        tmp_path, other, run_at("1.json", task=task, attempt=None if "1-of" in task else 1)
+    )
     assert campaign.outcomes(csv(tmp_path, "task,outcome", f"{stated},pass")) == [None, PASS]
 
 
@@ -485,7 +617,9 @@ def test_attempts_in_names_of_tasks_are_attempts(tmp_path: Path) -> None:
     campaign = Campaign(tmp_path, *(run_at(f"{n}.json", task=f"one__run{n}") for n in (1, 2)))
     assert campaign.outcomes(csv(tmp_path, "task,attempt,outcome", "one,2,pass")) == [None, PASS]
     assert campaign.outcomes(csv(tmp_path, "task,outcome", "one.2-of-2,pass")) == [None, PASS]
-    assert campaign.problems(csv(tmp_path, "task,outcome", "one,pass"))[0][0] == "W_OUTCOME_AMBIGUOUS"
+    assert (
+        campaign.problems(csv(tmp_path, "task,outcome", "one,pass"))[0][0] == "W_OUTCOME_AMBIGUOUS"
+    )
 
 
 def test_columns_may_have_other_names(tmp_path: Path) -> None:
@@ -497,7 +631,9 @@ def test_columns_may_have_other_names(tmp_path: Path) -> None:
     assert campaign.problems({"path": table, "columns": columns})[0][:2] == ("E_OUTCOMES", "line 1")
 
 
-def test_the_key_of_an_object_is_none_of_its_run_where_a_column_of_the_settings_is(tmp_path: Path) -> None:
+def test_the_key_of_an_object_is_none_of_its_run_where_a_column_of_the_settings_is(
+    tmp_path: Path,
+) -> None:
     write(tmp_path, {"o.json": '{"first": {"instance": "one", "outcome": "pass"}}'})
     campaign = Campaign(tmp_path, attempt("one", 1))
     assert campaign.outcomes({"path": "o.json", "columns": {"task": "instance"}}) == [PASS]
@@ -513,7 +649,14 @@ def test_model_and_attempt_of_a_whole_file_stand_in_the_settings(tmp_path: Path)
 # --- forms of files
 
 ROWS: list[dict[str, Any]] = [
-    {"task": "one", "attempt": 1, "outcome": "pass", "speed": 2.5, "labels": ["a", "b"], "note": "fine"},
+    {
+        "task": "one",
+        "attempt": 1,
+        "outcome": "pass",
+        "speed": 2.5,
+        "labels": ["a", "b"],
+        "note": "fine",
+    },
     {
         "task": "one",
         "attempt": 2,
@@ -556,7 +699,9 @@ def test_json_and_yaml_may_have_three_shapes(tmp_path: Path, name: str, text: st
 @pytest.mark.parametrize("name", ["o.csv", "o.tsv", "o.csv.gz"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 @pytest.mark.parametrize("sign", [",", ";", "\t"])
-def test_a_table_may_be_as_a_spreadsheet_saves_it(tmp_path: Path, name: str, encoding: str, sign: str) -> None:
+def test_a_table_may_be_as_a_spreadsheet_saves_it(
+    tmp_path: Path, name: str, encoding: str, sign: str
+) -> None:
     number, other = "2,5" if sign == ";" else "2.5", "".join({",", ";", "\t"} - {sign}) * 4
     note = f'"note (a{other}b{sign}c)"'
     header = ["task", "attempt", "outcome", "speed", note, *([f"x{other}y"] if sign == "," else [])]
@@ -565,7 +710,12 @@ def test_a_table_may_be_as_a_spreadsheet_saves_it(tmp_path: Path, name: str, enc
     content = "\r\n".join(map(sign.join, lines)).encode(encoding)
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
     (first, second), problems = Campaign(tmp_path, attempt("one", 1), attempt("one", 2)).join(name)
-    assert (first.outcome, first.scores, second.outcome, problems) == (PASS, (Score("speed", 2.5),), FAIL, [])
+    assert (first.outcome, first.scores, second.outcome, problems) == (
+        PASS,
+        (Score("speed", 2.5),),
+        FAIL,
+        [],
+    )
 
 
 @pytest.mark.parametrize(
@@ -579,10 +729,14 @@ def test_a_table_may_be_as_a_spreadsheet_saves_it(tmp_path: Path, name: str, enc
         ("o.csv", 'task,labels\none,"two\nlines"\n\ngone,"x"\n', 5),
     ],
 )
-def test_every_row_has_the_line_it_begins_in(tmp_path: Path, name: str, text: str, line: int) -> None:
+def test_every_row_has_the_line_it_begins_in(
+    tmp_path: Path, name: str, text: str, line: int
+) -> None:
     write(tmp_path, {name: text})
     campaign = Campaign(tmp_path, attempt("one", 1))
-    assert [(code, place) for code, place, _ in campaign.problems(name)] == [("W_OUTCOME_UNMATCHED", f"line {line}")]
+    assert [(code, place) for code, place, _ in campaign.problems(name)] == [
+        ("W_OUTCOME_UNMATCHED", f"line {line}")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -600,7 +754,7 @@ def test_every_row_has_the_line_it_begins_in(tmp_path: Path, name: str, text: st
         ("o.csv", 'task,outcome\n"one,pass\n', "line 2", "not CSV"),
         ("o.json", '[{"task": "one"}', "line 1, column 17", "not JSON"),
         ("o.json", '[{"task": "one", "task": "two"}]', None, "'task' appears twice"),
-        ("o.json", '[\n1, 2]', "line 2", "expected a list of objects"),
+        ("o.json", "[\n1, 2]", "line 2", "expected a list of objects"),
         ("o.json", '"pass"', None, "expected a list of objects"),
         ("o.json", "[" * 100_000, None, "too large or nested too deeply"),
         ("o.json", "[" + "9" * 5_000 + "]", None, "limit"),
@@ -608,20 +762,27 @@ def test_every_row_has_the_line_it_begins_in(tmp_path: Path, name: str, text: st
         ("o.yaml", "- &a {task: one}\n- *a\n", "line 2, column 3", "aliases"),
         ("o.yaml", "- task: one\n  outcome: [\n", "line 3, column 1", "not YAML"),
         ("o.yaml", "- attempt: 0x" + "f" * 5_000, "line 1, column 12", "more than 1,000 digits"),
-        ("o.yaml", "<<: {outcomes: [{path: a.json, outcome: pass}]}\n", "line 1, column 1", "merge keys"),
+        (
+            "o.yaml",
+            "<<: {outcomes: [{path: a.json, outcome: pass}]}\n",
+            "line 1, column 1",
+            "merge keys",
+        ),
         ("o.yaml", "- <<: {task: one}\n  outcome: pass\n", "line 1, column 3", "merge keys"),
         ("o.yaml", "- task: !!bool maybe\n", "line 1, column 1", "cannot be read"),
         ("o.yaml", "- started_at: 2026-02-31\n", "line 1, column 1", "cannot be read"),
         ("o.yaml", "# " + "x" * 1024 * 1024, None, "larger than 1 MB"),
     ],
-)  # fmt: skip
+)
 def test_a_file_that_is_broken_counts_for_nothing(
     tmp_path: Path, name: str, content: str | bytes, place: str | None, reason: str
 ) -> None:
     write(tmp_path, {name: content})
     entries, problems = Campaign(tmp_path, attempt("one", 1)).join(name)
     assert entries[0].outcome is None
-    assert [(p.path, p.code, p.place, p.verdict) for p in problems] == [(name, "E_OUTCOMES", place, Verdict.SKIP)]
+    assert [(p.path, p.code, p.place, p.verdict) for p in problems] == [
+        (name, "E_OUTCOMES", place, Verdict.SKIP)
+    ]
     assert reason in problems[0].reason
 
 
@@ -631,7 +792,10 @@ def test_a_cell_that_no_text_can_show_is_left_out(tmp_path: Path, cell: str) -> 
     for _ in range(5_000):
         value = {"x": value}
     origin = RowSource(
-        "1.meta.json", Source("1.meta.json", str(tmp_path), named=False, size=1), Redactor(), runs=("a",)
+        "1.meta.json",
+        Source("1.meta.json", str(tmp_path), named=False, size=1),
+        Redactor(),
+        runs=("a",),
     )
     _, problems = rows([Cells(1, {cell: value})], origin)
     assert [problem.code for problem in problems] == ["W_OUTCOME_ROW"]
@@ -644,8 +808,14 @@ def test_a_cell_that_no_text_can_show_is_left_out(tmp_path: Path, cell: str) -> 
         ('{"outcome": "pass"}', "It names no run"),
         ('{"task": true, "outcome": "pass"}', "task is not text"),
         ('{"task": ["one"], "outcome": "pass"}', "task is not text"),
-        ('{"task": "one", "attempt": 1.5, "outcome": "pass"}', "attempt must be a whole number, not '1.5'"),
-        ('{"task": "one", "attempt": "first", "outcome": "pass"}', "attempt must be a whole number"),
+        (
+            '{"task": "one", "attempt": 1.5, "outcome": "pass"}',
+            "attempt must be a whole number, not '1.5'",
+        ),
+        (
+            '{"task": "one", "attempt": "first", "outcome": "pass"}',
+            "attempt must be a whole number",
+        ),
         (json.dumps({"task": "x" * 501, "outcome": "pass"}), "longer than 500"),
     ],
 )
@@ -670,7 +840,10 @@ def test_a_row_with_a_wrong_key_is_left_out(tmp_path: Path, row: str, reason: st
         (f'"scores": {{"x": 1{"0" * 400}}}', "must be a number"),
         ('"scores": {"x": {"value": 1, "direction": "up"}}', "higher or lower"),
         ('"scores": {"x": {"value": 1, "scale": "log"}}', "linear or ratio"),
-        ('"scores": {"x": {"value": 0, "scale": "ratio"}}', "'x' is a ratio and must be above zero, not '0'"),
+        (
+            '"scores": {"x": {"value": 0, "scale": "ratio"}}',
+            "'x' is a ratio and must be above zero, not '0'",
+        ),
         ('"started_at": 5', "must be a moment"),
     ],
 )
@@ -684,9 +857,15 @@ def test_a_cell_that_is_wrong_is_left_out_alone(tmp_path: Path, cell: str, reaso
 
 def test_problems_of_one_kind_are_listed_a_hundred_times(tmp_path: Path) -> None:
     campaign = Campaign(tmp_path, attempt("one", 1))
-    problems = campaign.problems(csv(tmp_path, "task,outcome", *(f"t{number},pass" for number in range(250))))
+    problems = campaign.problems(
+        csv(tmp_path, "task,outcome", *(f"t{number},pass" for number in range(250)))
+    )
     assert len(problems) == 101
-    assert problems[-1] == ("W_OUTCOME_UNMATCHED", "line 102", "And 150 more problems more of this kind.")
+    assert problems[-1] == (
+        "W_OUTCOME_UNMATCHED",
+        "line 102",
+        "And 150 more problems more of this kind.",
+    )
 
 
 def test_bad_rows_beyond_a_hundred_are_counted_once(tmp_path: Path) -> None:
@@ -746,7 +925,9 @@ def test_a_file_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
 # --- sidecars
 
 
-@pytest.mark.parametrize("name", ["1.meta.yaml", "1.json.meta.yaml", "1.meta.json", "1.json.meta.json"])
+@pytest.mark.parametrize(
+    "name", ["1.meta.yaml", "1.json.meta.yaml", "1.meta.json", "1.json.meta.json"]
+)
 def test_a_sidecar_says_everything_of_its_run(tmp_path: Path, name: str) -> None:
     stated = {
         "outcome": "partial",
@@ -790,18 +971,26 @@ def test_a_score_may_be_called_like_anything_else_that_is_stated(tmp_path: Path)
     write(tmp_path, {"1.meta.yaml": stated})
     (entry,), problems = Campaign(tmp_path, run_at("1.json", tmp_path)).join()
     assert (entry.outcome, problems) == (PASS, [])
-    assert [(score.name, score.value) for score in entry.scores] == [("outcome", 0.5), ("task", 3), ("attempt", 7)]
+    assert [(score.name, score.value) for score in entry.scores] == [
+        ("outcome", 0.5),
+        ("task", 3),
+        ("attempt", 7),
+    ]
 
 
 def test_a_sidecar_of_two_runs_counts_for_none(tmp_path: Path) -> None:
     write(tmp_path, {"1.meta.yaml": "outcome: pass\n"})
-    entries, problems = Campaign(tmp_path, run_at("1.json", tmp_path), run_at("1.log", tmp_path)).join()
+    entries, problems = Campaign(
+        tmp_path, run_at("1.json", tmp_path), run_at("1.log", tmp_path)
+    ).join()
     assert [entry.outcome for entry in entries] == [None, None]
     assert [problem.code for problem in problems] == ["W_OUTCOME_AMBIGUOUS"]
 
 
 def test_a_broken_sidecar_is_a_problem_of_its_own(tmp_path: Path) -> None:
-    write(tmp_path, {"a/1.meta.yaml": "outcome: pass\noutcome: fail\n", "a/2.meta.yaml": "- pass\n"})
+    write(
+        tmp_path, {"a/1.meta.yaml": "outcome: pass\noutcome: fail\n", "a/2.meta.yaml": "- pass\n"}
+    )
     campaign = Campaign(tmp_path, run_at("a/1.json", tmp_path), run_at("a/2.json", tmp_path))
     entries, problems = campaign.join()
     assert [entry.outcome for entry in entries] == [None, None]
@@ -824,20 +1013,52 @@ def test_a_link_and_a_run_are_no_sidecars(tmp_path: Path) -> None:
 
 
 def beside(folder: Path, *names: str) -> tuple[Source, ...]:
-    return tuple(Source(name, str(folder / name), named=False, size=1, within=name) for name in names)
+    return tuple(
+        Source(name, str(folder / name), named=False, size=1, within=name) for name in names
+    )
 
 
 def test_a_sidecar_beside_no_run_is_a_problem(tmp_path: Path) -> None:
-    stated = {"a/1.meta.yaml": "outcome: pass\n", "a/2.meta.yml": "- [\n", "b.json.meta.json": '{"outcome": "fail"}'}
-    write(tmp_path, {**stated, "other.meta.json": '{"model": "of another program"}', "c.meta.yaml": "outcome: pass"})
+    stated = {
+        "a/1.meta.yaml": "outcome: pass\n",
+        "a/2.meta.yml": "- [\n",
+        "b.json.meta.json": '{"outcome": "fail"}',
+    }
+    write(
+        tmp_path,
+        {
+            **stated,
+            "other.meta.json": '{"model": "of another program"}',
+            "c.meta.yaml": "outcome: pass",
+        },
+    )
     campaign = Campaign(tmp_path, run_at("c.json", tmp_path))
-    campaign.sources = beside(tmp_path, *stated, "other.meta.json", "b.json", "c.json", "c.meta.yaml")
+    campaign.sources = beside(
+        tmp_path, *stated, "other.meta.json", "b.json", "c.json", "c.meta.yaml"
+    )
     entries, problems = campaign.join()
     assert entries[0].outcome is PASS
-    assert {(problem.path, problem.code, problem.verdict, problem.reason) for problem in problems} == {
-        ("a/1.meta.yaml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "There is no run called 1 beside it."),
-        ("a/2.meta.yml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "There is no run called 2 beside it."),
-        ("b.json.meta.json", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "There is no run called b.json beside it."),
+    assert {
+        (problem.path, problem.code, problem.verdict, problem.reason) for problem in problems
+    } == {
+        (
+            "a/1.meta.yaml",
+            "W_OUTCOME_UNMATCHED",
+            Verdict.SKIP,
+            "There is no run called 1 beside it.",
+        ),
+        (
+            "a/2.meta.yml",
+            "W_OUTCOME_UNMATCHED",
+            Verdict.SKIP,
+            "There is no run called 2 beside it.",
+        ),
+        (
+            "b.json.meta.json",
+            "W_OUTCOME_UNMATCHED",
+            Verdict.SKIP,
+            "There is no run called b.json beside it.",
+        ),
     }
 
 
@@ -847,28 +1068,54 @@ def test_a_sidecar_beside_no_run_is_a_problem(tmp_path: Path) -> None:
         *(
             (name, False)
             for name in (
-                SONNET, SONNET.upper(), "Claude Sonnet 4.5", "claude-sonnet-4.5", "anthropic/claude-sonnet-4-5",
-                "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "sonnet", "sonnet-4.5", "sonnet[1m]", "claude",
-                "sonnet-4-5-high", "sonnet-thinking", "mine", "path's own word", "Claude Haiku 4.5",
+                SONNET,
+                SONNET.upper(),
+                "Claude Sonnet 4.5",
+                "claude-sonnet-4.5",
+                "anthropic/claude-sonnet-4-5",
+                "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+                "sonnet",
+                "sonnet-4.5",
+                "sonnet[1m]",
+                "claude",
+                "sonnet-4-5-high",
+                "sonnet-thinking",
+                "mine",
+                "path's own word",
+                "Claude Haiku 4.5",
             )
         ),
-        *((name, True) for name in (OPUS, "opus", "sonnet-4", "claude-3-5-sonnet-20241022", "gpt-5", "my-model")),
+        *(
+            (name, True)
+            for name in (
+                OPUS,
+                "opus",
+                "sonnet-4",
+                "claude-3-5-sonnet-20241022",
+                "gpt-5",
+                "my-model",
+            )
+        ),
     ],
-)  # fmt: skip
-def test_a_stated_model_that_the_run_contradicts_is_a_doubt(tmp_path: Path, stated: str, is_doubtful: bool) -> None:
+)
+def test_a_stated_model_that_the_run_contradicts_is_a_doubt(
+    tmp_path: Path, stated: str, is_doubtful: bool
+) -> None:
     write(tmp_path, {"1.meta.yaml": json.dumps({"model": stated})})
     own = run_at("1.json", tmp_path, stated_model="path's own word")
     haiku = ModelUsage("claude-haiku-4-5-20251001", Tokens())
     run = replace(own.run, ledger=(*own.run.ledger, haiku))
-    campaign = Campaign(tmp_path, replace(own, run=run, ledger_names=(*own.ledger_names, "Claude Haiku 4.5")))
+    campaign = Campaign(
+        tmp_path, replace(own, run=run, ledger_names=(*own.ledger_names, "Claude Haiku 4.5"))
+    )
     campaign.models = {"mine": "Claude Sonnet 4.5"}
     (entry,), problems = campaign.join()
     assert entry.model == "Claude Sonnet 4.5"
-    reason = (
-        f"It says model {stated} of 1.json; the run itself names Claude Sonnet 4.5, Claude Haiku 4.5, which counts."
-    )
+    reason = f"It says model {stated} of 1.json; the run itself names Claude Sonnet 4.5, Claude Haiku 4.5, which counts."
     assert [(p.path, p.code, p.place, p.verdict, p.page_id, p.reason) for p in problems] == (
-        [("1.meta.yaml", "W_OUTCOME_CONFLICT", "line 1", Verdict.ACCEPT, entry.id, reason)] if is_doubtful else []
+        [("1.meta.yaml", "W_OUTCOME_CONFLICT", "line 1", Verdict.ACCEPT, entry.id, reason)]
+        if is_doubtful
+        else []
     )
 
 
@@ -877,7 +1124,11 @@ def test_rows_that_state_two_models_of_one_run_contradict(tmp_path: Path) -> Non
     (entry,), problems = Campaign(tmp_path, run_at("1.json", model=None)).join(table)
     assert entry.model == "opus"
     assert [(p.code, p.place, p.reason) for p in problems] == [
-        ("W_OUTCOME_CONFLICT", "line 4", "It says model sonnet of 1.json; o.csv, line 2, says opus, which counts.")
+        (
+            "W_OUTCOME_CONFLICT",
+            "line 4",
+            "It says model sonnet of 1.json; o.csv, line 2, says opus, which counts.",
+        )
     ]
 
 
@@ -886,19 +1137,26 @@ def test_rows_that_state_two_models_of_one_run_contradict(tmp_path: Path) -> Non
 
 def swebench(**lists: list[str]) -> str:
     ids = ("resolved", "unresolved", "error", "empty_patch", "completed", "submitted", "incomplete")
-    return json.dumps({f"{name}_ids": lists.get(name, []) for name in ids} | {"schema_version": 2}, indent=1)
+    return json.dumps(
+        {f"{name}_ids": lists.get(name, []) for name in ids} | {"schema_version": 2}, indent=1
+    )
 
 
 def test_a_report_of_swebench_is_read(tmp_path: Path) -> None:
     tasks = [f"t-{number}" for number in range(6)]
-    report = swebench(resolved=["T-0"], unresolved=["t-1"], empty_patch=["t-2"], error=["t-3"], incomplete=["t-4"])
+    report = swebench(
+        resolved=["T-0"], unresolved=["t-1"], empty_patch=["t-2"], error=["t-3"], incomplete=["t-4"]
+    )
     write(tmp_path, {"model.run.json": report})
     campaign = Campaign(tmp_path, *(attempt(task, 1) for task in tasks))
     assert campaign.outcomes("model.run.json") == [PASS, FAIL, FAIL, ERROR, None, None]
 
 
 def test_a_report_that_joins_nothing_is_one_problem(tmp_path: Path) -> None:
-    write(tmp_path, {"r.json": swebench(resolved=["one", "two", "three"], unresolved=["four", "five"])})
+    write(
+        tmp_path,
+        {"r.json": swebench(resolved=["one", "two", "three"], unresolved=["four", "five"])},
+    )
     problems = Campaign(tmp_path, attempt("one", 1)).problems("r.json")
     reason = "4 of 5 verdicts count for nothing, on two, three, four and 1 more. The first: No run has the task 'two'"
     reason += REMEDY
@@ -917,7 +1175,10 @@ SEVERAL = ", ".join(f"several/{SONNET}/{number}.json" for number in (1, 2, 3))
             ["one", "two", "three"],
             f"2 of 3 verdicts count for nothing, on two and three. The first: No run has the task 'two'{REMEDY}",
         ),
-        (["several"], f"It fits 3 runs ({SEVERAL}), so it counts for none: add what distinguishes them."),
+        (
+            ["several"],
+            f"It fits 3 runs ({SEVERAL}), so it counts for none: add what distinguishes them.",
+        ),
         (
             ["one", "several", "models"],
             "2 of 3 verdicts count for nothing, on several and models. "
@@ -925,7 +1186,9 @@ SEVERAL = ", ".join(f"several/{SONNET}/{number}.json" for number in (1, 2, 3))
         ),
     ],
 )
-def test_a_report_says_in_one_line_what_it_misses(tmp_path: Path, resolved: list[str], reason: str) -> None:
+def test_a_report_says_in_one_line_what_it_misses(
+    tmp_path: Path, resolved: list[str], reason: str
+) -> None:
     write(tmp_path, {"r.json": swebench(resolved=resolved)})
     runs = [attempt("one", 1), *(attempt("several", number) for number in (1, 2, 3))]
     runs += [attempt("models", 1), attempt("models", 2), attempt("models", 1, OPUS)]
@@ -937,12 +1200,16 @@ def test_a_report_says_in_one_line_what_it_misses(tmp_path: Path, resolved: list
 def test_many_reports_that_miss_for_one_reason_are_one_line(tmp_path: Path) -> None:
     tasks = [*(f"gone-{number}" for number in range(6)), "one"]
     for task in tasks:
-        report = {task: {"patch_exists": True, "patch_successfully_applied": True, "resolved": True}}
+        report = {
+            task: {"patch_exists": True, "patch_successfully_applied": True, "resolved": True}
+        }
         write(tmp_path, {f"logs/model/{task}/report.json": report})
     campaign = Campaign(tmp_path, attempt("one", 1))
     entries, problems = campaign.join("logs/**/report.json")
     assert entries[0].outcome is PASS
-    assert [(problem.path, problem.code, problem.place, problem.reason) for problem in problems] == [
+    assert [
+        (problem.path, problem.code, problem.place, problem.reason) for problem in problems
+    ] == [
         (
             "model/",
             "W_OUTCOME_UNMATCHED",
@@ -974,14 +1241,22 @@ def test_a_report_speaks_of_the_model_in_its_path(tmp_path: Path, name: str) -> 
 def test_a_report_of_an_unknown_model_does_not_choose_between_models(tmp_path: Path) -> None:
     write(tmp_path, {"claude-opus-4.6-high.json": swebench(resolved=["one"])})
     campaign = Campaign(tmp_path, attempt("one", 1), attempt("one", 1, "claude-opus-4"))
-    assert [code for code, _, _ in campaign.problems("claude-opus-4.6-high.json")] == ["W_OUTCOME_AMBIGUOUS"]
+    assert [code for code, _, _ in campaign.problems("claude-opus-4.6-high.json")] == [
+        "W_OUTCOME_AMBIGUOUS"
+    ]
     given = {"path": "claude-opus-4.6-high.json", "model": SONNET}
     assert campaign.outcomes(given) == [PASS, None]
 
 
 def test_a_report_of_instances_is_read(tmp_path: Path) -> None:
     for task, resolved in (("one", True), ("two", False)):
-        report = {task: {"patch_exists": True, "patch_successfully_applied": resolved, "resolved": resolved}}
+        report = {
+            task: {
+                "patch_exists": True,
+                "patch_successfully_applied": resolved,
+                "resolved": resolved,
+            }
+        }
         write(tmp_path, {f"logs/{task}/report.json": report})
     campaign = Campaign(tmp_path, attempt("one", 1), attempt("two", 1))
     assert campaign.outcomes("logs/**/report.json") == [PASS, FAIL]
@@ -1013,13 +1288,27 @@ def test_a_report_of_gso_is_read(tmp_path: Path) -> None:
     assert [entry.labels for entry in entries[1:3]] == [(), ("hacked",)]
 
 
-def trial(task: str, name: str, resolved: bool | None, mode: str = "unset", **more: Any) -> dict[str, Any]:
-    return {"task_id": task, "trial_name": name, "is_resolved": resolved, "failure_mode": mode, **more}
+def trial(
+    task: str, name: str, resolved: bool | None, mode: str = "unset", **more: Any
+) -> dict[str, Any]:
+    return {
+        "task_id": task,
+        "trial_name": name,
+        "is_resolved": resolved,
+        "failure_mode": mode,
+        **more,
+    }
 
 
 def test_results_of_terminal_bench_are_read(tmp_path: Path) -> None:
     trials = [
-        trial("one", "one.1-of-2.x", True, "agent_timeout", trial_started_at="2026-01-31T12:00:00.5+00:00"),
+        trial(
+            "one",
+            "one.1-of-2.x",
+            True,
+            "agent_timeout",
+            trial_started_at="2026-01-31T12:00:00.5+00:00",
+        ),
         trial("one", "one.2-of-2.x", None, "parse_error"),
         trial("two", "two.1-of-1.x", False),
         trial("three", "three.1-of-1.x", False, "agent_installation_failed"),
@@ -1052,7 +1341,9 @@ def real(shared: Path, kind: str, name: str = "*.json") -> list[Path]:
 
 
 def counts(rows: tuple[Row, ...]) -> tuple[int, int, int, int]:
-    return tuple(sum(row.outcome is outcome for row in rows) for outcome in (PASS, FAIL, PARTIAL, ERROR))  # type: ignore[return-value]
+    return tuple(
+        sum(row.outcome is outcome for row in rows) for outcome in (PASS, FAIL, PARTIAL, ERROR)
+    )  # type: ignore[return-value]
 
 
 def test_real_reports_of_swebench_count_as_they_say(shared: Path) -> None:
@@ -1081,7 +1372,10 @@ def test_real_reports_of_gso_count_as_they_say(shared: Path) -> None:
         hacked = sum("hacked" in row.labels for row in rows)
         assert len(rows) == summary["completed_instances"]
         passed, _, partial, errors = counts(rows)
-        assert (passed + hacked, passed + hacked + partial) == (summary["opt_commit"], summary["opt_base"])
+        assert (passed + hacked, passed + hacked + partial) == (
+            summary["opt_commit"],
+            summary["opt_base"],
+        )
         assert errors == summary["base_failed_instances"]
         assert all(row.scores for row in rows if row.outcome is PASS)
 
@@ -1102,7 +1396,11 @@ def test_real_results_of_terminal_bench_count_as_they_say(shared: Path) -> None:
 def test_the_runs_of_a_real_report_join(shared: Path, tmp_path: Path) -> None:
     path = real(shared, "tb-run")[0]
     runs = [
-        run_at(f"{row.task}.{row.attempt}-of-5/run.json", model=None, task=f"{row.task}.{row.attempt}-of-5")
+        run_at(
+            f"{row.task}.{row.attempt}-of-5/run.json",
+            model=None,
+            task=f"{row.task}.{row.attempt}-of-5",
+        )
         for row in rows_of(path)
     ]
     assert None not in Campaign(tmp_path, *runs).outcomes(str(path))
@@ -1124,17 +1422,40 @@ def joined_or_refused(data: bytes, name: str) -> None:
         except ReadError as error:
             assert error.code == "E_OUTCOMES"
             continue
-        joined = outcomes.join(entries, OutcomeTable(tuple(rows), tuple(problems)), Naming([], {}, {}))
+        joined = outcomes.join(
+            entries, OutcomeTable(tuple(rows), tuple(problems)), Naming([], {}, {})
+        )
         assert [entry.id for entry in joined.entries] == [entry.id for entry in entries]
         assert all(problem.reason.endswith((".", "left out.")) for problem in joined.problems)
 
 
 unhurried = settings(suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 NAMES = st.sampled_from(
-    ["task", "model", "attempt", "outcome", "labels", "scores", "started_at", "path", "speed", "outcomes", "results",
-     "resolved_ids", "instance_sets", "opt_commit_ids", "opt_stats", "trial_name", "task_id", "is_resolved", "resolved",
-     "patch_successfully_applied", "value", "direction"]
-)  # fmt: skip
+    [
+        "task",
+        "model",
+        "attempt",
+        "outcome",
+        "labels",
+        "scores",
+        "started_at",
+        "path",
+        "speed",
+        "outcomes",
+        "results",
+        "resolved_ids",
+        "instance_sets",
+        "opt_commit_ids",
+        "opt_stats",
+        "trial_name",
+        "task_id",
+        "is_resolved",
+        "resolved",
+        "patch_successfully_applied",
+        "value",
+        "direction",
+    ]
+)
 VALUES = st.recursive(
     st.one_of(
         st.none(),
@@ -1144,7 +1465,10 @@ VALUES = st.recursive(
         st.text(max_size=8),
         st.sampled_from(["one", "pass", "1", "\ud800"]),
     ),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES | st.text(max_size=4), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(NAMES | st.text(max_size=4), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
@@ -1192,7 +1516,12 @@ def test_any_yaml_joins_or_is_refused(pieces: list[str]) -> None:
 
 @unhurried
 @given(
-    st.lists(st.lists(NAMES | st.text(max_size=5) | st.sampled_from(["one", "1", "pass", '"']), max_size=5), max_size=6)
+    st.lists(
+        st.lists(
+            NAMES | st.text(max_size=5) | st.sampled_from(["one", "1", "pass", '"']), max_size=5
+        ),
+        max_size=6,
+    )
 )
 def test_any_csv_joins_or_is_refused(rows: list[list[str]]) -> None:
     text = "\n".join(",".join(row) for row in rows)
@@ -1211,21 +1540,37 @@ def test_any_bytes_join_or_are_refused(data: bytes, name: str) -> None:
 def test_the_order_of_rows_and_runs_changes_no_outcome(rows: list[int], runs: list[int]) -> None:
     entries = [attempt(f"t{number % 4}", number // 4) for number in runs]
     stated = [
-        Row("o", line, task=f"t{number % 4}", attempt=number // 4, outcome=PASS if number % 3 else FAIL)
+        Row(
+            "o",
+            line,
+            task=f"t{number % 4}",
+            attempt=number // 4,
+            outcome=PASS if number % 3 else FAIL,
+        )
         for line, number in enumerate(rows)
     ]
     joined = outcomes.join(entries, OutcomeTable(tuple(stated), ()), Naming([], {}, {}))
     assert joined.problems == []
-    assert [entry.outcome for entry in joined.entries] == [PASS if number % 3 else FAIL for number in runs]
+    assert [entry.outcome for entry in joined.entries] == [
+        PASS if number % 3 else FAIL for number in runs
+    ]
 
 
 # --- settings
 
 
 def test_paths_of_outcomes_are_relative_to_the_settings(tmp_path: Path) -> None:
-    write(tmp_path, {"config.yaml": "outcomes:\n  - a.csv\n  - {path: b/*.json, attempt: 2}\npatch: fix.diff\n"})
+    write(
+        tmp_path,
+        {
+            "config.yaml": "outcomes:\n  - a.csv\n  - {path: b/*.json, attempt: 2}\npatch: fix.diff\n"
+        },
+    )
     loaded = config.load(tmp_path / "config.yaml")
-    assert [each.path for each in loaded.outcomes] == [str(tmp_path / "a.csv"), str(tmp_path / "b/*.json")]
+    assert [each.path for each in loaded.outcomes] == [
+        str(tmp_path / "a.csv"),
+        str(tmp_path / "b/*.json"),
+    ]
     assert (loaded.outcomes[1].attempt, loaded.patch) == (2, "fix.diff")
 
 
@@ -1233,8 +1578,14 @@ def test_paths_of_outcomes_are_relative_to_the_settings(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("outcomes: [{path: a, modell: x}]", "unknown key 'modell', did you mean 'model'?"),
-        ("outcomes: [{path: a, scores: {s: {units: x}}}]", "unknown key 'units', did you mean 'unit'?"),
-        ("outcomes: [{path: a, scores: {s: {direction: up}}}]", "input should be 'higher' or 'lower'"),
+        (
+            "outcomes: [{path: a, scores: {s: {units: x}}}]",
+            "unknown key 'units', did you mean 'unit'?",
+        ),
+        (
+            "outcomes: [{path: a, scores: {s: {direction: up}}}]",
+            "input should be 'higher' or 'lower'",
+        ),
         ("outcomes: [{path: a, columns: {instance: task}}]", "columns.instance"),
         ("patch: a/b.diff", "write the name of a file, without folders"),
     ],
@@ -1247,18 +1598,29 @@ def test_wrong_settings_are_named(text: str, message: str) -> None:
 
 def test_the_note_of_an_outcome_is_kept_and_cut_where_it_is_long(tmp_path: Path) -> None:
     campaign = Campaign(tmp_path, run_at("1.json"), run_at("2.json"))
-    table = csv(tmp_path, "path,outcome,note", "1.json,fail,17 of 214  tests are red", f"2.json,pass,{'n' * 600}")
+    table = csv(
+        tmp_path,
+        "path,outcome,note",
+        "1.json,fail,17 of 214  tests are red",
+        f"2.json,pass,{'n' * 600}",
+    )
     entries, problems = campaign.join(table)
     assert not problems
     assert [entry.note for entry in entries] == ["17 of 214 tests are red", "n" * 499 + "…"]
 
 
-COPY_SETTINGS = 'inputs: [{path: runs, pattern: "{task}/{model}/{attempt}.json"}]\noutcomes: [{path: o.csv}]\n'
+COPY_SETTINGS = (
+    'inputs: [{path: runs, pattern: "{task}/{model}/{attempt}.json"}]\noutcomes: [{path: o.csv}]\n'
+)
 
 
-@pytest.mark.parametrize("copy", ["aside/one/opus/1.json", "one/opus/1.json.bak", "zz.log", "one/opus/1.json.gz"])
+@pytest.mark.parametrize(
+    "copy", ["aside/one/opus/1.json", "one/opus/1.json.bak", "zz.log", "one/opus/1.json.gz"]
+)
 @pytest.mark.parametrize("row", ["one,,pass", ",runs/one/opus/1.json,pass", None])
-def test_which_of_two_copies_is_shown_decides_nothing(tmp_path: Path, copy: str, row: str | None) -> None:
+def test_which_of_two_copies_is_shown_decides_nothing(
+    tmp_path: Path, copy: str, row: str | None
+) -> None:
     record = json.dumps(bare(1))
     packed = gzip.compress(record.encode()) if copy.endswith(".gz") else record.encode()
     for noise in ("", "Starting the agent\n"):
@@ -1269,7 +1631,12 @@ def test_which_of_two_copies_is_shown_decides_nothing(tmp_path: Path, copy: str,
         (tmp_path / "runs" / copy).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "runs" / copy).write_bytes(packed)
         (entry,) = load_runs(config=tmp_path / "config.yaml")
-        assert (entry.task, entry.attempt, entry.stated_model, entry.outcome) == ("one", 1, "opus", PASS)
+        assert (entry.task, entry.attempt, entry.stated_model, entry.outcome) == (
+            "one",
+            1,
+            "opus",
+            PASS,
+        )
 
 
 def test_a_patch_beside_a_copy_is_that_of_the_run_unless_another_lies_there(tmp_path: Path) -> None:

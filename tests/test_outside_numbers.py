@@ -25,7 +25,20 @@ from tests.support.command import sitegen
 
 pytestmark = pytest.mark.blank_charts
 
-BAD = ['"nan"', '"1e999"', "1e999", "-1e999", "NaN", "1.7e308", "-5", "true", '"5"', "[1]", "1" + "0" * 400, "1e-300"]
+BAD = [
+    '"nan"',
+    '"1e999"',
+    "1e999",
+    "-1e999",
+    "NaN",
+    "1.7e308",
+    "-5",
+    "true",
+    '"5"',
+    "[1]",
+    "1" + "0" * 400,
+    "1e-300",
+]
 """As JSON text: what is not the cost of a run."""
 
 
@@ -52,16 +65,24 @@ def test_a_count_that_is_a_text_is_known_as_the_number_is(value: int) -> None:
 def earlier(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Runs of six tasks, with a score, as a site and as a pack."""
     folder = tmp_path_factory.mktemp("outside")
-    files = {f"runs/t{task}.json": result(task + 2, total_cost_usd=0.01 * (task + 1)) for task in range(6)}
+    files = {
+        f"runs/t{task}.json": result(task + 2, total_cost_usd=0.01 * (task + 1))
+        for task in range(6)
+    }
     rows = "".join(f"t{task},{task + 1}.5\n" for task in range(6))
-    campaigns.write(folder, {**files, "outcomes.csv": f"task,speed\n{rows}", "config.yaml": SETTINGS})
+    campaigns.write(
+        folder, {**files, "outcomes.csv": f"task,speed\n{rows}", "config.yaml": SETTINGS}
+    )
     for command, output in (("build", "site"), ("pack", "pack.zip")):
         assert sitegen(command, "-c", "config.yaml", "-o", output, cwd=folder).returncode == 0
     return folder
 
 
 SETTINGS = "inputs: [{path: runs, pattern: '{task}.json'}]\noutcomes: [outcomes.csv]\n"
-GATED = SETTINGS + "gates: {cost: {increase: {max: 900 %}}, score.speed: {decrease: {max: 90 %}}}\nbaseline: "
+GATED = (
+    SETTINGS
+    + "gates: {cost: {increase: {max: 900 %}}, score.speed: {decrease: {max: 90 %}}}\nbaseline: "
+)
 
 
 def gates_of(settings: Path) -> dict[str, tuple[str, str]]:
@@ -104,7 +125,9 @@ def test_no_gate_passes_on_an_invalid_number_of_a_published_site(
     earlier: Path, tmp_path: Path, text: str, every: bool
 ) -> None:
     data = (earlier / "site/data/runs.json").read_text(encoding="utf-8")
-    (tmp_path / "runs.json").write_text(with_text(data, "cost_usd", text, every=every), encoding="utf-8")
+    (tmp_path / "runs.json").write_text(
+        with_text(data, "cost_usd", text, every=every), encoding="utf-8"
+    )
     gates = held_against(earlier, tmp_path / "runs.json")
     verdict, why = gates["cost.increase"]
     assert verdict == "incomplete"
@@ -126,7 +149,9 @@ def test_no_gate_passes_on_an_invalid_score(earlier: Path, tmp_path: Path, text:
 
 @pytest.mark.parametrize("text", BAD)
 @pytest.mark.parametrize("key", ["cost_usd", "value"])
-def test_no_gate_passes_on_an_invalid_number_of_a_pack(earlier: Path, tmp_path: Path, text: str, key: str) -> None:
+def test_no_gate_passes_on_an_invalid_number_of_a_pack(
+    earlier: Path, tmp_path: Path, text: str, key: str
+) -> None:
     if (key, text) == ("value", "-5"):
         return
     pack = tmp_path / "pack.zip"
@@ -134,27 +159,45 @@ def test_no_gate_passes_on_an_invalid_number_of_a_pack(earlier: Path, tmp_path: 
         for number, name in enumerate(archive.namelist()):
             first, *lines = archive.read(name).decode().splitlines()
             written.writestr(
-                name, "\n".join([with_text(first, key, text, every=True) if number == 1 else first, *lines]) + "\n"
+                name,
+                "\n".join(
+                    [with_text(first, key, text, every=True) if number == 1 else first, *lines]
+                )
+                + "\n",
             )
     gates = held_against(earlier, pack)
     gate = {"cost_usd": "cost.increase", "value": "score.speed.decrease"}[key]
-    assert gates[gate][0] == "incomplete" and "1 of 6 runs of the baseline is not known" in gates[gate][1]
+    assert (
+        gates[gate][0] == "incomplete"
+        and "1 of 6 runs of the baseline is not known" in gates[gate][1]
+    )
     # Nor does a gate on the figures of the pack itself, built alone.
     limits = "gates: {total_cost_usd: {max: 1000}, score.speed: {mean: {max: 1000}}}\n"
-    (tmp_path / "own.yaml").write_text(f"{limits}inputs: [{json.dumps(str(pack))}]\n", encoding="utf-8")
+    (tmp_path / "own.yaml").write_text(
+        f"{limits}inputs: [{json.dumps(str(pack))}]\n", encoding="utf-8"
+    )
     gate = "total_cost_usd" if key == "cost_usd" else "score.speed.mean"
     assert gates_of(tmp_path / "own.yaml")[gate][0] == "incomplete"
 
 
-def test_a_gate_that_is_not_proven_ends_the_build_with_3_and_says_why(earlier: Path, tmp_path: Path) -> None:
+def test_a_gate_that_is_not_proven_ends_the_build_with_3_and_says_why(
+    earlier: Path, tmp_path: Path
+) -> None:
     data = (earlier / "site/data/runs.json").read_text(encoding="utf-8")
     (tmp_path / "runs.json").write_text(with_text(data, "cost_usd", '"nan"'), encoding="utf-8")
-    (earlier / "gated.yaml").write_text(GATED + json.dumps(str(tmp_path / "runs.json")), encoding="utf-8")
+    (earlier / "gated.yaml").write_text(
+        GATED + json.dumps(str(tmp_path / "runs.json")), encoding="utf-8"
+    )
     done = sitegen("build", "-c", "gated.yaml", "-o", tmp_path / "site", cwd=earlier)
-    assert done.returncode == 3 and "The cost of 1 of 6 runs of the baseline is not known" in done.stderr
+    assert (
+        done.returncode == 3
+        and "The cost of 1 of 6 runs of the baseline is not known" in done.stderr
+    )
 
 
-def test_no_gate_passes_where_a_run_of_the_baseline_cannot_be_read(earlier: Path, tmp_path: Path) -> None:
+def test_no_gate_passes_where_a_run_of_the_baseline_cannot_be_read(
+    earlier: Path, tmp_path: Path
+) -> None:
     pack = tmp_path / "pack.zip"
     with zipfile.ZipFile(earlier / "pack.zip") as archive, zipfile.ZipFile(pack, "w") as written:
         for number, name in enumerate(archive.namelist()):
@@ -170,8 +213,12 @@ def test_the_same_baseline_without_faults_passes(earlier: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["1e999", "1.7e308", "-1.7e308", "true", "[1]", "1" + "0" * 400])
-def test_no_gate_passes_on_an_invalid_score_of_an_outcomes_file(earlier: Path, tmp_path: Path, text: str) -> None:
-    rows = ", ".join(f'{{"task": "t{task}", "speed": {text if task < 2 else 2}}}' for task in range(6))
+def test_no_gate_passes_on_an_invalid_score_of_an_outcomes_file(
+    earlier: Path, tmp_path: Path, text: str
+) -> None:
+    rows = ", ".join(
+        f'{{"task": "t{task}", "speed": {text if task < 2 else 2}}}' for task in range(6)
+    )
     (tmp_path / "outcomes.json").write_text(f"[{rows}]", encoding="utf-8")
     (tmp_path / "config.yaml").write_text(
         f"inputs: [{{path: {json.dumps(str(earlier / 'runs'))}, pattern: '{{task}}.json'}}]\n"
@@ -184,7 +231,9 @@ def test_no_gate_passes_on_an_invalid_score_of_an_outcomes_file(earlier: Path, t
 
 def history(*attempts: str, head: str = "") -> str:
     """A history of one campaign, its attempts as JSON text."""
-    campaign = f'{{"name": "a", "day": "2026-01-01", "runs": 9, "attempts": [{", ".join(attempts)}]}}'
+    campaign = (
+        f'{{"name": "a", "day": "2026-01-01", "runs": 9, "attempts": [{", ".join(attempts)}]}}'
+    )
     return f'{{"sitegen_history": 1{head}}}\n{campaign}\n'
 
 
@@ -196,7 +245,9 @@ def test_an_invalid_amount_of_a_history_is_unknown(tmp_path: Path, text: str) ->
     (found,), _ = past.read_history(tmp_path / "history.jsonl", Redactor())
     (attempts,) = found.attempts
     assert attempts.costs == (0.5,) and attempts.unknown("cost") == 2
-    assert dict(attempts.scores)["x"][-1] == 2 and attempts.unknown("score.x") == (1 if text == "-5" else 2)
+    assert dict(attempts.scores)["x"][-1] == 2 and attempts.unknown("score.x") == (
+        1 if text == "-5" else 2
+    )
 
 
 @pytest.mark.parametrize("text", [*BAD, "2.5"])

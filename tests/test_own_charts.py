@@ -24,7 +24,14 @@ from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen
 
 ROWS = [
-    {"task": f"t{i}", "model": "ab"[i % 2], "models": ["a"], "cost_usd": 1.0 + i, "turns": i, "configuration": None}
+    {
+        "task": f"t{i}",
+        "model": "ab"[i % 2],
+        "models": ["a"],
+        "cost_usd": 1.0 + i,
+        "turns": i,
+        "configuration": None,
+    }
     | {"score.speed up": 2.0}
     for i in range(9)
 ]
@@ -58,7 +65,10 @@ HOSTILE: Mapping[str, tuple[str, object]] = {
     "data  ": ("data", {"name": "secrets"}),
     "data   ": ("data", {"sequence": {"start": 0, "stop": 1e9}}),
     "data    ": ("data", {"values": [{"a": {"b": 1}}]}),
-    "transform[0].from.data": ("transform", [{"lookup": "a", "from": {"data": {"url": REMOTE}, "key": "a"}}]),
+    "transform[0].from.data": (
+        "transform",
+        [{"lookup": "a", "from": {"data": {"url": REMOTE}, "key": "a"}}],
+    ),
     "mark": ("mark", "image"),
     "mark.type": ("mark", {"type": "image"}),
     "mark.url": ("mark.url", REMOTE),
@@ -68,7 +78,10 @@ HOSTILE: Mapping[str, tuple[str, object]] = {
     "encoding.href": ("encoding.href", {"value": REMOTE}),
     "encoding.x.axis.formatType": ("encoding.x.axis", {"formatType": "mine"}),
     "encoding.x.axis.labelExpr": ("encoding.x.axis", {"labelExpr": "open('x')"}),
-    "encoding.color.condition.test": ("encoding.color", {"condition": {"test": "data('runs')", "value": "red"}}),
+    "encoding.color.condition.test": (
+        "encoding.color",
+        {"condition": {"test": "data('runs')", "value": "red"}},
+    ),
     "usermeta": ("usermeta", {"embedOptions": {"loader": {}}}),
     "params[0].bind": ("params", [{"name": "p", "bind": {"input": "range"}}]),
     "params[0].select": ("params", [{"name": "p", "select": "point"}]),
@@ -101,13 +114,39 @@ def test_a_part_of_a_chart_may_do_no_more_than_the_whole(tmp_path: Path, inner: 
 @pytest.mark.parametrize(
     "expression",
     [
-        "now()", "random() < 1", "window.location", "datum.constructor", "datum['constructor']", "datum['con' + 'x']",
-        "datum[datum.task]", "format.constructor('x')()", "[].constructor", "(1).x()", "datum.task.replace('a')",
-        "data('runs')", "modify('x')", "warn(1)", "event", "item", "scale('x', 1)", "{a: 1}", "`x`", "datum.x = 1",
-        "'\\u0061'", "a => a", "datum.a; 1", "datum . constructor", "this", "[datum][0]['__proto__']", "/x/.test('')",
-        "datum['a'](1)", "datum(1)", "isValid.call(1)", "datum?.constructor",
+        "now()",
+        "random() < 1",
+        "window.location",
+        "datum.constructor",
+        "datum['constructor']",
+        "datum['con' + 'x']",
+        "datum[datum.task]",
+        "format.constructor('x')()",
+        "[].constructor",
+        "(1).x()",
+        "datum.task.replace('a')",
+        "data('runs')",
+        "modify('x')",
+        "warn(1)",
+        "event",
+        "item",
+        "scale('x', 1)",
+        "{a: 1}",
+        "`x`",
+        "datum.x = 1",
+        "'\\u0061'",
+        "a => a",
+        "datum.a; 1",
+        "datum . constructor",
+        "this",
+        "[datum][0]['__proto__']",
+        "/x/.test('')",
+        "datum['a'](1)",
+        "datum(1)",
+        "isValid.call(1)",
+        "datum?.constructor",
     ],
-)  # fmt: skip
+)
 def test_an_expression_outside_of_the_list_is_refused(tmp_path: Path, expression: str) -> None:
     places: list[Any] = [{"filter": expression}, {"filter": {"and": [{"not": expression}]}}]
     for transform in (*places, {"calculate": expression, "as": "a"}):
@@ -125,9 +164,15 @@ def test_usual_expressions_are_drawn(tmp_path: Path) -> None:
     spec["params"] = [{"name": "most", "value": 5}]
     spec["transform"].append({"filter": "datum.turns < most || datum.turns % 2 === 0"})
     spec["encoding"] = {**PLAIN["encoding"], "color": Y, "text": {"field": "said"}}
-    made = drawn(tmp_path, {**spec, "mark": "text", "title": {"text": ["Mine", "too"], "subtitle": "a note"}})
+    made = drawn(
+        tmp_path, {**spec, "mark": "text", "title": {"text": ["Mine", "too"], "subtitle": "a note"}}
+    )
     assert (made.id, made.title, made.note) == ("own-mine", "Mine too", "a note")
-    assert ">100.00<" in made.wide_svg and "rotate(-90)" in made.wide_svg and "url(" not in made.wide_svg
+    assert (
+        ">100.00<" in made.wide_svg
+        and "rotate(-90)" in made.wide_svg
+        and "url(" not in made.wide_svg
+    )
     assert made.slim_svg.startswith('<svg class="chart-slim" width="326"')
 
 
@@ -157,18 +202,35 @@ WRONG = {
     "encoding.y.field": ("encoding.y.field", "score['speed ups']"),
     "encoding.tooltip[0]": ("encoding.tooltip", [{"field": "score\\.speed up"}]),
     "encoding.x.sort": ("encoding.x.sort", {"field": "Turns"}),
-    "encoding.color.condition": ("encoding.color", {"condition": {"test": "datum.turn > 1", "value": "red"}}),
-    "layer[0].encoding": ("layer", [{"mark": "point", "encoding": {"size": {"field": "costs_usd"}}}]),
-    "transform[0].groupby": ("transform", [{"aggregate": [], "groupby": ["tasks"]}]),
-    "transform[0].filter": ("transform", [{"filter": {"and": ["datum['task'] != 't' && datum.turned"]}}]),
-    "transform[0].from.fields": (
-        "transform", [{"lookup": "task", "from": {"data": {"name": "models"}, "key": "task", "fields": ["turn"]}}],
+    "encoding.color.condition": (
+        "encoding.color",
+        {"condition": {"test": "datum.turn > 1", "value": "red"}},
     ),
-}  # fmt: skip
+    "layer[0].encoding": (
+        "layer",
+        [{"mark": "point", "encoding": {"size": {"field": "costs_usd"}}}],
+    ),
+    "transform[0].groupby": ("transform", [{"aggregate": [], "groupby": ["tasks"]}]),
+    "transform[0].filter": (
+        "transform",
+        [{"filter": {"and": ["datum['task'] != 't' && datum.turned"]}}],
+    ),
+    "transform[0].from.fields": (
+        "transform",
+        [
+            {
+                "lookup": "task",
+                "from": {"data": {"name": "models"}, "key": "task", "fields": ["turn"]},
+            }
+        ],
+    ),
+}
 
 
 @pytest.mark.parametrize("place", WRONG)
-def test_a_field_that_is_no_column_is_refused_with_the_nearest_one(tmp_path: Path, place: str) -> None:
+def test_a_field_that_is_no_column_is_refused_with_the_nearest_one(
+    tmp_path: Path, place: str
+) -> None:
     spec = placed(*WRONG[place])
     if "layer" in spec:
         del spec["mark"]
@@ -198,7 +260,9 @@ def test_fields_that_are_derived_or_parts_of_columns_are_drawn_and_those_without
 
 
 def test_the_example_of_the_documentation_draws_the_demo(tmp_path: Path) -> None:
-    example = re.search(r"```json\n(.*?)```", (ROOT / "docs/charts.md").read_text(encoding="utf-8"), re.DOTALL)
+    example = re.search(
+        r"```json\n(.*?)```", (ROOT / "docs/charts.md").read_text(encoding="utf-8"), re.DOTALL
+    )
     assert example
     rows = load_runs(config=ROOT / "config.yaml").to_dicts()
     (tmp_path / "mine.vl.json").write_text(example[1], encoding="utf-8")
@@ -229,13 +293,22 @@ class _Row(dict[str, Any]):
     __hash__ = object.__hash__  # type: ignore[assignment]
 
 
-def test_charts_of_the_settings_are_on_the_index_and_a_refused_one_stops_nothing(tmp_path: Path) -> None:
-    scores = {f"t{n}/{n}.json": result(n, SONNET if n % 2 else OPUS, total_cost_usd=n / 2) for n in range(1, 6)}
+def test_charts_of_the_settings_are_on_the_index_and_a_refused_one_stops_nothing(
+    tmp_path: Path,
+) -> None:
+    scores = {
+        f"t{n}/{n}.json": result(n, SONNET if n % 2 else OPUS, total_cost_usd=n / 2)
+        for n in range(1, 6)
+    }
     campaigns.write(tmp_path / "runs", scores)
     (tmp_path / "o.csv").write_text(
         "path,outcome,speedup\n" + "".join(f"t{n}/{n}.json,pass,{n}\n" for n in range(1, 6))
     )
-    good = {**PLAIN, "title": "Gain <b>", "encoding": {"x": {**X, "field": "score.speedup"}, "y": Y}}
+    good = {
+        **PLAIN,
+        "title": "Gain <b>",
+        "encoding": {"x": {**X, "field": "score.speedup"}, "y": Y},
+    }
     (tmp_path / "charts").mkdir()
     (tmp_path / "charts/gain.vl.json").write_text(json.dumps(good))
     (tmp_path / "charts/bad.vl.json").write_text(json.dumps({**PLAIN, "data": {"url": REMOTE}}))
@@ -244,18 +317,31 @@ def test_charts_of_the_settings_are_on_the_index_and_a_refused_one_stops_nothing
     settings = f"inputs: [runs]\noutcomes: [o.csv]\nsteps: none\ncharts: {named}\n"
     (tmp_path / "config.yaml").write_text(settings)
     done = sitegen("build", "-c", tmp_path / "config.yaml", "-o", tmp_path / "site")
-    assert done.returncode == 0 and "bad.vl.json: `data`: name runs, models or figures" in done.stderr
+    assert (
+        done.returncode == 0 and "bad.vl.json: `data`: name runs, models or figures" in done.stderr
+    )
     assert "Gain.json: an earlier chart is charts/own-gain.vl.json; rename the file" in done.stderr
     page = (tmp_path / "site/index.html").read_text(encoding="utf-8")
-    assert "Another" not in page and '<figure class="chart-figure" id="own-gain"' in page and "Gain &lt;b&gt;" in page
+    assert (
+        "Another" not in page
+        and '<figure class="chart-figure" id="own-gain"' in page
+        and "Gain &lt;b&gt;" in page
+    )
     spec = json.loads((tmp_path / "site/charts/own-gain.vl.json").read_bytes())
-    assert {tuple(row) for row in spec["datasets"]["runs"]} == {("cost_usd", "score")}, "only what the spec names"
+    assert {tuple(row) for row in spec["datasets"]["runs"]} == {("cost_usd", "score")}, (
+        "only what the spec names"
+    )
     assert sorted(row["score"]["speedup"] for row in spec["datasets"]["runs"]) == [1, 2, 3, 4, 5]
     alt.Chart.from_dict(spec)
     (tmp_path / "outside.vl.json").write_text(json.dumps(good))
     (tmp_path / "charts/link.vl.json").symlink_to(tmp_path / "outside.vl.json")
     below = tmp_path / "charts/config.yaml"
-    for named in ("../outside.vl.json", str(tmp_path / "outside.vl.json"), "link.vl.json", "s3://bucket/x.json"):
+    for named in (
+        "../outside.vl.json",
+        str(tmp_path / "outside.vl.json"),
+        "link.vl.json",
+        "s3://bucket/x.json",
+    ):
         below.write_text(f"inputs: [../runs]\ncharts: ['{named}']\n")
         done = sitegen("build", "-c", below, "-o", tmp_path / "other")
         assert done.returncode == 2 and "config.yaml:2:10: 'charts.0'" in done.stderr, named
@@ -269,7 +355,10 @@ def test_a_pack_brings_no_charts() -> None:
 
 @pytest.mark.filterwarnings("error")
 def test_charts_of_a_notebook_are_those_of_the_index(tmp_path: Path) -> None:
-    files = {f"t/{n}.json": result(n, SONNET if n % 2 else OPUS, total_cost_usd=n / 2) for n in range(1, 6)}
+    files = {
+        f"t/{n}.json": result(n, SONNET if n % 2 else OPUS, total_cost_usd=n / 2)
+        for n in range(1, 6)
+    }
     runs = load_runs(campaigns.write(tmp_path / "runs", files))
     done = sitegen("build", "--no-config", tmp_path / "runs", "-o", tmp_path / "site", "-q")
     assert done.returncode == 0, done.stderr
@@ -279,7 +368,11 @@ def test_charts_of_a_notebook_are_those_of_the_index(tmp_path: Path) -> None:
             with pytest.raises(ValueError, match=r"\.$"):
                 runs.chart(name)
             continue
-        assert runs.chart(name).to_dict()["$schema"].startswith("https://vega.github.io/schema/vega-lite/v6")
+        assert (
+            runs.chart(name)
+            .to_dict()["$schema"]
+            .startswith("https://vega.github.io/schema/vega-lite/v6")
+        )
         chart, of_page = runs.chart(name), alt.Chart.from_dict(json.loads(path.read_bytes()))
         assert isinstance(chart, alt.LayerChart) and {**chart.to_dict(), "$schema": ""} == {
             **of_page.to_dict(),

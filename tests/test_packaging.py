@@ -71,7 +71,12 @@ def runs(tmp_path: Path) -> Path:
     folder = tmp_path / "runs"
     folder.mkdir()
     for number in range(1, 4):
-        usage = {"inputTokens": 9, "outputTokens": 70, "cacheReadInputTokens": 900, "cacheCreationInputTokens": 8}
+        usage = {
+            "inputTokens": 9,
+            "outputTokens": 70,
+            "cacheReadInputTokens": 900,
+            "cacheCreationInputTokens": 8,
+        }
         run_file = {
             "type": "result",
             "subtype": "success",
@@ -93,12 +98,22 @@ def test_the_sdist_holds_what_its_tests_and_its_demo_need(distributions: Path) -
     with tarfile.open(next(distributions.glob("*.tar.gz"))) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     needed = ("sitegen", "tests", "examples", "benchmarks", ".ci")
-    wanted = {str(path.relative_to(ROOT)) for folder in needed for path in (ROOT / folder).rglob("*.py")}
-    wanted |= {"README.md", "LICENSE", "constraints.txt", "config.yaml", "templates/base.html.jinja"}
+    wanted = {
+        str(path.relative_to(ROOT)) for folder in needed for path in (ROOT / folder).rglob("*.py")
+    }
+    wanted |= {
+        "README.md",
+        "LICENSE",
+        "constraints.txt",
+        "config.yaml",
+        "templates/base.html.jinja",
+    }
     assert wanted - names == set()
 
 
-def test_the_wheel_holds_the_package_its_templates_and_its_licence_only(distributions: Path) -> None:
+def test_the_wheel_holds_the_package_its_templates_and_its_licence_only(
+    distributions: Path,
+) -> None:
     with ZipFile(next(distributions.glob("*.whl"))) as archive:
         names = set(archive.namelist())
     assert {name.split("/")[0].rpartition(".")[2] for name in names} == {"sitegen", "dist-info"}
@@ -112,12 +127,22 @@ def test_the_wheel_holds_the_package_its_templates_and_its_licence_only(distribu
 @pytest.mark.nightly  # it installs twine
 def test_the_index_can_show_both_distributions(distributions: Path, installed: Path) -> None:
     pip(installed, "install", "twine", cwd=distributions)
-    done = run(installed, "-m", "twine", "check", "--strict", *distributions.glob("agent_sitegen*"), cwd=distributions)
+    done = run(
+        installed,
+        "-m",
+        "twine",
+        "check",
+        "--strict",
+        *distributions.glob("agent_sitegen*"),
+        cwd=distributions,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.nightly  # it installs all that sitegen needs
-def test_the_installed_wheel_builds_a_site_and_without_vl_convert_too(installed: Path, runs: Path) -> None:
+def test_the_installed_wheel_builds_a_site_and_without_vl_convert_too(
+    installed: Path, runs: Path
+) -> None:
     command = (installed.parent / "sitegen", "build", "runs", "-o")
     whole = run(*command, "whole", cwd=runs.parent)
     assert whole.returncode == 0, whole.stderr
@@ -130,7 +155,9 @@ def test_the_installed_wheel_builds_a_site_and_without_vl_convert_too(installed:
     pip(installed, "uninstall", "--yes", "vl-convert-python", cwd=runs.parent)
     reduced = run(*command, "reduced", cwd=runs.parent)
     assert reduced.returncode == 0, reduced.stderr
-    warnings = [line for line in reduced.stderr.splitlines() if line not in whole.stderr.splitlines()]
+    warnings = [
+        line for line in reduced.stderr.splitlines() if line not in whole.stderr.splitlines()
+    ]
     assert len([line for line in warnings if "vl-convert" in line]) == 1, reduced.stderr
     site = runs.parent / "reduced"
     assert len(list(site.glob("runs/*.html"))) == 3

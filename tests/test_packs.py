@@ -30,7 +30,8 @@ pytestmark = pytest.mark.blank_charts
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN, OTHER = (
-    "gh" + "p_" + each for each in ("R7kQ2mZx9LbW4tYc8NvH3sJd6FgA1pEo5uTi", "b4TnQ8wLk2VxZ7mJr5HsYc9DgFp3aEu6oi1S")
+    "gh" + "p_" + each
+    for each in ("R7kQ2mZx9LbW4tYc8NvH3sJd6FgA1pEo5uTi", "b4TnQ8wLk2VxZ7mJr5HsYc9DgFp3aEu6oi1S")
 )
 STREAM = (ROOT / "examples/runs/ais-decode/opus-4.5/2.jsonl").read_text(encoding="utf-8")
 SETTINGS = (
@@ -44,7 +45,9 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with runs, their site, their pack and the site of that."""
     folder = tmp_path_factory.mktemp("packs")
     files: dict[str, Any] = {
-        "a/1.json": result(1, OPUS, SONNET, result=f"## With {TOKEN}\n\nand {OTHER} of Project Heron"),
+        "a/1.json": result(
+            1, OPUS, SONNET, result=f"## With {TOKEN}\n\nand {OTHER} of Project Heron"
+        ),
         "a/2.jsonl": STREAM,
         "b/1.json": result(3, total_cost_usd=None, result=f"once more {OTHER}"),
         "b/1.diff": f"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+key = '{TOKEN}'\n",
@@ -53,9 +56,17 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     campaigns.write(folder / "runs", files)
     campaigns.write(
-        folder, {"config.yaml": SETTINGS, "o.csv": "task,attempt,outcome,speed,labels\na,1,pass,1.5,x\nb,1,fail,-2,y\n"}
+        folder,
+        {
+            "config.yaml": SETTINGS,
+            "o.csv": "task,attempt,outcome,speed,labels\na,1,pass,1.5,x\nb,1,fail,-2,y\n",
+        },
     )
-    for command in (("build", "-o", "site"), ("pack", "-o", "c.zip"), ("build", "c.zip", "-o", "again")):
+    for command in (
+        ("build", "-o", "site"),
+        ("pack", "-o", "c.zip"),
+        ("build", "c.zip", "-o", "again"),
+    ):
         done = sitegen(*command, "-q", cwd=folder)
         assert done.returncode == 0, done.stderr
     return folder
@@ -63,8 +74,14 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def same(one: Path, other: Path) -> bool:
     """Whether two folders hold the same files."""
-    names = [{path.relative_to(root) for path in root.rglob("*") if path.is_file()} for root in (one, other)]
-    return names[0] == names[1] and not filecmp.cmpfiles(one, other, map(str, names[0]), shallow=False)[1]
+    names = [
+        {path.relative_to(root) for path in root.rglob("*") if path.is_file()}
+        for root in (one, other)
+    ]
+    return (
+        names[0] == names[1]
+        and not filecmp.cmpfiles(one, other, map(str, names[0]), shallow=False)[1]
+    )
 
 
 def texts(pack: Path) -> str:
@@ -80,10 +97,25 @@ def test_the_site_of_a_pack_is_that_of_its_runs(packed: Path) -> None:
 def test_a_pack_is_the_same_bytes_anywhere(packed: Path, tmp_path: Path) -> None:
     clone = tmp_path / "elsewhere"
     campaigns.write(
-        clone, {path.relative_to(packed).as_posix(): path.read_bytes() for path in (packed / "runs").rglob("*.*")}
+        clone,
+        {
+            path.relative_to(packed).as_posix(): path.read_bytes()
+            for path in (packed / "runs").rglob("*.*")
+        },
     )
-    campaigns.write(clone, {name: (packed / name).read_bytes() for name in ("config.yaml", "o.csv")})
-    done = sitegen("pack", "-o", "c.zip", "-q", cwd=clone, PYTHONHASHSEED="77", TZ="Pacific/Chatham", LC_ALL="C")
+    campaigns.write(
+        clone, {name: (packed / name).read_bytes() for name in ("config.yaml", "o.csv")}
+    )
+    done = sitegen(
+        "pack",
+        "-o",
+        "c.zip",
+        "-q",
+        cwd=clone,
+        PYTHONHASHSEED="77",
+        TZ="Pacific/Chatham",
+        LC_ALL="C",
+    )
     assert done.returncode == 0, done.stderr
     assert (clone / "c.zip").read_bytes() == (packed / "c.zip").read_bytes()
 
@@ -138,7 +170,11 @@ def of_entry(*keys: str, value: object) -> Callable[[str, list[Any]], None]:
         of_entry("run", "ended_at", value="2026-W47-3T10:10:10Z"),
         of_entry("run", "ledger", value=[]),
         of_entry("scores", value=[{"name": "x", "value": 0.0, "is_ratio": True}]),
-        of_entry("run", "steps", value={"steps": 10**9, "tool_calls": 0, "tool_failures": 0, "edited": []}),
+        of_entry(
+            "run",
+            "steps",
+            value={"steps": 10**9, "tool_calls": 0, "tool_failures": 0, "edited": []},
+        ),
         lambda name, lines: lines.clear() if name != packs.MARKER else None,
         lambda name, lines: lines.__setitem__(0, []) if name != packs.MARKER else None,
     ],
@@ -231,10 +267,15 @@ def test_an_older_pack_says_which_figures_are_computed_differently_now(
     pack = forged(packed, tmp_path, change)
     (tmp_path / "CHANGELOG.md").write_text(CHANGELOG, encoding="utf-8")
     monkeypatch.setattr("sitegen.__file__", str(tmp_path / "__init__.py"))
-    for ours, said in (("1.9.2", ()), ("1.11.0", ("Turns of Codex count replies. Costs of aider are per attempt.",))):
+    for ours, said in (
+        ("1.9.2", ()),
+        ("1.11.0", ("Turns of Codex count replies. Costs of aider are per attempt.",)),
+    ):
         monkeypatch.setattr("sitegen.__version__", ours)
         remarks = of_pack(pack, Redactor(), DEFAULT).remarks
-        assert tuple(each.partition("differently: ")[2] for each in remarks if "1.9.2" in each) == said
+        assert (
+            tuple(each.partition("differently: ")[2] for each in remarks if "1.9.2" in each) == said
+        )
 
 
 def test_a_pack_that_is_cut_is_refused(packed: Path, tmp_path: Path) -> None:
@@ -277,19 +318,36 @@ FORMS = ROOT / "tests" / "fixtures" / "forms"
 
 
 def test_what_the_first_form_wrote_stays_readable() -> None:
-    surveyed = of_pack(Source("pack-1.zip", str(FORMS / "pack-1.zip"), named=True, size=0), Redactor(), DEFAULT)
-    assert [(each.task, each.attempt, each.run.cost_usd, each.outcome) for each in surveyed.entries] == [
+    surveyed = of_pack(
+        Source("pack-1.zip", str(FORMS / "pack-1.zip"), named=True, size=0), Redactor(), DEFAULT
+    )
+    assert [
+        (each.task, each.attempt, each.run.cost_usd, each.outcome) for each in surveyed.entries
+    ] == [
         ("moor", 1, 0.5, Outcome.PASS),
         ("moor", 2, 0.53256425, Outcome.FAIL),
     ]
     streamed = surveyed.entries[1]
     assert streamed.run.steps
-    assert len(list(steps_of(streamed, Redactor(), DEFAULT, Level.OUTLINE))) == streamed.run.steps.steps
-    assert (surveyed.ignored, [each.code for each in surveyed.problems]) == (("notes.txt",), ["W_SUM"])
+    assert (
+        len(list(steps_of(streamed, Redactor(), DEFAULT, Level.OUTLINE)))
+        == streamed.run.steps.steps
+    )
+    assert (surveyed.ignored, [each.code for each in surveyed.problems]) == (
+        ("notes.txt",),
+        ["W_SUM"],
+    )
     (kept,), dropped = past.read_history(FORMS / "history-1.jsonl", Redactor())
     published = past.site_figures(FORMS / "runs-1.json", Redactor(), "first")
-    assert (kept.key, kept.runs, dropped, published.day) == (("2026-01-31", True, "first"), 2, 0, "2026-06-10")
-    assert {each.computed for each in kept.attempts} == {None}  # histories did not say which costs are at list price
+    assert (kept.key, kept.runs, dropped, published.day) == (
+        ("2026-01-31", True, "first"),
+        2,
+        0,
+        "2026-06-10",
+    )
+    assert {each.computed for each in kept.attempts} == {
+        None
+    }  # histories did not say which costs are at list price
     assert tuple(replace(each, computed=None) for each in published.attempts) == kept.attempts
 
 
@@ -307,8 +365,12 @@ HERE = (
 def full(packed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a pack of all steps, whose texts are masked by rules alone."""
     folder = tmp_path_factory.mktemp("full")
-    settings = "title: Packed\nsite_url: https://packed.example/\nsteps: full\ngates: {runs: {max: 7}}\n"
-    campaigns.write(folder, {"packing.yaml": settings + f"inputs: [{json.dumps(str(packed / 'runs'))}]\n"})
+    settings = (
+        "title: Packed\nsite_url: https://packed.example/\nsteps: full\ngates: {runs: {max: 7}}\n"
+    )
+    campaigns.write(
+        folder, {"packing.yaml": settings + f"inputs: [{json.dumps(str(packed / 'runs'))}]\n"}
+    )
     assert sitegen("pack", "-c", "packing.yaml", "-o", "sub/full.zip", cwd=folder).returncode == 0
     return folder
 
@@ -329,7 +391,9 @@ def shown(folder: Path) -> str:
         "campaigns: [{path: sub/full.zip, name: a, date: 2026-01-01}]\n",
     ],
 )
-def test_settings_that_name_a_pack_keep_what_makes_it_safe(full: Path, tmp_path: Path, named: str) -> None:
+def test_settings_that_name_a_pack_keep_what_makes_it_safe(
+    full: Path, tmp_path: Path, named: str
+) -> None:
     """Gates, masking, the level of steps, the output and the address are theirs; the look is the pack's."""
     campaigns.write(tmp_path, {"config.yaml": HERE + (named if named != "-c" else "")})
     shutil.copytree(full / "sub", tmp_path / "sub")
@@ -337,7 +401,9 @@ def test_settings_that_name_a_pack_keep_what_makes_it_safe(full: Path, tmp_path:
         (tmp_path / "config.yaml").rename(tmp_path / "other.yaml")
     command = ("build", *(("-c", "other.yaml") if named == "-c" else ()), "sub/full.zip")
     done = sitegen(*command, "--json", cwd=tmp_path)
-    gates = {gate["name"]: (gate["verdict"], gate["limit"]) for gate in json.loads(done.stdout)["gates"]}
+    gates = {
+        gate["name"]: (gate["verdict"], gate["limit"]) for gate in json.loads(done.stdout)["gates"]
+    }
     assert done.returncode == 3 and gates == {"runs": ("failed", "at least 9, at most 7")}
     text = shown(tmp_path / "out")
     assert "<h1>Packed</h1>" in text and "Here" not in text
@@ -364,7 +430,10 @@ def test_a_gate_of_a_pack_that_cannot_be_one_with_ours_is_held_too(
 
     here = Config.model_validate({"gates": stated(ours)})
     built = here.with_pack("c.zip", {"gates": stated(packs)}, is_alone=False)
-    told = [each[name].model_dump(exclude_defaults=True) for each in (built.gates.limits, built.gates.apart)]
+    told = [
+        each[name].model_dump(exclude_defaults=True)
+        for each in (built.gates.limits, built.gates.apart)
+    ]
     assert told == [ours, packs]
     same = here.with_pack("c.zip", {"gates": stated({**ours, "max": 99})}, is_alone=False)
     assert not same.gates.apart and same.gates.limits[name].max == 99
@@ -377,18 +446,26 @@ def test_packing_a_pack_says_which_gates_are_left_out(full: Path, tmp_path: Path
 
 
 def test_inputs_that_are_one_pack_are_built_like_it(full: Path, tmp_path: Path) -> None:
-    campaigns.write(tmp_path, {"config.yaml": HERE + f"inputs: [{json.dumps(str(full / 'sub/full.zip'))}]\n"})
+    campaigns.write(
+        tmp_path, {"config.yaml": HERE + f"inputs: [{json.dumps(str(full / 'sub/full.zip'))}]\n"}
+    )
     done = sitegen("build", cwd=tmp_path)
     assert done.returncode == 3 and "<h1>Packed</h1>" in shown(tmp_path / "out")
 
 
-def test_other_settings_of_the_folder_only_mask_more_and_show_less(full: Path, tmp_path: Path) -> None:
-    campaigns.write(tmp_path, {"config.yaml": HERE + "inputs: [runs]\ntheme: gone\noutcomes: [gone.csv]\n"})
+def test_other_settings_of_the_folder_only_mask_more_and_show_less(
+    full: Path, tmp_path: Path
+) -> None:
+    campaigns.write(
+        tmp_path, {"config.yaml": HERE + "inputs: [runs]\ntheme: gone\noutcomes: [gone.csv]\n"}
+    )
     shutil.copytree(full / "sub", tmp_path / "sub")
     done = sitegen("build", "sub/full.zip", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     first, *rest = done.stdout.splitlines()
-    assert first.startswith("settings: config.yaml, only `redact` and `steps`") and first.endswith("and no gates")
+    assert first.startswith("settings: config.yaml, only `redact` and `steps`") and first.endswith(
+        "and no gates"
+    )
     assert not any("redact" in line and "steps" in line for line in rest)
     text = shown(tmp_path / "site")
     assert "once more" not in text and STEPS not in text and "<h1>Packed</h1>" in text
@@ -401,20 +478,38 @@ def test_other_settings_of_the_folder_only_mask_more_and_show_less(full: Path, t
 def test_a_kind_is_shown_only_where_both_let_it_through(tmp_path: Path) -> None:
     off = "redact: {off: {e-mail address: for a test}}\n"
     address = "jo.lind" + "@" + "kvalitet-lab.dk"
-    campaigns.write(tmp_path, {"runs/a.json": result(1, result=f"Ask {address}."), "off.yaml": off, "on.yaml": ""})
+    campaigns.write(
+        tmp_path,
+        {"runs/a.json": result(1, result=f"Ask {address}."), "off.yaml": off, "on.yaml": ""},
+    )
     for packing in ("off", "on"):
-        assert sitegen("pack", "runs", "-c", f"{packing}.yaml", "-o", f"{packing}.zip", cwd=tmp_path).returncode == 0
+        assert (
+            sitegen(
+                "pack", "runs", "-c", f"{packing}.yaml", "-o", f"{packing}.zip", cwd=tmp_path
+            ).returncode
+            == 0
+        )
         for building in ("off", "on"):
-            done = sitegen("build", f"{packing}.zip", "-c", f"{building}.yaml", "-o", "site", cwd=tmp_path)
+            done = sitegen(
+                "build", f"{packing}.zip", "-c", f"{building}.yaml", "-o", "site", cwd=tmp_path
+            )
             assert done.returncode == 0, done.stderr
             assert (address in shown(tmp_path / "site")) == (packing == building == "off")
 
 
 @pytest.mark.parametrize(
     "settings",
-    [[1], "x", {"gates": {"runs": {"max": math.nan}}}, {"gates": {"cost": {"increase": {"max": 1}}}}, {"title": 7}],
+    [
+        [1],
+        "x",
+        {"gates": {"runs": {"max": math.nan}}},
+        {"gates": {"cost": {"increase": {"max": 1}}}},
+        {"title": 7},
+    ],
 )
-def test_damaged_settings_of_a_pack_are_refused_in_a_sentence(packed: Path, tmp_path: Path, settings: object) -> None:
+def test_damaged_settings_of_a_pack_are_refused_in_a_sentence(
+    packed: Path, tmp_path: Path, settings: object
+) -> None:
     def change(name: str, lines: list[Any]) -> None:
         if name == packs.MARKER:
             lines[0]["settings"] = settings
@@ -427,7 +522,11 @@ def test_damaged_settings_of_a_pack_are_refused_in_a_sentence(packed: Path, tmp_
 def test_a_broken_title_of_a_pack_beside_others_ends_no_build(packed: Path, tmp_path: Path) -> None:
     def change(name: str, lines: list[Any]) -> None:
         if name == packs.MARKER:
-            lines[0]["settings"] = {"title": {"x": "y", "z": 1}, "description": [f"With {TOKEN}"], "name": None}
+            lines[0]["settings"] = {
+                "title": {"x": "y", "z": 1},
+                "description": [f"With {TOKEN}"],
+                "name": None,
+            }
 
     pack = forged(packed, tmp_path, change)
     facts = of_pack(pack, Redactor(), DEFAULT)
@@ -437,17 +536,25 @@ def test_a_broken_title_of_a_pack_beside_others_ends_no_build(packed: Path, tmp_
     assert "internal error" not in done.stderr and "TypeError" not in done.stderr, done.stderr
 
 
-def test_title_and_description_of_a_pack_are_masked_and_counted(packed: Path, tmp_path: Path) -> None:
+def test_title_and_description_of_a_pack_are_masked_and_counted(
+    packed: Path, tmp_path: Path
+) -> None:
     def change(name: str, lines: list[Any]) -> None:
         if name == packs.MARKER:
-            named = {"title": f"Of {TOKEN}", "description": f"With {OTHER}", "campaign": {"name": f"A {TOKEN}"}}
+            named = {
+                "title": f"Of {TOKEN}",
+                "description": f"With {OTHER}",
+                "campaign": {"name": f"A {TOKEN}"},
+            }
             lines[0]["settings"] |= named
 
     pack = forged(packed, tmp_path, change)
     done = sitegen("build", pack.location, "-o", "site", "--json", cwd=tmp_path)
     assert done.returncode == 0
     for path in (tmp_path / "site").rglob("*"):
-        assert path.is_dir() or (TOKEN.encode() not in path.read_bytes() and OTHER.encode() not in path.read_bytes())
+        assert path.is_dir() or (
+            TOKEN.encode() not in path.read_bytes() and OTHER.encode() not in path.read_bytes()
+        )
     assert "<h1>Of [redacted: github token #1]</h1>" in shown(tmp_path / "site")
     places = {(each["file"], each["place"]) for each in json.loads(done.stdout)["masked"]}
     assert {(pack.path, "title"), (pack.path, "description")} <= places

@@ -53,7 +53,10 @@ class Site:
 
     def title(self, section: str) -> str:
         """The finding of a section of the index."""
-        found = re.search(rf'(?s)<section class="sec" aria-labelledby="{section}">.*?<h3[^>]*>(.*?)</h3>', self.index)
+        found = re.search(
+            rf'(?s)<section class="sec" aria-labelledby="{section}">.*?<h3[^>]*>(.*?)</h3>',
+            self.index,
+        )
         return text(found[1]) if found else ""
 
     @property
@@ -63,7 +66,11 @@ class Site:
 
 def judgement(run: dict[str, Any]) -> Judgement:
     outcome = Outcome(run["outcome"]) if run["outcome"] else None
-    stated = {Outcome.PASS: Judgement.PASSED, Outcome.PARTIAL: Judgement.PARTIAL, Outcome.FAIL: Judgement.FAILED}
+    stated = {
+        Outcome.PASS: Judgement.PASSED,
+        Outcome.PARTIAL: Judgement.PARTIAL,
+        Outcome.FAIL: Judgement.FAILED,
+    }
     return stated.get(outcome) or judged_over_time(Status(run["status"]), run["turns"], outcome)
 
 
@@ -86,7 +93,16 @@ def is_bound(run: dict[str, Any], kinds: tuple[str, ...] = SENT) -> bool:
 
 def contradictions(site: Site) -> Iterator[str]:
     """Yield what a page says that its data do not."""
-    for check in (success_tile, hits_tile, banner, matrix_title, difficulty_title, leaderboard, tokens_title, groups):
+    for check in (
+        success_tile,
+        hits_tile,
+        banner,
+        matrix_title,
+        difficulty_title,
+        leaderboard,
+        tokens_title,
+        groups,
+    ):
         for wanted, place in check(site):
             if " ".join(wanted.split()) not in " ".join(place.split()):
                 yield f"{check.__name__}: no “{wanted}” in “{place[:300]}”"
@@ -128,7 +144,11 @@ def banner(site: Site) -> Checks:
     alerts = found[1] if found else ""
     problems = text(site.page("problems.html"))
     assert ('href="problems.html"' in alerts) <= ("No problems" not in problems)
-    for status, word in (("failed", "failed run"), ("stopped", "stopped run"), ("interrupted", "interrupted run")):
+    for status, word in (
+        ("failed", "failed run"),
+        ("stopped", "stopped run"),
+        ("interrupted", "interrupted run"),
+    ):
         if count := sum(run["status"] == status for run in runs):
             yield figures.plural(count, word), text(alerts)
     incomplete = sum(run["cost_bound"] != "exact" for run in runs)
@@ -146,7 +166,8 @@ def by_task(site: Site) -> dict[str, tuple[int, int, int]]:
         if run["task"] and judged([run])[1]:
             tasks[run["task"]].append(run)
     return {
-        task: (*judged(runs), len({r["configuration"] or r["model"] for r in runs})) for task, runs in tasks.items()
+        task: (*judged(runs), len({r["configuration"] or r["model"] for r in runs}))
+        for task, runs in tasks.items()
     }
 
 
@@ -168,19 +189,29 @@ def difficulty_title(site: Site) -> Checks:
     alike = sum(passed in (0, known) for passed, known, _ in tried)
     if "not separate" in title:
         base = f"{figures.count(len(tried))} tasks" if len(tried) == len(by_task(site)) else ""
-        yield f"{alike} of {base or f'the {figures.count(len(tried))} tasks that two or more tried'}", title
+        yield (
+            f"{alike} of {base or f'the {figures.count(len(tried))} tasks that two or more tried'}",
+            title,
+        )
 
 
 def leaderboard(site: Site) -> Checks:
     board = re.search(r'(?s)<table class="leaders" data-by="(\w+)">(.*?)</table>', site.index)
-    for name, row in re.findall(r'(?s)<tr[^>]* data-name="([^"]*)">(.*?)</tr>', board[2]) if board else ():
-        cells = {key: text(cell) for key, cell in re.findall(r'(?s)data-key="(\w+)"[^>]*>(.*?)</td>', row)}
+    for name, row in (
+        re.findall(r'(?s)<tr[^>]* data-name="([^"]*)">(.*?)</tr>', board[2]) if board else ()
+    ):
+        cells = {
+            key: text(cell)
+            for key, cell in re.findall(r'(?s)data-key="(\w+)"[^>]*>(.*?)</td>', row)
+        }
         assert board
         runs = [run for run in site.runs if run[board[1]] == html.unescape(name)]
         passed, known = judged(runs)
         if known:
             yield f"{figures.count(passed)} of {figures.count(known)}", cells["passed"]
-        a_run, a_success = (re.search(r"\$[\d,.]+", cells.get(key, "")) for key in ("cost", "per_success"))
+        a_run, a_success = (
+            re.search(r"\$[\d,.]+", cells.get(key, "")) for key in ("cost", "per_success")
+        )
         if a_run and a_success:
             dollars = [float(each[0].strip("$").replace(",", "")) for each in (a_run, a_success)]
             assert dollars[0] <= dollars[1] * 1.01, (name, cells)
@@ -188,11 +219,15 @@ def leaderboard(site: Site) -> Checks:
 
 def tokens_title(site: Site) -> Checks:
     found = re.search(
-        r"A typical run (?:reads (\S+ \S+) tokens from the cache and )?writes (\S+ ?[kM]?\w*)", site.index
+        r"A typical run (?:reads (\S+ \S+) tokens from the cache and )?writes (\S+ ?[kM]?\w*)",
+        site.index,
     )
     if found:
         kinds = ("cache_read_tokens", "output_tokens")
-        known = {kind: [run[kind] for run in site.runs if run[kind] and not is_bound(run, (kind,))] for kind in kinds}
+        known = {
+            kind: [run[kind] for run in site.runs if run[kind] and not is_bound(run, (kind,))]
+            for kind in kinds
+        }
         title = text(found[0])
         yield f"writes {figures.count_short(median(known['output_tokens']))}", title
         if found[1]:
@@ -201,7 +236,11 @@ def tokens_title(site: Site) -> Checks:
 
 def groups(site: Site) -> Checks:
     """The tiles of pages of groups."""
-    for key, folder in (("task", "tasks"), ("configuration", "configurations"), ("model", "models")):
+    for key, folder in (
+        ("task", "tasks"),
+        ("configuration", "configurations"),
+        ("model", "models"),
+    ):
         for page in sorted((site.folder / folder).glob("*.html"))[:40]:
             markup = page.read_text(encoding="utf-8")
             heading = re.search(r"(?s)<h1[^>]*>(.*?)</h1>", markup)
@@ -218,7 +257,9 @@ def groups(site: Site) -> Checks:
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("group", ["runs", "more-runs", "both", "study"])
 @pytest.mark.blank_charts
-def test_pages_of_real_sites_agree_with_their_data(shared: Path, tmp_path: Path, group: str) -> None:
+def test_pages_of_real_sites_agree_with_their_data(
+    shared: Path, tmp_path: Path, group: str
+) -> None:
     inputs = [shared / "runs", shared / "more-runs"] if group == "both" else [shared / group]
     done = sitegen("build", "-q", "--no-config", *inputs, "-o", "site", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

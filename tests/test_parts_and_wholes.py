@@ -28,7 +28,13 @@ def run_of(*records: dict[str, Any]) -> Run:
 
 
 def init(session: str = SESSION) -> dict[str, Any]:
-    return {"type": "system", "subtype": "init", "session_id": session, "model": "claude-opus-5", "tools": ["Edit"]}
+    return {
+        "type": "system",
+        "subtype": "init",
+        "session_id": session,
+        "model": "claude-opus-5",
+        "tools": ["Edit"],
+    }
 
 
 def message(number: int, session: str = SESSION, **more: Any) -> dict[str, Any]:
@@ -39,14 +45,29 @@ def message(number: int, session: str = SESSION, **more: Any) -> dict[str, Any]:
         "name": "Edit",
         "input": {"file_path": f"/k/{number}.py"},
     }
-    held = {"id": f"msg_{session[:4]}_{number}", "model": "claude-opus-5", "role": "assistant", "content": [call]}
-    usage = {"input_tokens": 10, "output_tokens": 5, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0}
+    held = {
+        "id": f"msg_{session[:4]}_{number}",
+        "model": "claude-opus-5",
+        "role": "assistant",
+        "content": [call],
+    }
+    usage = {
+        "input_tokens": 10,
+        "output_tokens": 5,
+        "cache_read_input_tokens": 0,
+        "cache_creation_input_tokens": 0,
+    }
     return {"type": "assistant", "session_id": session, "message": held | {"usage": usage}, **more}
 
 
 def answer(number: int, session: str = SESSION, **more: Any) -> dict[str, Any]:
     block = {"type": "tool_result", "tool_use_id": f"toolu_{session[:4]}_{number}", "content": "ok"}
-    return {"type": "user", "session_id": session, "message": {"role": "user", "content": [block]}, **more}
+    return {
+        "type": "user",
+        "session_id": session,
+        "message": {"role": "user", "content": [block]},
+        **more,
+    }
 
 
 def result(session: str = SESSION, **more: Any) -> dict[str, Any]:
@@ -91,14 +112,23 @@ HUMAN, TASK = {"origin": {"kind": "human"}}, {"origin": {"kind": "task-notificat
         ([("Begun.", HUMAN), ("Fixed.", HUMAN)], "Fixed."),
         ([("", HUMAN), ("All tests pass.", TASK)], "All tests pass."),
         ([("All tests pass.", TASK)], "All tests pass."),
-        ([("Fixed.", {"origin": "task-notification"}), ("Last.", {"origin": ["task-notification"]})], "Last."),
+        (
+            [
+                ("Fixed.", {"origin": "task-notification"}),
+                ("Last.", {"origin": ["task-notification"]}),
+            ],
+            "Last.",
+        ),
     ],
 )
 def test_what_is_said_of_a_background_task_does_not_replace_the_account(
     texts: list[tuple[str, dict[str, Any]]], account: str
 ) -> None:
     costs = [COST * number for number in range(1, len(texts) + 1)]
-    told = [result(text=text, cost=cost, uuid=text, **of) for (text, of), cost in zip(texts, costs, strict=True)]
+    told = [
+        result(text=text, cost=cost, uuid=text, **of)
+        for (text, of), cost in zip(texts, costs, strict=True)
+    ]
     run = run_of(init(), *told)
     assert (run.texts.summary, run.cost_usd, run.status) == (account, costs[-1], Status.OK)
     shown = {run.texts.summary, *dict(run.texts.fields).values()}
@@ -107,7 +137,9 @@ def test_what_is_said_of_a_background_task_does_not_replace_the_account(
 
 def test_a_structured_answer_is_that_of_the_prompt() -> None:
     run = run_of(
-        init(), result(structured_output={"fixed": True}), result(text="Nothing new.", uuid="b", cost=0.3, **TASK)
+        init(),
+        result(structured_output={"fixed": True}),
+        result(text="Nothing new.", uuid="b", cost=0.3, **TASK),
     )
     assert (run.claimed, run.texts.structured_output) == (True, '{\n  "fixed": true\n}')
 
@@ -116,15 +148,27 @@ def test_a_structured_answer_is_that_of_the_prompt() -> None:
     ("more", "status", "detail"),
     [
         ({"text": "", "stop_reason": "tool_use"}, Status.INTERRUPTED, "no answer"),
-        ({"text": " \n", "stop_reason": "tool_use", "terminal_reason": "completed"}, Status.INTERRUPTED, "no answer"),
+        (
+            {"text": " \n", "stop_reason": "tool_use", "terminal_reason": "completed"},
+            Status.INTERRUPTED,
+            "no answer",
+        ),
         ({"text": "", "stop_reason": "pause_turn"}, Status.INTERRUPTED, "no answer"),
         ({"text": "", "stop_reason": "max_tokens"}, Status.FAILED, "output limit"),
         ({"text": "", "stop_reason": "end_turn"}, Status.OK, "no answer"),
         ({"text": "", "stop_reason": None}, Status.OK, "no answer"),
         ({"text": "", "stop_reason": "tool_use", "structured_output": {"a": 1}}, Status.OK, None),
-        ({"text": "", "stop_reason": "tool_use", "terminal_reason": "tool_deferred"}, Status.OK, "tool deferred"),
+        (
+            {"text": "", "stop_reason": "tool_use", "terminal_reason": "tool_deferred"},
+            Status.OK,
+            "tool deferred",
+        ),
         ({"text": "Done.", "stop_reason": "tool_use"}, Status.OK, None),
-        ({"text": "", "stop_reason": "tool_use", "subtype": "error_max_turns"}, Status.FAILED, "turn limit"),
+        (
+            {"text": "", "stop_reason": "tool_use", "subtype": "error_max_turns"},
+            Status.FAILED,
+            "turn limit",
+        ),
     ],
 )
 def test_success_without_an_answer_is_decided_by_why_the_model_stopped(
@@ -159,7 +203,12 @@ def test_a_stream_of_another_agent_whose_last_call_has_no_result_did_not_end() -
     }
     call = {"type": "tool_use", "tool_name": "edit", "tool_id": "edit-1", "parameters": {}}
     gemini = [
-        {"type": "init", "session_id": SESSION, "model": "gemini-3-pro", "timestamp": "2026-01-01T00:00:00Z"},
+        {
+            "type": "init",
+            "session_id": SESSION,
+            "model": "gemini-3-pro",
+            "timestamp": "2026-01-01T00:00:00Z",
+        },
         call,
     ]
     end = {"type": "result", "status": "success", "stats": stats}
@@ -167,7 +216,9 @@ def test_a_stream_of_another_agent_whose_last_call_has_no_result_did_not_end() -
     assert run_of(*gemini, end).status is Status.INTERRUPTED
     assert run_of(*gemini, said, end).status is Status.OK
     assert (
-        run_of(*gemini, said, end, {"type": "message", "role": "assistant", "content": "More"}).status
+        run_of(
+            *gemini, said, end, {"type": "message", "role": "assistant", "content": "More"}
+        ).status
         is Status.INTERRUPTED
     )
     thread = {"session_id": "T-5b1c9d4e-1111"}
@@ -187,7 +238,10 @@ def test_a_stream_of_another_agent_whose_last_call_has_no_result_did_not_end() -
     }
     block = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "ok"}
     assert run_of(*amp, done).status is Status.INTERRUPTED
-    assert run_of(*amp, {"type": "user", "message": {"content": [block]}, **thread}, done).status is Status.OK
+    assert (
+        run_of(*amp, {"type": "user", "message": {"content": [block]}, **thread}, done).status
+        is Status.OK
+    )
 
 
 def test_a_stream_that_goes_on_after_its_last_result_counts_all_of_it() -> None:
@@ -197,7 +251,12 @@ def test_a_stream_that_goes_on_after_its_last_result_counts_all_of_it() -> None:
     whole = [init(), message(1, **at(1)), answer(1, **at(4)), result()]
     later = [message(2, **at(10)), answer(2, **at(11)), message(3, **at(19)), answer(3, **at(24))]
     run = run_of(*whole, *later)
-    assert (run.status, run.status_detail, run.turns, run.wall_ms) == (Status.INTERRUPTED, None, 5, 19_000)
+    assert (run.status, run.status_detail, run.turns, run.wall_ms) == (
+        Status.INTERRUPTED,
+        None,
+        5,
+        19_000,
+    )
     assert run.cost_is_lower_bound and run.ledger_is_lower_bound
     untimed = run_of(init(), message(1), answer(1), result(), message(2), answer(2))
     assert (untimed.status, untimed.turns, untimed.wall_ms) == (Status.INTERRUPTED, 4, None)
@@ -210,15 +269,29 @@ def test_a_stream_that_goes_on_after_its_last_result_counts_all_of_it() -> None:
 def transcript(*records: dict[str, Any]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for number, record in enumerate(records):
-        named = {"sessionId": SESSION, "uuid": f"u{number}", "parentUuid": f"u{number - 1}" if number else None}
-        found.append(record | named | {"timestamp": f"2026-06-01T10:{number:02}:00.000Z", "isSidechain": False})
+        named = {
+            "sessionId": SESSION,
+            "uuid": f"u{number}",
+            "parentUuid": f"u{number - 1}" if number else None,
+        }
+        found.append(
+            record
+            | named
+            | {"timestamp": f"2026-06-01T10:{number:02}:00.000Z", "isSidechain": False}
+        )
     return found
 
 
 def test_a_result_before_its_call_is_that_of_the_call() -> None:
     prompt = {"type": "user", "message": {"role": "user", "content": "Edit them"}}
-    usual = run_of(*transcript(prompt, message(1), message(2), answer(1), answer(2), message(3), answer(3)))
-    assert usual.steps and (usual.steps.tool_calls, usual.steps.tool_failures, usual.steps.files_edited) == (3, 0, 3)
+    usual = run_of(
+        *transcript(prompt, message(1), message(2), answer(1), answer(2), message(3), answer(3))
+    )
+    assert usual.steps and (
+        usual.steps.tool_calls,
+        usual.steps.tool_failures,
+        usual.steps.files_edited,
+    ) == (3, 0, 3)
     orders = (
         [prompt, answer(1), message(1), message(2), answer(2), message(3), answer(3)],
         [prompt, answer(1), answer(2), message(2), message(1), answer(3), message(3)],
@@ -239,7 +312,11 @@ def test_a_result_before_its_call_counts_whatever_agent_wrote_it() -> None:
     head = {"type": "session", "id": SESSION, "version": 3, "timestamp": "2026-01-01T00:00:00Z"}
 
     def said(role: str, **fields: Any) -> dict[str, Any]:
-        return {"type": "message", "id": f"{role}{len(fields)}", "message": {"role": role, **fields}}
+        return {
+            "type": "message",
+            "id": f"{role}{len(fields)}",
+            "message": {"role": role, **fields},
+        }
 
     call = {
         "type": "toolCall",
@@ -248,35 +325,51 @@ def test_a_result_before_its_call_counts_whatever_agent_wrote_it() -> None:
         "arguments": {"path": "a.py", "oldText": "a", "newText": "b"},
     }
     asks = said(
-        "assistant", content=[call], model="m", usage={"input": 1, "output": 1, "cacheRead": 0, "cacheWrite": 0}
+        "assistant",
+        content=[call],
+        model="m",
+        usage={"input": 1, "output": 1, "cacheRead": 0, "cacheWrite": 0},
     )
     answers = said(
-        "toolResult", toolCallId="c1", toolName="edit", content=[{"type": "text", "text": "ok"}], isError=False
+        "toolResult",
+        toolCallId="c1",
+        toolName="edit",
+        content=[{"type": "text", "text": "ok"}],
+        isError=False,
     )
     prompt = said("user", content=[{"type": "text", "text": "Go"}])
     for order in ((asks, answers), (answers, asks)):
         run = run_of(head, prompt, *order)
-        assert run.steps and (run.steps.tool_calls, run.steps.tool_failures, run.steps.files_edited) == (1, 0, 1)
+        assert run.steps and (
+            run.steps.tool_calls,
+            run.steps.tool_failures,
+            run.steps.files_edited,
+        ) == (1, 0, 1)
 
 
 def whole(session: str, edits: int, cost: float = COST) -> list[dict[str, Any]]:
-    steps = [record for number in range(edits) for record in (message(number, session), answer(number, session))]
+    steps = [
+        record
+        for number in range(edits)
+        for record in (message(number, session), answer(number, session))
+    ]
     return [init(session), *steps, result(session, cost=cost, uuid=f"r-{session}")]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_lines_of_processes_that_write_into_one_log_belong_to_their_sessions(seed: int) -> None:
     sessions = {
-        f"{number}{SESSION[1:]}": whole(f"{number}{SESSION[1:]}", number + 1, (number + 1) / 4) for number in range(3)
+        f"{number}{SESSION[1:]}": whole(f"{number}{SESSION[1:]}", number + 1, (number + 1) / 4)
+        for number in range(3)
     }
     left, mixed = [list(records) for records in sessions.values()], list[dict[str, Any]]()
     chance = random.Random(seed)  # noqa: S311
     while rest := [records for records in left if records]:
         mixed.append(chance.choice(rest).pop(0))
     runs = runs_of(mixed)
-    assert sorted((run.session_id, run.cost_usd, run.steps and run.steps.tool_calls) for run in runs) == [
-        (session, (number + 1) / 4, number + 1) for number, session in enumerate(sessions)
-    ]
+    assert sorted(
+        (run.session_id, run.cost_usd, run.steps and run.steps.tool_calls) for run in runs
+    ) == [(session, (number + 1) / 4, number + 1) for number, session in enumerate(sessions)]
 
 
 def test_lines_without_a_session_belong_to_the_process_that_is_open() -> None:
@@ -284,7 +377,10 @@ def test_lines_without_a_session_belong_to_the_process_that_is_open() -> None:
     for record in (*second[3:5], *first[1:3]):
         del record["session_id"]
     runs = runs_of([second[0], *second[1:3], *first, *second[3:]])
-    assert [(run.session_id, run.steps and run.steps.tool_calls) for run in runs] == [(OTHER, 2), (SESSION, 1)]
+    assert [(run.session_id, run.steps and run.steps.tool_calls) for run in runs] == [
+        (OTHER, 2),
+        (SESSION, 1),
+    ]
     killed, later = runs_of([*whole(SESSION, 2)[:-1], *whole(OTHER, 1)])
     assert (killed.session_id, killed.status, later.session_id, later.status) == (
         SESSION,
@@ -296,8 +392,18 @@ def test_lines_without_a_session_belong_to_the_process_that_is_open() -> None:
 
 def step(kind: str, number: int, **more: Any) -> dict[str, Any]:
     names = {"step_start": "step-start", "step_finish": "step-finish", "tool_use": "tool"}
-    part = {"id": f"prt_{kind}{number}", "messageID": f"msg_{number}", "type": names.get(kind, kind), **more}
-    return {"type": kind, "timestamp": 1_780_300_000_000 + number, "sessionID": "ses_0123456789", "part": part}
+    part = {
+        "id": f"prt_{kind}{number}",
+        "messageID": f"msg_{number}",
+        "type": names.get(kind, kind),
+        **more,
+    }
+    return {
+        "type": kind,
+        "timestamp": 1_780_300_000_000 + number,
+        "sessionID": "ses_0123456789",
+        "part": part,
+    }
 
 
 def finish(number: int, reason: str = "tool-calls") -> dict[str, Any]:
@@ -314,7 +420,16 @@ def finish(number: int, reason: str = "tool-calls") -> dict[str, Any]:
         ([step("step_start", 1), finish(1), step("step_start", 2)], True),
         ([step("step_start", 1), finish(1), step("text", 2, text="I look")], True),
         ([step("step_start", 1), step("step_start", 2), finish(2, "stop")], True),
-        ([step("step_start", 1), finish(1), step("step_start", 2), step("step_start", 2), finish(2, "stop")], False),
+        (
+            [
+                step("step_start", 1),
+                finish(1),
+                step("step_start", 2),
+                step("step_start", 2),
+                finish(2, "stop"),
+            ],
+            False,
+        ),
     ],
 )
 def test_a_step_of_opencode_without_its_end_leaves_lower_bounds(

@@ -43,7 +43,9 @@ def hunk(head: str, *lines: str) -> str:
         pytest.param(GIT, {"src/reader.py": (2, 1)}, id="git"),
         pytest.param(GIT.replace("\n", "\r\n"), {"src/reader.py": (2, 1)}, id="carriage returns"),
         pytest.param(
-            GIT + GIT.replace("reader", "writer"), {"src/reader.py": (2, 1), "src/writer.py": (2, 1)}, id="two"
+            GIT + GIT.replace("reader", "writer"),
+            {"src/reader.py": (2, 1), "src/writer.py": (2, 1)},
+            id="two",
         ),
         pytest.param(GIT + GIT, {"src/reader.py": (4, 2)}, id="a series of patches of one file"),
         pytest.param(
@@ -51,8 +53,14 @@ def hunk(head: str, *lines: str) -> str:
             {"new.c": (1, 1)},
             id="plain, with times",
         ),
-        pytest.param("--- /dev/null\n+++ b/new\n@@ -0,0 +1,2 @@\n+x\n+y\n", {"new": (2, 0)}, id="new file"),
-        pytest.param("--- a/gone\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-x\n-y\n", {"gone": (0, 2)}, id="deleted file"),
+        pytest.param(
+            "--- /dev/null\n+++ b/new\n@@ -0,0 +1,2 @@\n+x\n+y\n", {"new": (2, 0)}, id="new file"
+        ),
+        pytest.param(
+            "--- a/gone\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-x\n-y\n",
+            {"gone": (0, 2)},
+            id="deleted file",
+        ),
         pytest.param(
             "diff --git a/old name b/new name\nsimilarity index 100%\nrename from old name\nrename to new name\n",
             {"new name": (0, 0)},
@@ -63,28 +71,52 @@ def hunk(head: str, *lines: str) -> str:
             {"p q.png": (0, 0)},
             id="binary",
         ),
-        pytest.param("diff --git x.png x.png\nGIT binary patch\n-aa\n+bb\n", {"x.png": (0, 0)}, id="without prefixes"),
         pytest.param(
-            'diff --git "a/\\303\\244\\t.txt" "b/\\303\\244\\t.txt"\n', {"\u00e4\t.txt": (0, 0)}, id="quoted, no hunk"
+            "diff --git x.png x.png\nGIT binary patch\n-aa\n+bb\n",
+            {"x.png": (0, 0)},
+            id="without prefixes",
         ),
         pytest.param(
-            '--- "a/\\"x\\".txt"\n+++ "b/\\"x\\".txt"\n@@ -1 +1 @@\n-x\n+y\n', {'"x".txt': (1, 1)}, id="quoted"
+            'diff --git "a/\\303\\244\\t.txt" "b/\\303\\244\\t.txt"\n',
+            {"\u00e4\t.txt": (0, 0)},
+            id="quoted, no hunk",
         ),
         pytest.param(
-            hunk("@@ -1,2 +1,2 @@", "--- a comment", "+++ b/not a file", " x"), {"f": (1, 1)}, id="lines like a head"
+            '--- "a/\\"x\\".txt"\n+++ "b/\\"x\\".txt"\n@@ -1 +1 @@\n-x\n+y\n',
+            {'"x".txt': (1, 1)},
+            id="quoted",
         ),
         pytest.param(
-            hunk("@@ -1 +1 @@", "-x", r"\ No newline at end of file", "+y", r"\ No newline at end of file"),
+            hunk("@@ -1,2 +1,2 @@", "--- a comment", "+++ b/not a file", " x"),
+            {"f": (1, 1)},
+            id="lines like a head",
+        ),
+        pytest.param(
+            hunk(
+                "@@ -1 +1 @@",
+                "-x",
+                r"\ No newline at end of file",
+                "+y",
+                r"\ No newline at end of file",
+            ),
             {"f": (1, 1)},
             id="no newline",
         ),
-        pytest.param(hunk("@@ -1,3 +1,3 @@", "-x", "", "+y", " z"), {"f": (1, 1)}, id="an empty line lost its blank"),
+        pytest.param(
+            hunk("@@ -1,3 +1,3 @@", "-x", "", "+y", " z"),
+            {"f": (1, 1)},
+            id="an empty line lost its blank",
+        ),
         pytest.param(
             hunk("@@ -1,999999999 +1,999999999 @@", "-x", "+y") + GIT,
             {"f": (1, 1), "src/reader.py": (2, 1)},
             id="a hunk that promises too much",
         ),
-        pytest.param(hunk("@@ -1 +1 @@", "-x", "+y", "+z", "-z"), {"f": (1, 1)}, id="a hunk that promises too little"),
+        pytest.param(
+            hunk("@@ -1 +1 @@", "-x", "+y", "+z", "-z"),
+            {"f": (1, 1)},
+            id="a hunk that promises too little",
+        ),
         pytest.param("@@ -1 +1 @@\n-x\n+y\n", {}, id="a hunk of no file"),
         pytest.param("Here is what I did:\n\n- nothing\n+ nothing\n", {}, id="no patch"),
         pytest.param("", {}, id="empty"),
@@ -101,7 +133,9 @@ def test_sums_are_those_of_the_files() -> None:
 
 def test_a_patch_that_masks_made_longer_is_shown_up_to_twice_the_limit() -> None:
     text = "+word\n" * 30
-    masked, plain = (patches.Patch((), text=text, characters=characters) for characters in (90, len(text)))
+    masked, plain = (
+        patches.Patch((), text=text, characters=characters) for characters in (90, len(text))
+    )
     assert masked.shown(90) == text
     assert len(masked.shown(60)) == 120 and len(plain.shown(60)) == 60
 
@@ -155,7 +189,9 @@ def test_texts_that_are_made_to_be_slow_are_read(text: str) -> None:
 )
 def test_any_text_can_be_read(lines: list[str]) -> None:
     parsed = patches.parse("\n".join(lines))
-    added, removed = (sum(line.startswith(sign) for line in "\n".join(lines).split("\n")) for sign in "+-")
+    added, removed = (
+        sum(line.startswith(sign) for line in "\n".join(lines).split("\n")) for sign in "+-"
+    )
     assert 0 <= parsed.added <= added
     assert 0 <= parsed.removed <= removed
 
@@ -185,12 +221,24 @@ def found(folder: Path, *paths: str, name: str = "model_patch.diff") -> dict[str
 
 
 def test_a_patch_of_the_same_name_belongs_to_the_run(tmp_path: Path) -> None:
-    write(tmp_path, {"a/1.json": "{}", "a/1.diff": GIT, "a/2.jsonl": "{}", "a/2.patch": GIT, "a/3.json": "{}"})
-    assert found(tmp_path, "a/1.json", "a/2.jsonl", "a/3.json") == {"a/1.json": "a/1.diff", "a/2.jsonl": "a/2.patch"}
+    write(
+        tmp_path,
+        {"a/1.json": "{}", "a/1.diff": GIT, "a/2.jsonl": "{}", "a/2.patch": GIT, "a/3.json": "{}"},
+    )
+    assert found(tmp_path, "a/1.json", "a/2.jsonl", "a/3.json") == {
+        "a/1.json": "a/1.diff",
+        "a/2.jsonl": "a/2.patch",
+    }
 
 
 def test_the_patch_of_a_folder_belongs_to_its_only_run(tmp_path: Path) -> None:
-    files = {"a/run.txt": "{}", "a/model_patch.diff": GIT, "b/1.txt": "{}", "b/2.txt": "{}", "b/model_patch.diff": GIT}
+    files = {
+        "a/run.txt": "{}",
+        "a/model_patch.diff": GIT,
+        "b/1.txt": "{}",
+        "b/2.txt": "{}",
+        "b/model_patch.diff": GIT,
+    }
     write(tmp_path, dict(files))
     assert found(tmp_path, "a/run.txt", "b/1.txt", "b/2.txt") == {"a/run.txt": "a/model_patch.diff"}
     assert found(tmp_path, "a/run.txt", name="other.diff") == {}

@@ -48,21 +48,33 @@ def test_of_each_kind_nearly_all_are_masked() -> None:
             if is_left(sample):
                 left[name] += 1
                 examples[name] = sample.text
-    table = "\n".join(f"{1 - left[name] / made[name]:7.1%} of {made[name]:5} {name}" for name in sorted(made))
+    table = "\n".join(
+        f"{1 - left[name] / made[name]:7.1%} of {made[name]:5} {name}" for name in sorted(made)
+    )
     assert set(PERSONAL) <= set(made)
     assert all(left[kind] <= 0.05 * made[kind] for kind in PERSONAL), f"{table}\n{examples}"
 
 
 def test_hardly_any_look_alike_is_masked() -> None:
     samples = list(Grammar(SEED).look_alikes(COUNT))
-    masked = [(sample.text, shown(sample.text)) for sample in samples if shown(sample.text) != sample.text]
+    masked = [
+        (sample.text, shown(sample.text)) for sample in samples if shown(sample.text) != sample.text
+    ]
     assert len(masked) <= 0.01 * len(samples), masked
 
 
 def test_the_same_holds_for_a_set_written_by_hand() -> None:
-    people = [line.partition(": ")[2].replace("\\n", "\n") for line in people_samples.PEOPLE.strip("\n").split("\n")]
+    people = [
+        line.partition(": ")[2].replace("\\n", "\n")
+        for line in people_samples.PEOPLE.strip("\n").split("\n")
+    ]
     values = [value for line in people for value in VALUE.findall(line)]
-    left = [line for line in people for value in VALUE.findall(line) if value in as_read(shown(VALUE.sub(r"\1", line)))]
+    left = [
+        line
+        for line in people
+        for value in VALUE.findall(line)
+        if value in as_read(shown(VALUE.sub(r"\1", line)))
+    ]
     assert len(values) >= 95 and len(left) <= 0.05 * len(values), left
     look_alikes = people_samples.LOOK_ALIKES.strip("\n").split("\n")
     masked = [line for line in look_alikes if shown(line) != line]
@@ -81,8 +93,12 @@ def test_masking_people_twice_changes_nothing_more_and_leaves_nothing_to_find() 
 def test_the_last_scan_finds_nothing_more_in_a_page_of_masked_text() -> None:
     scan = FinalScan(EVERY_KIND)
     for sample in Grammar(SEED + 2).personal(COUNT // 4):
-        text = EVERY_KIND(sample.text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        page = f"<!doctype html>\n<article data-untrusted><pre><code>{text}</code></pre></article>\n"
+        text = (
+            EVERY_KIND(sample.text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        )
+        page = (
+            f"<!doctype html>\n<article data-untrusted><pre><code>{text}</code></pre></article>\n"
+        )
         assert scan.finish("runs/x.html", page.encode())[1] == (), sample
 
 
@@ -95,9 +111,15 @@ def test_the_last_scan_finds_people_that_only_a_page_puts_together() -> None:
 def test_the_first_look_misses_nobody() -> None:
     for sample in Grammar(SEED + 3).personal(COUNT):
         text = as_read(sample.text)
-        found = {person for person in find_people(text) if "@" not in text[person.start : person.end]}
+        found = {
+            person for person in find_people(text) if "@" not in text[person.start : person.end]
+        }
         looked_at = f"{text}\nHOST ip-10-2-3-4\n"  # with a sign of its own every rule is asked
-        again = {person for person in find_people(looked_at) if "@" not in text[person.start : person.end]}
+        again = {
+            person
+            for person in find_people(looked_at)
+            if "@" not in text[person.start : person.end]
+        }
         assert found == {person for person in again if person.end <= len(text)}, sample
         assert not found or sample.kind == "name of a person" or automaton(FIRST_LOOK)(text), sample
 
@@ -109,9 +131,15 @@ def test_the_first_look_misses_nobody() -> None:
             "-rw-r--r-- 1 marta marta 12 Jan 3 10:00 x",
             "-rw-r--r-- 1 [redacted: user name #1] [redacted: user name #1] 12 Jan 3 10:00 x",
         ),
-        ("-rw-r--r-- 1 marta staff 12 Jan 3 10:00 x", "-rw-r--r-- 1 [redacted: user name #1] staff 12 Jan 3 10:00 x"),
+        (
+            "-rw-r--r-- 1 marta staff 12 Jan 3 10:00 x",
+            "-rw-r--r-- 1 [redacted: user name #1] staff 12 Jan 3 10:00 x",
+        ),
         ("-rw-r--r-- 1 root root 12 Jan 3 10:00 x", "-rw-r--r-- 1 root root 12 Jan 3 10:00 x"),
-        ("USER=marta LOGNAME=marta", "USER=[redacted: user name #1] LOGNAME=[redacted: user name #1]"),
+        (
+            "USER=marta LOGNAME=marta",
+            "USER=[redacted: user name #1] LOGNAME=[redacted: user name #1]",
+        ),
         ('{"USERNAME": "Marta Kowalska"}', '{"USERNAME": "[redacted: user name #1]"}'),
         ("ls ~marta/src ~/x HEAD~2", "ls ~[user]/src ~/x HEAD~2"),
         ("marta@Martas-MBP src % make", "[redacted: user and host #1] src % make"),
@@ -119,7 +147,10 @@ def test_the_first_look_misses_nobody() -> None:
         ("root@3f2a:/# ls", "root@3f2a:/# ls"),
         ("marta [at] north [dot] io", "[redacted: e-mail address #1]"),
         ("+49 30 1234567", "[redacted: phone number #1]"),
-        ("+493514956614711", "[redacted: phone number #1]"),  # of 15 digits, the most that a number has
+        (
+            "+493514956614711",
+            "[redacted: phone number #1]",
+        ),  # of 15 digits, the most that a number has
         ("+49 351 495661 4711", "[redacted: phone number #1]"),
         ("+44 7911 123456 (14 May)", "[redacted: phone number #1] (14 May)"),
         ("(+49 30 1234567) 12", "([redacted: phone number #1]) 12"),
@@ -133,12 +164,24 @@ def test_the_first_look_misses_nobody() -> None:
         ("card 4539 1488 0343 6467", "card [redacted: payment card #1]"),
         ("id 4539148803436467", "id 4539148803436467"),
         ("card 4111 1111 1111 1111", "card 4111 1111 1111 1111"),
-        ("Author: Marta K <marta@north.io>", "Author: [redacted: name of a person #1] <[redacted: e-mail address #1]>"),
-        ("Co-authored-by: Copilot <1+copilot@corp.io>", "Co-authored-by: Copilot <[redacted: e-mail address #1]>"),
-        ("card 3530 1113 3330 0000, 5555 5555 5555 4444", "card 3530 1113 3330 0000, 5555 5555 5555 4444"),
+        (
+            "Author: Marta K <marta@north.io>",
+            "Author: [redacted: name of a person #1] <[redacted: e-mail address #1]>",
+        ),
+        (
+            "Co-authored-by: Copilot <1+copilot@corp.io>",
+            "Co-authored-by: Copilot <[redacted: e-mail address #1]>",
+        ),
+        (
+            "card 3530 1113 3330 0000, 5555 5555 5555 4444",
+            "card 3530 1113 3330 0000, 5555 5555 5555 4444",
+        ),
         ("Author: Marta K <marta@example.com>", "Author: Marta K <marta@example.com>"),
         ("of/marta@north.io.json", "of/[redacted: e-mail address #1].json"),
-        ("of/marta@example.com.json icon@2x.png a@b.spec.ts", "of/marta@example.com.json icon@2x.png a@b.spec.ts"),
+        (
+            "of/marta@example.com.json icon@2x.png a@b.spec.ts",
+            "of/marta@example.com.json icon@2x.png a@b.spec.ts",
+        ),
         (
             "uid=1000(marta) gid=1000(marta) groups=27(sudo)",
             "uid=1000([redacted: user name #1]) gid=1000([redacted: user name #1]) groups=27(sudo)",
@@ -154,12 +197,17 @@ def test_what_is_masked_of_people(text: str, masked: str) -> None:
     [
         ("from 10.1.2.3:80", "from [redacted: ip address #1]:80"),
         ("http://84.23.11.9/x", "http://[redacted: ip address #1]/x"),
-        ("[2a01:4f8:c17::5]:80 fe80::1c2d:3ff:fe4a:1", "[[redacted: ip address #1]]:80 [redacted: ip address #2]"),
+        (
+            "[2a01:4f8:c17::5]:80 fe80::1c2d:3ff:fe4a:1",
+            "[[redacted: ip address #1]]:80 [redacted: ip address #2]",
+        ),
         ("link/ether 3c:22:fb:0a:91:7e brd", "link/ether [redacted: mac address #1] brd"),
         ("3C-22-FB-0A-91-7E", "[redacted: mac address #1]"),
     ],
 )
-def test_addresses_of_machines_are_masked_where_the_settings_ask_for_it(text: str, masked: str) -> None:
+def test_addresses_of_machines_are_masked_where_the_settings_ask_for_it(
+    text: str, masked: str
+) -> None:
     assert shown(text) == text
     assert shown(text, EVERY_KIND) == masked
 
@@ -198,13 +246,20 @@ def test_each_kind_can_be_switched_off(kind: str) -> None:
 
 
 def test_the_about_page_says_what_is_also_masked(tmp_path: Path) -> None:
-    write(tmp_path / "runs", {"1.json": result(result="Built on 10.1.2.3 by marta@build-7:~$ here")})
+    write(
+        tmp_path / "runs", {"1.json": result(result="Built on 10.1.2.3 by marta@build-7:~$ here")}
+    )
     (tmp_path / "config.yaml").write_text("inputs: [runs]\nredact: {also: [ip address]}\n")
     with contextlib.chdir(tmp_path):
         assert CliRunner().invoke(cli, ["build"]).exit_code == 0
     page = next((tmp_path / "site/runs").glob("*.html")).read_text("utf-8")
-    assert "10.1.2.3" not in page and "[redacted: ip address #1] by [redacted: user and host #1]" in page
-    assert "Also masked: <strong>ip address</strong>." in (tmp_path / "site/about.html").read_text("utf-8")
+    assert (
+        "10.1.2.3" not in page
+        and "[redacted: ip address #1] by [redacted: user and host #1]" in page
+    )
+    assert "Also masked: <strong>ip address</strong>." in (tmp_path / "site/about.html").read_text(
+        "utf-8"
+    )
 
 
 PARTS = (
@@ -243,7 +298,9 @@ PARTS = (
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("part", PARTS)
 def test_no_text_about_people_takes_long(part: str) -> None:
-    text = clean_text(f"USER=a -rw-r--r-- uid=1( +49 301234567 card 4539148803436467 ~a/ {part * 30_000}")
+    text = clean_text(
+        f"USER=a -rw-r--r-- uid=1( +49 301234567 card 4539148803436467 ~a/ {part * 30_000}"
+    )
     start = time.process_time()
     EVERY_KIND(text)
     first = time.process_time() - start

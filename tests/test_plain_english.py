@@ -35,13 +35,20 @@ def messages(module: Path) -> Iterator[str]:
     described = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
-            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in described:
+            yield "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values
+            )
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in described
+        ):
             yield node.value
 
 
 @pytest.mark.parametrize(
-    "text", ["NOTES.md is no run.", "what stands before it", "Say what a build reads", "a dot a run"]
+    "text",
+    ["NOTES.md is no run.", "what stands before it", "Say what a build reads", "a dot a run"],
 )
 def test_patterns_find_stilted_phrases(text: str) -> None:
     assert stilted(text)
@@ -61,7 +68,12 @@ def test_pages_are_plain() -> None:
 
 
 def test_messages_are_plain() -> None:
-    found = {(path.name, text) for path in (ROOT / "sitegen").rglob("*.py") for text in messages(path) if stilted(text)}
+    found = {
+        (path.name, text)
+        for path in (ROOT / "sitegen").rglob("*.py")
+        for text in messages(path)
+        if stilted(text)
+    }
     assert found == set()
 
 
@@ -77,17 +89,30 @@ def continued(source: str) -> list[str]:
     nodes = list(ast.walk(ast.parse(source)))
     values = [node.value for node in nodes if isinstance(node, ast.Expr)]
     values += [
-        arg for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "says" for arg in node.args
+        arg
+        for node in nodes
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "says"
+        for arg in node.args
     ]
-    strings = [" ".join(v.value.split()) for v in values if isinstance(v, ast.Constant) and isinstance(v.value, str)]
-    begins = re.compile(r"(?:What|Of|By|Which|How|Where|When|Who|(?:Under|Up to|From|After) so many)\b")
+    strings = [
+        " ".join(v.value.split())
+        for v in values
+        if isinstance(v, ast.Constant) and isinstance(v.value, str)
+    ]
+    begins = re.compile(
+        r"(?:What|Of|By|Which|How|Where|When|Who|(?:Under|Up to|From|After) so many)\b"
+    )
     return [text for text in strings if begins.match(text)]
 
 
 def test_docstrings_do_not_continue_a_name() -> None:
     assert continued('class Built:\n    """What a build came to."""') == ["What a build came to."]
-    assert len(continued('a = 1\n"""How many lines there are."""\nb = 2\n"""Number of lines."""')) == 1
+    assert (
+        len(continued('a = 1\n"""How many lines there are."""\nb = 2\n"""Number of lines."""')) == 1
+    )
     found = [
-        (path.name, text) for path in (ROOT / "sitegen").rglob("*.py") for text in continued(path.read_text("utf-8"))
+        (path.name, text)
+        for path in (ROOT / "sitegen").rglob("*.py")
+        for text in continued(path.read_text("utf-8"))
     ]
     assert found == []

@@ -73,9 +73,12 @@ def test_the_table_has_the_list_price_of_a_model_under_any_of_its_ids(
 
 
 @pytest.mark.parametrize(
-    "model", [None, "", "sonnet", "claude-opus-4-6-fast", "claude-opus", "glm-5.1-air", "qwen3-coder-plus"]
+    "model",
+    [None, "", "sonnet", "claude-opus-4-6-fast", "claude-opus", "glm-5.1-air", "qwen3-coder-plus"],
 )
-def test_a_model_that_is_not_in_the_table_has_no_price(table: PriceTable, model: str | None) -> None:
+def test_a_model_that_is_not_in_the_table_has_no_price(
+    table: PriceTable, model: str | None
+) -> None:
     assert table.price_for(model) is None
     assert check_line(table, model, MILLION, 1.0).list_usd is None
 
@@ -89,7 +92,9 @@ def test_settings_may_price_long_requests_apart() -> None:
     run = table.computed(Run("t", Status.OK, ledger=(line,)))
     assert (run.computed_cost_usd, run.cost_bound) == (pytest.approx(0.1 + 0.1 + 3 + 1), "exact")
     with pytest.raises(ValueError, match="tokens"):
-        Config.model_validate({"prices": {"m": {"input": 1, "output": 10, "above": above | {"tokens": 5}}}})
+        Config.model_validate(
+            {"prices": {"m": {"input": 1, "output": 10, "above": above | {"tokens": 5}}}}
+        )
 
 
 def test_prices_of_the_settings_add_to_the_table_or_replace_its_own() -> None:
@@ -102,7 +107,9 @@ def test_prices_of_the_settings_add_to_the_table_or_replace_its_own() -> None:
     replaced, added = table.price_for(OPUS), table.price_for("house-model[1m]")
     assert replaced is not None
     assert added is not None
-    assert (replaced.output, replaced.cache_read, replaced.cache_write_1h) == pytest.approx((20, 0.4, 8))
+    assert (replaced.output, replaced.cache_read, replaced.cache_write_1h) == pytest.approx(
+        (20, 0.4, 8)
+    )
     assert (added.cache_read, added.cache_write) == pytest.approx((0, 1.25))
     assert PriceTable.load().price_for("house-model") is None
 
@@ -113,7 +120,9 @@ def test_the_table_says_when_it_was_compared_with_its_sources(table: PriceTable)
 
 def test_every_kind_of_token_has_its_own_rate(table: PriceTable) -> None:
     by_kind = check_line(table, OPUS, MILLION, None).lines[0].by_kind
-    assert by_kind == pytest.approx({"cache_read": 0.5, "cache_write": 6.25, "input": 5, "output": 25})
+    assert by_kind == pytest.approx(
+        {"cache_read": 0.5, "cache_write": 6.25, "input": 5, "output": 25}
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,7 +158,9 @@ def test_without_a_match_the_list_price_follows_the_file_else_the_five_minute_ra
 
 
 @pytest.mark.parametrize("cost_usd", [36.75, 36.85])
-def test_web_searches_are_in_the_price_when_they_are_in_the_cost(table: PriceTable, cost_usd: float) -> None:
+def test_web_searches_are_in_the_price_when_they_are_in_the_cost(
+    table: PriceTable, cost_usd: float
+) -> None:
     check = check_line(table, OPUS, MILLION, cost_usd, searches=10)
     assert check.exact is True
     assert check.list_usd == pytest.approx(cost_usd)
@@ -157,7 +168,8 @@ def test_web_searches_are_in_the_price_when_they_are_in_the_cost(table: PriceTab
 
 
 @pytest.mark.parametrize(
-    ("cost_usd", "shown"), [(36.75, True), (36.75 * 1.009, True), (36.75 * 1.011, False), (36.4, True), (36.3, False)]
+    ("cost_usd", "shown"),
+    [(36.75, True), (36.75 * 1.009, True), (36.75 * 1.011, False), (36.4, True), (36.3, False)],
 )
 def test_the_split_is_given_only_within_one_per_cent_of_the_reported_cost(
     table: PriceTable, cost_usd: float, shown: bool
@@ -166,12 +178,16 @@ def test_the_split_is_given_only_within_one_per_cent_of_the_reported_cost(
 
 
 def test_saving_is_the_full_input_rate_minus_the_reported_cost(table: PriceTable) -> None:
-    assert check_line(table, OPUS, MILLION, 36.75).cache_saving_usd == pytest.approx(15 + 25 - 36.75)
+    assert check_line(table, OPUS, MILLION, 36.75).cache_saving_usd == pytest.approx(
+        15 + 25 - 36.75
+    )
     only_writes = Tokens(0, 1_000_000, 0, 0)
     assert check_line(table, OPUS, only_writes, 6.25).cache_saving_usd == pytest.approx(-1.25)
 
 
-def test_a_missing_count_or_rate_leaves_the_whole_run_without_a_list_price(table: PriceTable) -> None:
+def test_a_missing_count_or_rate_leaves_the_whole_run_without_a_list_price(
+    table: PriceTable,
+) -> None:
     good = ModelUsage(OPUS, MILLION, 36.75)
     for bad in (
         ModelUsage(OPUS, Tokens(1, None, 1, 1), 1.0),
@@ -186,14 +202,20 @@ def test_a_missing_count_or_rate_leaves_the_whole_run_without_a_list_price(table
 
 def test_no_tokens_cost_nothing_whatever_the_model(table: PriceTable) -> None:
     check = table.check(
-        run(ModelUsage("nobody", Tokens(0, 0, 0, 0), 0.0), ModelUsage(OPUS, MILLION, 36.75), cost_usd=36.75)
+        run(
+            ModelUsage("nobody", Tokens(0, 0, 0, 0), 0.0),
+            ModelUsage(OPUS, MILLION, 36.75),
+            cost_usd=36.75,
+        )
     )
     assert check.exact is True
     assert check.list_usd == pytest.approx(36.75)
 
 
 @pytest.mark.parametrize(
-    ("model", "list_usd"), [("claude-sonnet-4-6", 22.05), ("glm-9", None)], ids=["known model", "unknown model"]
+    ("model", "list_usd"),
+    [("claude-sonnet-4-6", 22.05), ("glm-9", None)],
+    ids=["known model", "unknown model"],
 )
 def test_a_model_billed_at_the_rates_of_another_is_recognised(
     table: PriceTable, model: str, list_usd: float | None
@@ -280,7 +302,10 @@ def ledger_of(result: dict[str, Any]) -> Iterator[ModelUsage]:
     split = usage.get("cache_creation") or {}
     for model, line in models.items():
         writes, hour = line.get("cacheCreationInputTokens"), None
-        hours, minutes = split.get("ephemeral_1h_input_tokens"), split.get("ephemeral_5m_input_tokens")
+        hours, minutes = (
+            split.get("ephemeral_1h_input_tokens"),
+            split.get("ephemeral_5m_input_tokens"),
+        )
         if (
             model == main
             and hours is not None
@@ -288,7 +313,11 @@ def ledger_of(result: dict[str, Any]) -> Iterator[ModelUsage]:
         ):
             hour = hours
         tokens = Tokens(
-            line.get("inputTokens"), writes, line.get("cacheReadInputTokens"), line.get("outputTokens"), hour
+            line.get("inputTokens"),
+            writes,
+            line.get("cacheReadInputTokens"),
+            line.get("outputTokens"),
+            hour,
         )
         yield ModelUsage(model, tokens, line.get("costUSD"), line.get("webSearchRequests"))
 
@@ -300,24 +329,38 @@ def real_runs(shared: Path) -> list[Run]:
         for path in sorted((shared / "runs" / kind).rglob("*")):
             if path.is_file() and (last := results(path)[-1:]):
                 cost = last[0].get("total_cost_usd")
-                found.setdefault(last[0].get("uuid") or str(path), run(*ledger_of(last[0]), cost_usd=cost))
+                found.setdefault(
+                    last[0].get("uuid") or str(path), run(*ledger_of(last[0]), cost_usd=cost)
+                )
     return list(found.values())
 
 
-def test_list_prices_reproduce_the_costs_of_real_runs(table: PriceTable, real_runs: list[Run]) -> None:
+def test_list_prices_reproduce_the_costs_of_real_runs(
+    table: PriceTable, real_runs: list[Run]
+) -> None:
     lines = [line for real in real_runs for line in table.check(real).lines]
-    priced = [line for line in lines if table.price_for(line.usage.model) and line.usage.cost_usd is not None]
+    priced = [
+        line
+        for line in lines
+        if table.price_for(line.usage.model) and line.usage.cost_usd is not None
+    ]
     reproduced = [line for line in priced if line.reproduced]
     assert len(priced) > 200
     assert len(reproduced) / len(priced) >= 0.97
-    assert {line.write_rate for line in reproduced} >= {WriteRate.NONE, WriteRate.FIVE_MINUTES, WriteRate.ONE_HOUR}
+    assert {line.write_rate for line in reproduced} >= {
+        WriteRate.NONE,
+        WriteRate.FIVE_MINUTES,
+        WriteRate.ONE_HOUR,
+    }
 
 
 def test_real_models_of_other_vendors_are_recognised_as_billed_at_opus_rates(
     table: PriceTable, real_runs: list[Run]
 ) -> None:
     lines = [line for real in real_runs for line in table.check(real).lines]
-    foreign = [line for line in lines if "glm" in str(line.usage.model) or "mimo" in str(line.usage.model)]
+    foreign = [
+        line for line in lines if "glm" in str(line.usage.model) or "mimo" in str(line.usage.model)
+    ]
     assert foreign
     assert {line.billed_like for line in foreign} == {"Claude Opus 4.5"}
 
@@ -330,7 +373,9 @@ def test_real_models_of_other_vendors_are_recognised_as_billed_at_opus_rates(
         ("003_e68a5f9bc527e952.txt", 0.5754082),
     ],
 )
-def test_the_list_price_of_a_seed_is_its_cost(shared: Path, table: PriceTable, name: str, cost_usd: float) -> None:
+def test_the_list_price_of_a_seed_is_its_cost(
+    shared: Path, table: PriceTable, name: str, cost_usd: float
+) -> None:
     result = results(shared / "runs/seeds" / name)[-1]
     check = table.check(run(*ledger_of(result), cost_usd=result["total_cost_usd"]))
     assert check.exact is True
@@ -338,7 +383,9 @@ def test_the_list_price_of_a_seed_is_its_cost(shared: Path, table: PriceTable, n
     assert math.fsum((check.by_kind or {}).values()) == pytest.approx(cost_usd, abs=1e-9)
 
 
-def test_the_cache_reads_of_seed_002_are_39_per_cent_of_its_bill(shared: Path, table: PriceTable) -> None:
+def test_the_cache_reads_of_seed_002_are_39_per_cent_of_its_bill(
+    shared: Path, table: PriceTable
+) -> None:
     result = results(shared / "runs/seeds/002_89fb9a76eb7725c5.txt")[-1]
     check = table.check(run(*ledger_of(result), cost_usd=result["total_cost_usd"]))
     assert check.by_kind is not None
@@ -349,7 +396,9 @@ def test_the_cache_reads_of_seed_002_are_39_per_cent_of_its_bill(shared: Path, t
 # What a file states besides its tokens
 
 
-def billed(model: str, tokens: Tokens, cost_usd: float, *stated: str, hour_writes: int | None = None) -> LineCheck:
+def billed(
+    model: str, tokens: Tokens, cost_usd: float, *stated: str, hour_writes: int | None = None
+) -> LineCheck:
     line = ModelUsage(model, tokens, cost_usd)
     of_run = replace(run(line, cost_usd=cost_usd), hour_writes=hour_writes, billed_as=tuple(stated))
     return PriceTable.load().check(of_run).lines[0]
@@ -400,7 +449,13 @@ def test_a_cost_is_explained_by_what_its_file_states(
         ("claude-sonnet-4-5", PLAIN, 28.5, (), None),
         ("claude-sonnet-4-5", WRITES, 0.75 * 3.75 + 0.25 * 6, (), None),
         ("claude-sonnet-4-5", WRITES, 0.75 * 3.75 + 0.25 * 6, (), 0),
-        ("claude-sonnet-4-5", replace(WRITES, cache_write_1h=0), 0.75 * 3.75 + 0.25 * 6, (), 250_000),
+        (
+            "claude-sonnet-4-5",
+            replace(WRITES, cache_write_1h=0),
+            0.75 * 3.75 + 0.25 * 6,
+            (),
+            250_000,
+        ),
     ],
 )
 def test_what_no_file_states_and_no_model_has_explains_nothing(
@@ -418,7 +473,9 @@ def test_a_cost_that_the_tokens_alone_reproduce_needs_no_explanation() -> None:
 
 
 def test_the_table_is_what_its_generator_writes_of_its_sources() -> None:
-    assert table_of_sources() == TABLE.read_text(encoding="utf-8"), "run python -m benchmarks.prices --write"
+    assert table_of_sources() == TABLE.read_text(encoding="utf-8"), (
+        "run python -m benchmarks.prices --write"
+    )
 
 
 def test_each_price_of_ours_has_a_source_and_a_reason() -> None:
@@ -432,11 +489,18 @@ def test_each_price_of_ours_has_a_source_and_a_reason() -> None:
 @pytest.mark.parametrize(
     "model",
     [
-        "ca.anthropic.claude-sonnet-4-5-20250929-v1:0", "openrouter/anthropic/claude-opus-4.5",
-        "claude-3-sonnet-20240229", "claude-fable-5-1", "claude-mythos-5", "claude-mythos-5-1", "gpt-5.3-codex",
-        "gpt-5.5", "glm-5.2", "GLM-5.3",
+        "ca.anthropic.claude-sonnet-4-5-20250929-v1:0",
+        "openrouter/anthropic/claude-opus-4.5",
+        "claude-3-sonnet-20240229",
+        "claude-fable-5-1",
+        "claude-mythos-5",
+        "claude-mythos-5-1",
+        "gpt-5.3-codex",
+        "gpt-5.5",
+        "glm-5.2",
+        "GLM-5.3",
     ],
-)  # fmt: skip
+)
 def test_these_models_have_a_price(table: PriceTable, model: str) -> None:
     assert table.price_for(model) is not None
 
@@ -444,7 +508,9 @@ def test_these_models_have_a_price(table: PriceTable, model: str) -> None:
 def test_all_costs_of_real_runs_are_explained(table: PriceTable, shared: Path) -> None:
     read = load_runs(shared / "runs" / "claude-result")
     lines = [line for entry in read for line in table.check(entry.run).lines]
-    known = [line for line in lines if line.list_usd is not None and line.usage.cost_usd is not None]
+    known = [
+        line for line in lines if line.list_usd is not None and line.usage.cost_usd is not None
+    ]
     assert len(known) > 100
     assert all(line.reproduced for line in known)
     assert {line.because for line in known} == {(), (Reason.HOURS,)}
@@ -471,8 +537,13 @@ def test_a_run_without_a_cost_is_priced_where_its_tokens_and_model_are_known(
     assert computed.cost_usd is None and computed.ledger == (line,)
 
 
-def test_a_run_with_a_cost_is_not_priced_and_the_price_of_missing_counts_is_a_lower_bound(table: PriceTable) -> None:
+def test_a_run_with_a_cost_is_not_priced_and_the_price_of_missing_counts_is_a_lower_bound(
+    table: PriceTable,
+) -> None:
     line = ModelUsage("gpt-5.2-codex", TOKENS)
     assert table.computed(run(line, cost_usd=0.0)).computed_cost_usd is None
     missing = table.computed(replace(run(line), ledger_is_lower_bound=True))
-    assert (missing.computed_cost_usd, missing.cost_bound) == (table.computed(run(line)).computed_cost_usd, "lower")
+    assert (missing.computed_cost_usd, missing.cost_bound) == (
+        table.computed(run(line)).computed_cost_usd,
+        "lower",
+    )

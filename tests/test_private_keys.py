@@ -28,7 +28,9 @@ def tool(*words: str, cwd: Path | None = None) -> str:
 
 def body_of(key: str) -> list[str]:
     """The lines that hold bytes."""
-    return [line for line in key.splitlines() if len(line) >= 16 and "-" not in line and ":" not in line]
+    return [
+        line for line in key.splitlines() if len(line) >= 16 and "-" not in line and ":" not in line
+    ]
 
 
 def assert_hidden(text: str, key: str) -> None:
@@ -72,7 +74,18 @@ def written(key: str) -> list[str]:
     ids=" ".join,
 )
 def test_keys_of_ssh_are_hidden_wherever_they_stand(tmp_path: Path, options: list[str]) -> None:
-    tool("ssh-keygen", "-q", "-N", "", "-C", "ann@example.org", "-f", str(tmp_path / "k"), "-t", *options)
+    tool(
+        "ssh-keygen",
+        "-q",
+        "-N",
+        "",
+        "-C",
+        "ann@example.org",
+        "-f",
+        str(tmp_path / "k"),
+        "-t",
+        *options,
+    )
     key = (tmp_path / "k").read_text("ascii")
     for text in written(key):
         assert_hidden(text, key)
@@ -80,9 +93,15 @@ def test_keys_of_ssh_are_hidden_wherever_they_stand(tmp_path: Path, options: lis
 
 @pytest.mark.parametrize(
     "command",
-    ["genpkey -algorithm ed25519", "ecparam -name prime256v1 -genkey -noout", "genrsa 2048", "genrsa -traditional 2048",
-     "genrsa -aes128 -passout pass:abcd 2048", "genrsa -aes128 -passout pass:abcd -traditional 2048"],
-)  # fmt: skip
+    [
+        "genpkey -algorithm ed25519",
+        "ecparam -name prime256v1 -genkey -noout",
+        "genrsa 2048",
+        "genrsa -traditional 2048",
+        "genrsa -aes128 -passout pass:abcd 2048",
+        "genrsa -aes128 -passout pass:abcd -traditional 2048",
+    ],
+)
 def test_keys_of_openssl_are_hidden_wherever_they_stand(command: str) -> None:
     key = tool("openssl", *command.split())
     for text in written(key):
@@ -99,9 +118,16 @@ def test_keys_made_as_tools_make_them_are_hidden_wherever_they_stand(key: str) -
 
 
 CUT = [
-    "... [truncated]", "\n...", "\u2026", "\n[... 20 lines left out ...]\n", "\n</key>", "<snip>",
-    "\n\nNow your tests pass, for example `sample.py`.", '"}\n', "",
-]  # fmt: skip
+    "... [truncated]",
+    "\n...",
+    "\u2026",
+    "\n[... 20 lines left out ...]\n",
+    "\n</key>",
+    "<snip>",
+    "\n\nNow your tests pass, for example `sample.py`.",
+    '"}\n',
+    "",
+]
 
 
 @pytest.mark.parametrize("behind", CUT)
@@ -124,20 +150,39 @@ def test_a_key_with_something_left_out_in_the_middle_is_hidden() -> None:
 
 def test_text_around_a_cut_key_stays() -> None:
     head = KEYS[0][: KEYS[0].index("\n") + 60]
-    shown = number_masks(REDACTOR(f"It printed:\n\n{head}\n\nThen your tests passed, see `example.py`."))
-    assert shown == "It printed:\n\n[redacted: private key #1]\n\nThen your tests passed, see `example.py`."
+    shown = number_masks(
+        REDACTOR(f"It printed:\n\n{head}\n\nThen your tests passed, see `example.py`.")
+    )
+    assert (
+        shown
+        == "It printed:\n\n[redacted: private key #1]\n\nThen your tests passed, see `example.py`."
+    )
     body = "".join(MAKER.of(BASE64, 64) + "\n" for _ in range(3))
-    shown = number_masks(REDACTOR(f"The rest of it is here:\n{body}-----END PRIVATE " + "KEY-----\nDone."))
+    shown = number_masks(
+        REDACTOR(f"The rest of it is here:\n{body}-----END PRIVATE " + "KEY-----\nDone.")
+    )
     assert shown == "The rest of it is here:\n[redacted: private key #1]\nDone."
 
 
 @pytest.mark.parametrize(
     "body",
-    ["...", "MIIE...", "YOUR KEY HERE", "x" * 64, "<base64>", "` and ends with `", "$(cat key.pem)", "\\n...\\n"],
+    [
+        "...",
+        "MIIE...",
+        "YOUR KEY HERE",
+        "x" * 64,
+        "<base64>",
+        "` and ends with `",
+        "$(cat key.pem)",
+        "\\n...\\n",
+    ],
 )
 def test_a_form_for_a_key_stays(body: str) -> None:
     name = "PRIVATE " + "KEY-----"
-    for text in (f"-----BEGIN {name}\n{body}\n-----END {name}", f"a key begins with -----BEGIN {name}{body} and so on"):
+    for text in (
+        f"-----BEGIN {name}\n{body}\n-----END {name}",
+        f"a key begins with -----BEGIN {name}{body} and so on",
+    ):
         assert REDACTOR(text) == text
 
 
@@ -145,7 +190,11 @@ def test_long_values_are_no_placeholders_by_chance() -> None:
     """Six equal letters or a word stand somewhere in many long values."""
     jwt = "ey" + "J" + MAKER.of(BASE64, 60).replace("+", "a").replace("/", "b")
     for part in ("AAAAAA", "fake", "your", "000000000"):
-        token = f"{jwt}.ey" + "J" + f"{MAKER.of('abcdefghijkmnpqrstuvw0123456789', 40)}{part}{jwt}.{jwt}"
+        token = (
+            f"{jwt}.ey"
+            + "J"
+            + f"{MAKER.of('abcdefghijkmnpqrstuvw0123456789', 40)}{part}{jwt}.{jwt}"
+        )
         assert token[100:] not in REDACTOR(f"It sent {token} there.")
 
 
@@ -156,11 +205,15 @@ def test_other_forms_of_keys_are_hidden() -> None:
         f"-----BEGIN {pgp}\nComment: https://example.org\n\n{body}\n-----END {pgp}\n",
         f"-----BEGIN {pgp}\nVersion: 2\nComment: your key\n\n{body}\n",
         f'---- BEGIN {ssh}\nComment: "an example"\n{body}\n---- END {ssh}\n',
-        "PuTTY-User-Key-File-3: ssh-rsa\nComment: sample\n" + f"Private-Lines: 13\n{body}\nPrivate-MAC: 12\n",
+        "PuTTY-User-Key-File-3: ssh-rsa\nComment: sample\n"
+        + f"Private-Lines: 13\n{body}\nPrivate-MAC: 12\n",
     ]
     for key in keys:
         for text in (key, json.dumps({"k": key}), textwrap.indent(key, "> ")):
             assert_hidden(text, key.replace("Comment: https://example.org", ""))
     encoded = base64.b64encode(body.encode()).decode()
-    for text in (f"    client-key-data: {encoded}", json.dumps({"client-key-data": f"AAAAAAAA{encoded}"})):
+    for text in (
+        f"    client-key-data: {encoded}",
+        json.dumps({"client-key-data": f"AAAAAAAA{encoded}"}),
+    ):
         assert encoded[40:] not in REDACTOR(text)

@@ -102,7 +102,10 @@ def test_a_file_may_become_a_folder_and_a_folder_a_file(output: Path, way: str) 
 def test_the_manifest_lists_every_file_with_size_and_digest(output: Path) -> None:
     build(output, {"b.html": b"abc", "a.html": b""})
     text = (output / MANIFEST).read_text(encoding="utf-8")
-    empty = {"sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "size": 0}
+    empty = {
+        "sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        "size": 0,
+    }
     abc = {"sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "size": 3}
     manifest = json.loads(text)
     assert manifest["schema"] == 1
@@ -113,7 +116,9 @@ def test_the_manifest_lists_every_file_with_size_and_digest(output: Path) -> Non
 
 
 @every_way
-def test_the_same_files_give_the_same_site_whatever_was_there(output: Path, tmp_path: Path, way: str) -> None:
+def test_the_same_files_give_the_same_site_whatever_was_there(
+    output: Path, tmp_path: Path, way: str
+) -> None:
     build(tmp_path / "fresh", NEW)
     build(output, OLD)
     build(output, dict(reversed(NEW.items())), way)
@@ -129,9 +134,13 @@ def test_files_are_0644_and_folders_0755_whatever_the_umask(output: Path, way: s
         build(output, NEW, way)
 
     assert in_child(work) == 0
-    modes = {stat.S_IMODE(path.stat().st_mode) for path in [output, *output.rglob("*")] if path.is_dir()}
+    modes = {
+        stat.S_IMODE(path.stat().st_mode) for path in [output, *output.rglob("*")] if path.is_dir()
+    }
     assert modes == {0o755}
-    assert {stat.S_IMODE(path.stat().st_mode) for path in output.rglob("*") if path.is_file()} == {0o644}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in output.rglob("*") if path.is_file()} == {
+        0o644
+    }
 
 
 # Names
@@ -156,7 +165,10 @@ def test_files_are_0644_and_folders_0755_whatever_the_umask(output: Path, way: s
     ],
 )
 def test_an_unsafe_path_is_refused(output: Path, path: str) -> None:
-    with Publication(output) as publication, pytest.raises(PublishError, match=r"cannot be the path|longer than"):
+    with (
+        Publication(output) as publication,
+        pytest.raises(PublishError, match=r"cannot be the path|longer than"),
+    ):
         publication.write(path, b"")
 
 
@@ -178,7 +190,9 @@ def test_a_name_may_have_255_bytes(output: Path) -> None:
         ("a/b", "a"),
     ],
 )
-def test_two_paths_that_some_file_system_takes_for_one_are_refused(output: Path, first: str, second: str) -> None:
+def test_two_paths_that_some_file_system_takes_for_one_are_refused(
+    output: Path, first: str, second: str
+) -> None:
     with Publication(output) as publication:
         publication.write(first, b"")
         with pytest.raises(PublishError, match="has that name already"):
@@ -186,7 +200,10 @@ def test_two_paths_that_some_file_system_takes_for_one_are_refused(output: Path,
 
 
 def test_the_manifest_cannot_be_written_by_a_page(output: Path) -> None:
-    with Publication(output) as publication, pytest.raises(PublishError, match="has that name already"):
+    with (
+        Publication(output) as publication,
+        pytest.raises(PublishError, match="has that name already"),
+    ):
         publication.write(MANIFEST, b"")
 
 
@@ -205,7 +222,11 @@ def test_foreign_files_are_carried_over_untouched_and_listed(output: Path, way: 
     assert published.left == ()
     assert content(output) == NEW | FOREIGN
     after = (output / "CNAME").stat()
-    assert (after.st_mode, after.st_mtime_ns, after.st_ino) == (before.st_mode, before.st_mtime_ns, before.st_ino)
+    assert (after.st_mode, after.st_mtime_ns, after.st_ino) == (
+        before.st_mode,
+        before.st_mtime_ns,
+        before.st_ino,
+    )
     assert after.st_nlink == 1
     assert beside(output) == []
 
@@ -234,7 +255,9 @@ def test_foreign_folders_keep_modes_and_times_even_when_empty(output: Path, way:
 
 
 @every_way
-def test_foreign_links_are_carried_as_links_and_not_followed(output: Path, tmp_path: Path, way: str) -> None:
+def test_foreign_links_are_carried_as_links_and_not_followed(
+    output: Path, tmp_path: Path, way: str
+) -> None:
     outside = tmp_path / "outside"
     add(outside, {"secret.txt": b"keep"})
     build(output, OLD)
@@ -261,10 +284,14 @@ def test_a_foreign_name_that_is_no_text_is_carried_and_shown_escaped(output: Pat
     (output / os.fsdecode(b"caf\xe9\n")).write_bytes(b"mine")
     published = build(output, NEW)
     assert published.carried == ("caf\\udce9\\n",)
-    assert os.fsencode(output / os.fsdecode(b"caf\xe9\n")) in [os.fsencode(path) for path in output.iterdir()]
+    assert os.fsencode(output / os.fsdecode(b"caf\xe9\n")) in [
+        os.fsencode(path) for path in output.iterdir()
+    ]
 
 
-def test_a_file_of_ours_that_somebody_changed_is_carried_when_it_is_no_longer_written(output: Path) -> None:
+def test_a_file_of_ours_that_somebody_changed_is_carried_when_it_is_no_longer_written(
+    output: Path,
+) -> None:
     build(output, OLD)
     (output / "gone" / "c.html").write_bytes(b"my own words")
     assert build(output, NEW).carried == ("gone/c.html",)
@@ -289,13 +316,17 @@ CLASHES = [
 
 @every_way
 @pytest.mark.parametrize(("theirs", "named"), CLASHES)
-def test_a_name_clash_stops_the_build_and_is_named(output: Path, way: str, theirs: str, named: str) -> None:
+def test_a_name_clash_stops_the_build_and_is_named(
+    output: Path, way: str, theirs: str, named: str
+) -> None:
     build(output, OLD)
     add(output, {theirs: b"theirs"})
     before = everything(output)
     with pytest.raises(PublishError) as stopped:
         build(output, {"index.html": b"new", "new.html": b"new", "folder/page.html": b"new"}, way)
-    assert f"holds {named}, which sitegen did not write or which was changed since" in str(stopped.value)
+    assert f"holds {named}, which sitegen did not write or which was changed since" in str(
+        stopped.value
+    )
     assert everything(output) == before
     assert beside(output) == []
 
@@ -311,7 +342,9 @@ def test_a_clash_that_appears_while_the_build_runs_stops_it_too(output: Path) ->
     assert beside(output) == []
 
 
-def test_a_foreign_link_in_place_of_a_folder_of_ours_is_a_clash(output: Path, tmp_path: Path) -> None:
+def test_a_foreign_link_in_place_of_a_folder_of_ours_is_a_clash(
+    output: Path, tmp_path: Path
+) -> None:
     build(output, {"index.html": b"1"})
     (tmp_path / "elsewhere").mkdir()
     (output / "runs").symlink_to(tmp_path / "elsewhere")
@@ -387,25 +420,33 @@ def test_with_a_damaged_manifest_nothing_is_deleted_and_an_unchanged_site_is_who
     assert content(output) == OLD | FOREIGN
     assert (output / MANIFEST).read_bytes() == good
     (output / MANIFEST).write_bytes(damaged)
-    with pytest.raises(PublishError, match=r"holds index\.html, and \.sitegen\.json, which would say"):
+    with pytest.raises(
+        PublishError, match=r"holds index\.html, and \.sitegen\.json, which would say"
+    ):
         build(output, NEW)
     assert content(output) == OLD | FOREIGN
 
 
-def test_every_cut_and_every_flipped_bit_of_a_manifest_gives_the_site_of_a_cold_build(output: Path) -> None:
+def test_every_cut_and_every_flipped_bit_of_a_manifest_gives_the_site_of_a_cold_build(
+    output: Path,
+) -> None:
     files = {"index.html": b"i", "a/b.html": b"b"}
     build(output, files)
     cold = everything(output)
     good = (output / MANIFEST).read_bytes()
     cuts = [good[:length] for length in range(len(good))]
-    flips = [good[:at] + bytes([good[at] ^ 1 << at % 8]) + good[at + 1 :] for at in range(len(good))]
+    flips = [
+        good[:at] + bytes([good[at] ^ 1 << at % 8]) + good[at + 1 :] for at in range(len(good))
+    ]
     for damaged in cuts + flips:
         (output / MANIFEST).write_bytes(damaged)
         build(output, files)
         assert everything(output) == cold, damaged
 
 
-def test_a_manifest_that_lists_paths_outside_deletes_nothing_there(output: Path, tmp_path: Path) -> None:
+def test_a_manifest_that_lists_paths_outside_deletes_nothing_there(
+    output: Path, tmp_path: Path
+) -> None:
     build(output, OLD)
     add(tmp_path, {"victim": b""})
     manifest = json.loads((output / MANIFEST).read_bytes())
@@ -436,7 +477,9 @@ def test_the_root_is_refused() -> None:
     assert "is the root of the file system" in refused(Path("/"))
 
 
-def test_home_and_what_holds_it_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_home_and_what_holds_it_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "homes" / "me").mkdir(parents=True)
     monkeypatch.setenv("HOME", str(tmp_path / "homes" / "me"))
     monkeypatch.setenv("USERPROFILE", str(tmp_path / "homes" / "me"))
@@ -472,7 +515,9 @@ def test_a_site_inside_an_input_is_allowed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("git", ["folder", "file"])
-def test_the_root_of_a_git_repository_is_refused_even_with_a_manifest(output: Path, git: str) -> None:
+def test_the_root_of_a_git_repository_is_refused_even_with_a_manifest(
+    output: Path, git: str
+) -> None:
     build(output, OLD)
     (output / ".git").mkdir() if git == "folder" else (output / ".git").write_bytes(b"gitdir: ../x")
     assert "is the root of a git repository" in refused(output)
@@ -511,7 +556,10 @@ def test_a_folder_that_is_filled_while_the_build_runs_is_refused(output: Path) -
 @pytest.mark.parametrize("path", ["file/site", "file/below/site", "x" * 250])
 def test_an_output_that_cannot_be_written_fails_before_any_work(tmp_path: Path, path: str) -> None:
     add(tmp_path, {"file": b""})
-    with pytest.raises(PublishError, match=r"cannot (write to|look at)"), Publication(tmp_path / path):
+    with (
+        pytest.raises(PublishError, match=r"cannot (write to|look at)"),
+        Publication(tmp_path / path),
+    ):
         pytest.fail("the context was entered")
     assert everything(tmp_path) == {"file": b""}
 
@@ -621,7 +669,9 @@ def test_clean_takes_away_what_a_crash_has_left(output: Path) -> None:
     assert (beside(output), output.exists()) == ([], False)
 
 
-def test_clean_says_what_is_gone_where_the_empty_folder_stays(output: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clean_says_what_is_gone_where_the_empty_folder_stays(
+    output: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     build(output, OLD)
     rmdir = Path.rmdir
 
@@ -634,7 +684,9 @@ def test_clean_says_what_is_gone_where_the_empty_folder_stays(output: Path, monk
     with pytest.raises(PublishError) as caught:
         clean(output, on_wait=never)
     assert content(output) == {}
-    assert str(caught.value).endswith("choose another output or a folder in it; all files of sitegen in it are gone")
+    assert str(caught.value).endswith(
+        "choose another output or a folder in it; all files of sitegen in it are gone"
+    )
 
 
 def test_clean_refuses_a_folder_that_nobody_knows(output: Path) -> None:
@@ -647,7 +699,9 @@ def test_clean_refuses_a_folder_that_nobody_knows(output: Path) -> None:
     assert content(output) == FOREIGN
 
 
-def test_a_manifest_of_many_parts_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_manifest_of_many_parts_is_read_as_it_was_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(manifest, "_FILES_PER_PART", 2)
     files = {f"runs/{number}.html": manifest.Content.of(b"%d" % number) for number in range(5)}
     (tmp_path / MANIFEST).write_bytes(b"".join(manifest.manifest_parts(files)))

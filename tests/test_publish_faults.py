@@ -57,7 +57,9 @@ def output(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError, SystemExit, PublishError])
-def test_any_exception_leaves_the_old_site_and_nothing_else(output: Path, error: type[BaseException]) -> None:
+def test_any_exception_leaves_the_old_site_and_nothing_else(
+    output: Path, error: type[BaseException]
+) -> None:
     build(output, OLD)
     add(output, FOREIGN)
     before = everything(output)
@@ -117,7 +119,11 @@ def test_when_the_second_of_two_renames_fails_the_old_site_is_put_back(output: P
         os.replace(first, second)  # noqa: PTH105
 
     broken = Publication(output)
-    with exchanging(unsupported, rename), pytest.raises(PublishError, match="disk reports an error"), broken:
+    with (
+        exchanging(unsupported, rename),
+        pytest.raises(PublishError, match="disk reports an error"),
+        broken,
+    ):
         broken.commit()
     assert content(output) == OLD
     assert beside(output) == []
@@ -143,11 +149,16 @@ def test_what_cannot_be_cleaned_up_behind_a_published_site_is_left_and_no_error(
 
 
 def test_a_folder_that_only_looks_like_staging_is_not_touched(output: Path) -> None:
-    lookalikes = {".site.sitegen-0123456789ab/mine.txt": b"1", ".other.sitegen-0123456789ab/sitegen-staging": b"2"}
+    lookalikes = {
+        ".site.sitegen-0123456789ab/mine.txt": b"1",
+        ".other.sitegen-0123456789ab/sitegen-staging": b"2",
+    }
     add(output.parent, lookalikes)
     build(output, OLD)
     build(output, NEW)
-    assert content(output.parent) == lookalikes | {f"site/{path}": data for path, data in NEW.items()}
+    assert content(output.parent) == lookalikes | {
+        f"site/{path}": data for path, data in NEW.items()
+    }
 
 
 # Faults, one call at a time
@@ -178,7 +189,9 @@ def build_with_fault(output: Path, way: str, at: int, fault: BaseException | Non
 
         def hook(event: str, arguments: tuple[object, ...]) -> None:
             nonlocal calls
-            if event in WRITING and not (event == "open" and arguments[1] is None and arguments[2] == os.O_RDONLY):
+            if event in WRITING and not (
+                event == "open" and arguments[1] is None and arguments[2] == os.O_RDONLY
+            ):
                 calls += 1
                 if calls == at:
                     if fault is None:
@@ -188,7 +201,10 @@ def build_with_fault(output: Path, way: str, at: int, fault: BaseException | Non
 
         sys.addaudithook(hook)
         try:
-            with exchanging(unsupported if way == "two renames" else exchange), Publication(output) as publication:
+            with (
+                exchanging(unsupported if way == "two renames" else exchange),
+                Publication(output) as publication,
+            ):
                 for path, data in NEW.items():
                     publication.write(path, data)
                 publication.commit()
@@ -206,14 +222,19 @@ def build_with_fault(output: Path, way: str, at: int, fault: BaseException | Non
 injected: dict[tuple[str, str], int] = {}
 """Faults by way of publishing and kind."""
 
-FAULTS = [OSError(number, os.strerror(number)) for number in (errno.ENOSPC, errno.EACCES, errno.EIO)]
+FAULTS = [
+    OSError(number, os.strerror(number)) for number in (errno.ENOSPC, errno.EACCES, errno.EIO)
+]
 
 
 @linux_only
 @every_way
 @pytest.mark.parametrize("fault", [None, KeyboardInterrupt(), *FAULTS], ids=repr)
 def test_a_fault_at_any_call_leaves_a_whole_site_all_foreign_files_and_a_clean_next_build(
-    output: Path, way: str, fault: BaseException | None, sample: Callable[[Sequence[int], int], list[int]]
+    output: Path,
+    way: str,
+    fault: BaseException | None,
+    sample: Callable[[Sequence[int], int], list[int]],
 ) -> None:
     """On a push at a third of the calls, which the commit chooses."""
     tried, finished = sorted(sample(range(1, 2_000), 3)), False
@@ -269,7 +290,9 @@ def unprivileged(script: str, *arguments: str) -> subprocess.CompletedProcess[st
         output = Path(sys.argv[1])
     """
     text = textwrap.dedent(lead) + textwrap.dedent(script)
-    done = subprocess.run([sys.executable, "-c", text, *arguments], capture_output=True, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", text, *arguments], capture_output=True, encoding="utf-8"
+    )
     if done.returncode == 77:
         pytest.skip("this root cannot become another user")
     return done
@@ -298,7 +321,9 @@ PUBLISH = """
 
 @posix_only
 @pytest.mark.parametrize("closed", ["parent", "site"])
-def test_without_permission_there_is_one_sentence_and_the_old_site(open_folder: Path, closed: str) -> None:
+def test_without_permission_there_is_one_sentence_and_the_old_site(
+    open_folder: Path, closed: str
+) -> None:
     site = open_folder / "parent" / "site"
     build(site, OLD)
     site.parent.chmod(0o555 if closed == "parent" else 0o777)
@@ -310,7 +335,9 @@ def test_without_permission_there_is_one_sentence_and_the_old_site(open_folder: 
 
 
 @posix_only
-def test_a_foreign_folder_that_is_read_only_is_carried_and_nothing_is_left(open_folder: Path) -> None:
+def test_a_foreign_folder_that_is_read_only_is_carried_and_nothing_is_left(
+    open_folder: Path,
+) -> None:
     site = open_folder / "site"
     first = unprivileged(PUBLISH, str(site))
     assert "files=" in first.stdout, first.stderr
@@ -351,8 +378,19 @@ def with_mount(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     if subprocess.run(["unshare", "-m", "sh", "-c", probe], capture_output=True).returncode != 0:
         missing_mounts()
     (folder / "probe").rmdir()
-    command = ["unshare", "-m", "sh", "-ec", textwrap.dedent(script), "sh", str(folder), sys.executable]
-    return subprocess.run(command, capture_output=True, encoding="utf-8", env=os.environ | {"PYTHONPATH": str(ROOT)})
+    command = [
+        "unshare",
+        "-m",
+        "sh",
+        "-ec",
+        textwrap.dedent(script),
+        "sh",
+        str(folder),
+        sys.executable,
+    ]
+    return subprocess.run(
+        command, capture_output=True, encoding="utf-8", env=os.environ | {"PYTHONPATH": str(ROOT)}
+    )
 
 
 def missing_mounts() -> None:
@@ -401,13 +439,18 @@ def test_a_full_disk_leaves_the_old_site(tmp_path: Path) -> None:
     )
     done = with_mount(script, tmp_path)
     assert "cannot write runs/a.html to" in done.stdout, done.stderr
-    assert ": the disk is full, free some space and build again; nothing was published" in done.stdout
+    assert (
+        ": the disk is full, free some space and build again; nothing was published" in done.stdout
+    )
     assert done.stdout.endswith("oneonesite\n")
 
 
 def test_a_read_only_file_system_is_said_to_be_one(tmp_path: Path) -> None:
     script = 'mkdir "$1/disk"\nmount -t tmpfs -o ro none "$1/disk"\n' + publish_command('b"one"')
-    assert ": the file system is read-only, choose another output" in with_mount(script, tmp_path).stdout
+    assert (
+        ": the file system is read-only, choose another output"
+        in with_mount(script, tmp_path).stdout
+    )
 
 
 def test_a_file_system_mounted_inside_the_site_is_refused_and_not_emptied(tmp_path: Path) -> None:
@@ -433,7 +476,12 @@ def test_a_second_build_says_that_it_waits_and_gives_up_with_a_sentence(
     said: list[str] = []
     with Publication(output) as first:
         second = Publication(output, on_wait=said.append)
-        with pytest.raises(PublishError, match=r"another build of .*site still runs after 0\.2 seconds"), second:
+        with (
+            pytest.raises(
+                PublishError, match=r"another build of .*site still runs after 0\.2 seconds"
+            ),
+            second,
+        ):
             pytest.fail("two builds at once")
         first.write("index.html", b"1")
         first.commit()

@@ -35,7 +35,9 @@ def test_the_built_in_readers_hold_what_the_kit_asks_of_others(path: Path) -> No
         assert path.name in ("deep.json", "error.json")
     else:
         if path.name == "transcript.jsonl":  # its record of costs states less than its messages
-            content = b"".join(line for line in content.splitlines(keepends=True) if b"cost-state" not in line)
+            content = b"".join(
+                line for line in content.splitlines(keepends=True) if b"cost-state" not in line
+            )
         check_reader(reader, {path.name: content})
 
 
@@ -110,7 +112,9 @@ def test_a_file_that_is_not_read_is_a_fault() -> None:
         check_reader(Tally(), {"a.tally": b"nothing"})
 
 
-def test_the_package_of_the_documents_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_package_of_the_documents_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = (ROOT / "docs" / "contributing" / "readers.md").read_text(encoding="utf-8")
     module, test = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     (tmp_path / "sitegen_tally.py").write_text(module, encoding="utf-8")
@@ -123,7 +127,9 @@ def test_the_package_of_the_documents_works(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_the_command_lists_built_in_and_installed_readers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "installed_from", lambda: [("tally", "sitegen_tally:TallyReader", "sitegen-tally")])
+    monkeypatch.setattr(
+        readers, "installed_from", lambda: [("tally", "sitegen_tally:TallyReader", "sitegen-tally")]
+    )
     said = CliRunner().invoke(cli, ["readers"]).output
     assert "swe-agent          SWE-agent trajectory" in said
     assert "tally              sitegen_tally:TallyReader, installed with sitegen-tally" in said

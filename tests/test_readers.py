@@ -116,7 +116,11 @@ def codes(run: Run) -> list[str]:
 
 def test_a_result_gives_all_figures() -> None:
     run = read(
-        result(permission_denials=[{"tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": "rm x"}}])
+        result(
+            permission_denials=[
+                {"tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": "rm x"}}
+            ]
+        )
     )
     assert run.reader == "Claude Code result"
     assert (run.status, run.status_detail, run.cost_usd) == (Status.OK, None, 0.25)
@@ -137,7 +141,11 @@ def test_ledger_puts_the_most_expensive_model_first() -> None:
 
 
 def test_ledger_ties_are_broken_by_output_then_by_id() -> None:
-    models = {"b": entry(costUSD=0.1), "a": entry(costUSD=0.1), "c": entry(costUSD=0.1, outputTokens=901)}
+    models = {
+        "b": entry(costUSD=0.1),
+        "a": entry(costUSD=0.1),
+        "c": entry(costUSD=0.1, outputTokens=901),
+    }
     run = read(result(total_cost_usd=0.3, modelUsage=models))
     assert [line.model for line in run.ledger] == ["c", "a", "b"]
 
@@ -157,7 +165,9 @@ def test_ledger_ties_are_broken_by_output_then_by_id() -> None:
 def test_one_hour_part_is_known_only_where_the_split_is_the_main_models(
     creation: dict[str, int] | None, in_usage: int, explicit: int | None, expected: int | None
 ) -> None:
-    model = entry() | ({"cacheCreationEphemeral1hInputTokens": explicit} if explicit is not None else {})
+    model = entry() | (
+        {"cacheCreationEphemeral1hInputTokens": explicit} if explicit is not None else {}
+    )
     run = read(
         result(
             usage=usage(cache_creation=creation, cache_creation_input_tokens=in_usage),
@@ -168,7 +178,9 @@ def test_one_hour_part_is_known_only_where_the_split_is_the_main_models(
 
 
 def test_one_hour_part_is_zero_without_cache_writes() -> None:
-    run = read(result(modelUsage={OPUS: entry(), HAIKU: entry(costUSD=0, cacheCreationInputTokens=0)}))
+    run = read(
+        result(modelUsage={OPUS: entry(), HAIKU: entry(costUSD=0, cacheCreationInputTokens=0)})
+    )
     assert [line.tokens.cache_write_1h for line in run.ledger] == [600, 0]
     assert run.tokens.cache_write_1h == 600
 
@@ -207,7 +219,9 @@ def test_a_run_that_called_nothing_has_zeros_and_no_caveat() -> None:
         ({}, None),
     ],
 )
-def test_cost_is_read_under_the_name_of_every_version(record: dict[str, Any], cost: float | None) -> None:
+def test_cost_is_read_under_the_name_of_every_version(
+    record: dict[str, Any], cost: float | None
+) -> None:
     run = read(result("total_cost_usd", "modelUsage") | record)
     assert run.cost_usd == cost
     assert ("W_MISSING" in codes(run)) == (cost is None)
@@ -224,7 +238,11 @@ def test_the_oldest_form_is_a_run_whose_end_is_not_stated() -> None:
     }
     run = read(record)
     assert (run.cost_usd, run.wall_ms, run.api_ms, run.turns) == (0.2, 4000, 3000, None)
-    assert (run.status, run.status_detail, run.texts.summary) == (Status.UNKNOWN, "not stated", "Done.")
+    assert (run.status, run.status_detail, run.texts.summary) == (
+        Status.UNKNOWN,
+        "not stated",
+        "Done.",
+    )
 
 
 def test_start_comes_from_time_origin_only() -> None:
@@ -251,9 +269,13 @@ def test_start_comes_from_time_origin_only() -> None:
         ("total_cost_usd", None, "W_MISSING"),
     ],
 )
-def test_a_figure_that_cannot_be_right_is_unknown_and_said(field: str, value: Any, code: str) -> None:
+def test_a_figure_that_cannot_be_right_is_unknown_and_said(
+    field: str, value: Any, code: str
+) -> None:
     run = read(result(**{field: value}))
-    figure = {"num_turns": run.turns, "duration_ms": run.wall_ms, "total_cost_usd": run.cost_usd}[field]
+    figure = {"num_turns": run.turns, "duration_ms": run.wall_ms, "total_cost_usd": run.cost_usd}[
+        field
+    ]
     assert figure is None
     assert codes(run) == [code]
 
@@ -265,16 +287,25 @@ def test_whole_numbers_are_counts_however_they_are_written(value: float, turns: 
     assert not run.caveats
 
 
-@pytest.mark.parametrize(("reported", "expected"), [(0.2549, []), (0.2551, ["W_SUM"]), (0.2449, ["W_SUM"])])
+@pytest.mark.parametrize(
+    ("reported", "expected"), [(0.2549, []), (0.2551, ["W_SUM"]), (0.2449, ["W_SUM"])]
+)
 def test_a_sum_that_is_off_by_half_a_cent_is_said(reported: float, expected: list[str]) -> None:
     assert codes(read(result(total_cost_usd=reported))) == expected
 
 
 @pytest.mark.parametrize(
     ("cost", "is_incomplete", "agree"),
-    [(1.0, False, True), (2.0, False, False), (0.5, False, False), (1.0, True, True), (1.001, True, True),
-     (2.0, True, None), (0.5, True, False)],
-)  # fmt: skip
+    [
+        (1.0, False, True),
+        (2.0, False, False),
+        (0.5, False, False),
+        (1.0, True, True),
+        (1.001, True, True),
+        (2.0, True, None),
+        (0.5, True, False),
+    ],
+)
 def test_an_incomplete_ledger_may_sum_to_less_than_what_is_reported(
     cost: float, is_incomplete: bool, agree: bool | None
 ) -> None:
@@ -313,31 +344,91 @@ LIMIT = "You've hit your limit · resets 4pm (Europe/Berlin)"
         ({"result": "", "structured_output": {"a": 1}}, Status.OK, None),
         ({"terminal_reason": "completed"}, Status.OK, None),
         ({"subtype": "error_max_turns", "is_error": False}, Status.FAILED, "turn limit"),
-        ({"subtype": "error_max_turns", "is_error": True, "errors": ["Too many turns"]}, Status.FAILED, "turn limit"),
-        ({"subtype": "error_max_budget_usd", "is_error": True}, Status.FAILED, "budget limit"),
-        ({"subtype": "error_max_structured_output_retries", "is_error": True}, Status.FAILED, "structured output"),
-        ({"subtype": "error_during_execution", "is_error": True}, Status.FAILED, "error during execution"),
-        ({"subtype": "error_during_execution", "errors": ["Request was aborted."]}, Status.INTERRUPTED, "aborted"),
         (
-            {"subtype": "error_during_execution", "is_error": True, "terminal_reason": "aborted_streaming"},
+            {"subtype": "error_max_turns", "is_error": True, "errors": ["Too many turns"]},
+            Status.FAILED,
+            "turn limit",
+        ),
+        ({"subtype": "error_max_budget_usd", "is_error": True}, Status.FAILED, "budget limit"),
+        (
+            {"subtype": "error_max_structured_output_retries", "is_error": True},
+            Status.FAILED,
+            "structured output",
+        ),
+        (
+            {"subtype": "error_during_execution", "is_error": True},
+            Status.FAILED,
+            "error during execution",
+        ),
+        (
+            {"subtype": "error_during_execution", "errors": ["Request was aborted."]},
             Status.INTERRUPTED,
             "aborted",
         ),
-        ({"subtype": "error", "is_error": True, "result": "", "error": "Broken"}, Status.FAILED, "error"),
-        ({"is_error": True, "result": LIMIT, "stop_reason": "stop_sequence"}, Status.STOPPED, "usage limit"),
-        ({"is_error": True, "result": "5-hour limit reached ∙ resets 3am"}, Status.STOPPED, "usage limit"),
-        ({"is_error": True, "result": "Claude AI usage limit reached|1750000000"}, Status.STOPPED, "usage limit"),
-        ({"is_error": True, "result": "x", "terminal_reason": "blocking_limit"}, Status.STOPPED, "usage limit"),
+        (
+            {
+                "subtype": "error_during_execution",
+                "is_error": True,
+                "terminal_reason": "aborted_streaming",
+            },
+            Status.INTERRUPTED,
+            "aborted",
+        ),
+        (
+            {"subtype": "error", "is_error": True, "result": "", "error": "Broken"},
+            Status.FAILED,
+            "error",
+        ),
+        (
+            {"is_error": True, "result": LIMIT, "stop_reason": "stop_sequence"},
+            Status.STOPPED,
+            "usage limit",
+        ),
+        (
+            {"is_error": True, "result": "5-hour limit reached ∙ resets 3am"},
+            Status.STOPPED,
+            "usage limit",
+        ),
+        (
+            {"is_error": True, "result": "Claude AI usage limit reached|1750000000"},
+            Status.STOPPED,
+            "usage limit",
+        ),
+        (
+            {"is_error": True, "result": "x", "terminal_reason": "blocking_limit"},
+            Status.STOPPED,
+            "usage limit",
+        ),
         ({"is_error": True, "result": "Invalid API key · Fix it"}, Status.STOPPED, "not logged in"),
         ({"is_error": True, "result": "Credit balance is too low"}, Status.STOPPED, "no credit"),
-        ({"is_error": True, "result": 'API Error: 529 {"type":"error"}'}, Status.STOPPED, "API error 529"),
+        (
+            {"is_error": True, "result": 'API Error: 529 {"type":"error"}'},
+            Status.STOPPED,
+            "API error 529",
+        ),
         ({"is_error": True, "result": "API Error: Connection error."}, Status.STOPPED, "API error"),
-        ({"is_error": True, "result": "API Error: Down.", "api_error_status": 503}, Status.STOPPED, "API error 503"),
-        ({"is_error": True, "result": "Odd", "api_error_status": 500}, Status.STOPPED, "API error 500"),
+        (
+            {"is_error": True, "result": "API Error: Down.", "api_error_status": 503},
+            Status.STOPPED,
+            "API error 503",
+        ),
+        (
+            {"is_error": True, "result": "Odd", "api_error_status": 500},
+            Status.STOPPED,
+            "API error 500",
+        ),
         ({"is_error": True, "result": "Prompt is too long"}, Status.FAILED, "prompt too long"),
-        ({"is_error": True, "result": "Odd", "stop_reason": "stop_sequence"}, Status.STOPPED, "error message"),
+        (
+            {"is_error": True, "result": "Odd", "stop_reason": "stop_sequence"},
+            Status.STOPPED,
+            "error message",
+        ),
         ({"is_error": True, "result": "Odd"}, Status.FAILED, "error"),
-        ({"is_error": True, "startup_failure_reason": "bad config"}, Status.STOPPED, "startup failed"),
+        (
+            {"is_error": True, "startup_failure_reason": "bad config"},
+            Status.STOPPED,
+            "startup failed",
+        ),
         ({"terminal_reason": "stop_hook_prevented"}, Status.STOPPED, "stopped by hook"),
         ({"subtype": None}, Status.OK, None),
         ({"subtype": None, "is_error": None}, Status.UNKNOWN, "not stated"),
@@ -346,7 +437,9 @@ LIMIT = "You've hit your limit · resets 4pm (Europe/Berlin)"
         ({"subtype": "something_new", "is_error": True}, Status.FAILED, "error"),
     ],
 )
-def test_status_is_decided_over_all_fields(changes: dict[str, Any], status: Status, detail: str | None) -> None:
+def test_status_is_decided_over_all_fields(
+    changes: dict[str, Any], status: Status, detail: str | None
+) -> None:
     run = read(result(**changes))
     assert (run.status, run.status_detail) == (status, detail)
 
@@ -355,7 +448,11 @@ def test_an_agent_cannot_write_itself_a_status() -> None:
     run = read(result(result=LIMIT))
     assert (run.status, run.texts.summary) == (Status.OK, LIMIT)
     silent = read(result(result=LIMIT, usage=usage(output_tokens=0)))
-    assert (silent.status, silent.texts.summary, silent.texts.errors) == (Status.STOPPED, None, (LIMIT,))
+    assert (silent.status, silent.texts.summary, silent.texts.errors) == (
+        Status.STOPPED,
+        None,
+        (LIMIT,),
+    )
 
 
 @pytest.mark.parametrize("field", ["subtype", "terminal_reason"])
@@ -379,9 +476,19 @@ def test_denials_say_what_was_wanted_in_one_line() -> None:
         {},
         None,
     ]
-    denials = [{"tool_name": "T", "tool_use_id": str(n), "tool_input": wish} for n, wish in enumerate(wishes)]
+    denials = [
+        {"tool_name": "T", "tool_use_id": str(n), "tool_input": wish}
+        for n, wish in enumerate(wishes)
+    ]
     run = Redactor().run(read(result(permission_denials=[*denials, "odd"])))
-    assert [d.wanted for d in run.texts.denials] == ["ls -la", "/x/a.py", "other: first text", "", "", ""]
+    assert [d.wanted for d in run.texts.denials] == [
+        "ls -la",
+        "/x/a.py",
+        "other: first text",
+        "",
+        "",
+        "",
+    ]
     assert json.loads(run.texts.denials[1].input_json) == wishes[1]
     assert run.denials == 6
 
@@ -394,8 +501,13 @@ def test_denials_are_counted_beyond_the_limit(number: int, shown: int) -> None:
 
 
 def test_every_field_is_shown_or_listed_and_credentials_are_neither() -> None:
-    extra = {"new_field": {"deep": [{"x": 1}, ["y", None]], "plain": [1, "a", True]}, "credential_expires_at": "2026"}
-    listed = dict(read(result(**extra, inner={"credential_expires_at": "2026", "kept": 1.5})).texts.fields)
+    extra = {
+        "new_field": {"deep": [{"x": 1}, ["y", None]], "plain": [1, "a", True]},
+        "credential_expires_at": "2026",
+    }
+    listed = dict(
+        read(result(**extra, inner={"credential_expires_at": "2026", "kept": 1.5})).texts.fields
+    )
     assert listed["new_field.deep[0].x"] == "1"
     assert listed["new_field.deep[1]"] == "y, null"
     assert listed["new_field.plain"] == "1, a, true"
@@ -404,7 +516,16 @@ def test_every_field_is_shown_or_listed_and_credentials_are_neither() -> None:
     assert listed[f"modelUsage.{OPUS}.contextWindow"] == "200000"
     assert listed["stop_reason"] == "end_turn"
     assert not [path for path in listed if "credential" in path]
-    shown = {"type", "result", "session_id", "uuid", "total_cost_usd", "duration_ms", "num_turns", "permission_denials"}
+    shown = {
+        "type",
+        "result",
+        "session_id",
+        "uuid",
+        "total_cost_usd",
+        "duration_ms",
+        "num_turns",
+        "permission_denials",
+    }
     assert not shown & set(listed)
 
 
@@ -413,7 +534,11 @@ def test_credentials_are_listed_nowhere_however_deep_they_lie() -> None:
     deep: Any = secret
     for _ in range(12):
         deep = {"in": deep}
-    several = [init(**secret), turn(1, **secret, details=deep), turn(2, more=[secret], details=deep)]
+    several = [
+        init(**secret),
+        turn(1, **secret, details=deep),
+        turn(2, more=[secret], details=deep),
+    ]
     for data in (result(**secret, details=deep), *([several])):
         run = read(lines(*data) if isinstance(data, list) else data)
         assert run.texts.fields and "2026-11-22" not in repr(run.texts)
@@ -437,7 +562,9 @@ def test_fields_are_bounded(extra: int, left_out: int) -> None:
 def test_values_of_fields_are_bounded(length: int) -> None:
     listed = dict(read(result(long="x" * length)).texts.fields)
     cut = length > fields.MAX_VALUE
-    assert listed["long"] == "x" * min(length, fields.MAX_VALUE) + ("… (2,001 characters)" if cut else "")
+    assert listed["long"] == "x" * min(length, fields.MAX_VALUE) + (
+        "… (2,001 characters)" if cut else ""
+    )
 
 
 def test_doubts_are_bounded() -> None:
@@ -454,7 +581,11 @@ def test_a_stream_is_told_by_its_result_and_its_beginning() -> None:
     assert (run.reader, run.agent_version, run.cost_usd) == ("Claude Code stream", "2.1.81", 0.25)
     assert (run.texts.summary, run.texts.summary_origin) == (result()["result"], None)
     listed = dict(run.texts.fields)
-    assert (listed["init.cwd"], listed["init.tools"], listed["records.assistant"]) == ("/srv/demo", "Bash", "1")
+    assert (listed["init.cwd"], listed["init.tools"], listed["records.assistant"]) == (
+        "/srv/demo",
+        "Bash",
+        "1",
+    )
     assert not run.caveats
 
 
@@ -479,15 +610,24 @@ def test_a_stream_without_a_result_was_interrupted_and_its_figures_are_unknown()
 
 
 def test_a_time_at_the_beginning_of_a_stream_is_its_start() -> None:
-    assert read(lines(init(timestamp="2026-02-03T04:05:06.789+01:00"), result())).started_at == "2026-02-03T03:05:06Z"
+    assert (
+        read(lines(init(timestamp="2026-02-03T04:05:06.789+01:00"), result())).started_at
+        == "2026-02-03T03:05:06Z"
+    )
     later = says("x", timestamp="2026-02-03T04:05:06Z")
     assert read(lines(init(), later, result())).started_at is None
 
 
 def turn(number: int, **changes: Any) -> dict[str, Any]:
     """The n-th result of one process: running totals of all turns, times and usage of its own."""
-    model = entry(outputTokens=900 * number, costUSD=0.25 * number, cacheCreationInputTokens=600 * number)
-    totals = {"total_cost_usd": 0.25 * number, "duration_api_ms": 70500 * number, "modelUsage": {OPUS: model}}
+    model = entry(
+        outputTokens=900 * number, costUSD=0.25 * number, cacheCreationInputTokens=600 * number
+    )
+    totals = {
+        "total_cost_usd": 0.25 * number,
+        "duration_api_ms": 70500 * number,
+        "modelUsage": {OPUS: model},
+    }
     return result(uuid=f"a{number}", result=f"Turn {number}.", **totals) | changes
 
 
@@ -510,7 +650,9 @@ def test_results_of_one_process_carry_on_totals_and_add_times() -> None:
     [
         pytest.param(turn(1, uuid="b", total_cost_usd=0.2), id="cost falls"),
         pytest.param(turn(1, uuid="b", duration_api_ms=100), id="API time falls"),
-        pytest.param(turn(1, uuid="b", total_cost_usd=0.3), id="output grows by less than the turn used"),
+        pytest.param(
+            turn(1, uuid="b", total_cost_usd=0.3), id="output grows by less than the turn used"
+        ),
         pytest.param(turn(2, uuid="b", result_index=0), id="its index begins anew"),
     ],
 )
@@ -528,7 +670,13 @@ def test_results_of_several_processes_add(later: dict[str, Any]) -> None:
         (("total_cost_usd",), None, 1800, 141000, ["W_MISSING"]),
         (("modelUsage",), 0.5, 900, 141000, ["W_MISSING"]),
         (("duration_api_ms",), 0.5, 1800, None, []),
-        (("total_cost_usd", "modelUsage", "duration_api_ms"), None, 900, None, ["W_MISSING", "W_MISSING"]),
+        (
+            ("total_cost_usd", "modelUsage", "duration_api_ms"),
+            None,
+            900,
+            None,
+            ["W_MISSING", "W_MISSING"],
+        ),
     ],
 )
 def test_an_earlier_running_total_is_never_shown_as_the_whole(
@@ -583,8 +731,13 @@ def test_the_same_result_twice_counts_once() -> None:
 
 
 def test_denials_of_several_turns_count_once() -> None:
-    one, two = ({"tool_name": "Bash", "tool_use_id": n, "tool_input": {"command": n}} for n in ("1", "2"))
-    run = read(lines(init(), turn(1, permission_denials=[one]), turn(2, permission_denials=[one, two])), "a.log")
+    one, two = (
+        {"tool_name": "Bash", "tool_use_id": n, "tool_input": {"command": n}} for n in ("1", "2")
+    )
+    run = read(
+        lines(init(), turn(1, permission_denials=[one]), turn(2, permission_denials=[one, two])),
+        "a.log",
+    )
     assert [denial.wanted for denial in run.texts.denials] == ["1", "2"]
 
 
@@ -592,9 +745,25 @@ def test_denials_of_several_turns_count_once() -> None:
     ("records", "summary", "origin"),
     [
         ([init(), turn(1), turn(2, is_error=True, result=LIMIT)], "Turn 1.", "an earlier result"),
-        ([init(), says("So far."), result(is_error=True, result=LIMIT)], "So far.", "the last message"),
-        ([init(), says("So far."), result("result", subtype="error_max_turns")], "So far.", "the last message"),
-        ([init(), says(LIMIT, message={"model": "<synthetic>"}), result(is_error=True, result=LIMIT)], None, None),
+        (
+            [init(), says("So far."), result(is_error=True, result=LIMIT)],
+            "So far.",
+            "the last message",
+        ),
+        (
+            [init(), says("So far."), result("result", subtype="error_max_turns")],
+            "So far.",
+            "the last message",
+        ),
+        (
+            [
+                init(),
+                says(LIMIT, message={"model": "<synthetic>"}),
+                result(is_error=True, result=LIMIT),
+            ],
+            None,
+            None,
+        ),
     ],
 )
 def test_the_summary_is_what_the_agent_said_last(
@@ -618,20 +787,44 @@ def test_thousands_of_partial_messages_are_counted_unparsed() -> None:
     ("data", "expected"),
     [
         pytest.param(b"npm warn old\n" + lines(result()), ["W_NOISE"], id="text before"),
-        pytest.param(b"npm warn old\n" * 1000 + lines(result()), ["W_NOISE"], id="much text before"),
+        pytest.param(
+            b"npm warn old\n" * 1000 + lines(result()), ["W_NOISE"], id="much text before"
+        ),
         pytest.param(lines(result()) + b"Killed\n", ["W_NOISE"], id="text after"),
-        pytest.param(b"\x1b[?25h\x1b[0m" + lines(result()), ["W_NOISE"], id="terminal codes before"),
+        pytest.param(
+            b"\x1b[?25h\x1b[0m" + lines(result()), ["W_NOISE"], id="terminal codes before"
+        ),
         pytest.param(b"```json\n" + lines(result()) + b"```\n", ["W_NOISE"], id="fenced"),
         pytest.param(json.dumps(result()).encode() + b"}", ["W_NOISE"], id="a brace too many"),
-        pytest.param(lines(result()) + b'er object that was longer"}\n', ["W_NOISE"], id="tail of an older file"),
-        pytest.param(lines(init()) + b'{"type":"assis\n' + lines(result()), ["W_BAD_LINE"], id="a torn line"),
-        pytest.param(b"\n\n" + json.dumps(result(), indent=2).encode() + b"\n\n", [], id="laid out"),
-        pytest.param(b"warning\n" + json.dumps(result(), indent=2).encode(), ["W_NOISE"], id="text, then laid out"),
+        pytest.param(
+            lines(result()) + b'er object that was longer"}\n',
+            ["W_NOISE"],
+            id="tail of an older file",
+        ),
+        pytest.param(
+            lines(init()) + b'{"type":"assis\n' + lines(result()), ["W_BAD_LINE"], id="a torn line"
+        ),
+        pytest.param(
+            b"\n\n" + json.dumps(result(), indent=2).encode() + b"\n\n", [], id="laid out"
+        ),
+        pytest.param(
+            b"warning\n" + json.dumps(result(), indent=2).encode(),
+            ["W_NOISE"],
+            id="text, then laid out",
+        ),
         pytest.param(json.dumps(result()).encode("utf-8-sig"), [], id="byte order mark"),
         pytest.param(json.dumps(result()).encode("utf-16"), [], id="UTF-16"),
-        pytest.param(json.dumps(result()).encode("utf-16-le"), ["W_ENCODING"], id="UTF-16 without mark"),
-        pytest.param(json.dumps(json.dumps(result())).encode(), ["W_DOUBLE_ENCODED"], id="JSON in JSON"),
-        pytest.param(json.dumps(result())[:-1].encode() + b',"total_cost_usd":0.25}', ["W_DUP_KEY"], id="a key twice"),
+        pytest.param(
+            json.dumps(result()).encode("utf-16-le"), ["W_ENCODING"], id="UTF-16 without mark"
+        ),
+        pytest.param(
+            json.dumps(json.dumps(result())).encode(), ["W_DOUBLE_ENCODED"], id="JSON in JSON"
+        ),
+        pytest.param(
+            json.dumps(result())[:-1].encode() + b',"total_cost_usd":0.25}',
+            ["W_DUP_KEY"],
+            id="a key twice",
+        ),
         pytest.param(lines(result(a=[[[]] * 200])), [], id="many brackets"),
     ],
 )
@@ -658,7 +851,11 @@ def test_western_bytes_are_read_and_others_are_not_guessed() -> None:
         (b"", "E_EMPTY", None),
         (b" \r\n\t", "E_EMPTY", None),
         (b"\0" * 4096, "E_NOT_JSON", None),
-        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "E_LFS_POINTER", None),
+        (
+            b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+            "E_LFS_POINTER",
+            None,
+        ),
         (json.dumps(result()).encode()[:200], "E_TRUNCATED", "line 1, column"),
         (json.dumps(result(), indent=1).encode()[:200], "E_TRUNCATED", "line 9, column"),
         (b'{"type":"result","result":"a\\u26', "E_TRUNCATED", "line 1, column"),
@@ -667,8 +864,18 @@ def test_western_bytes_are_read_and_others_are_not_guessed() -> None:
         (b'{"type":"result","result":"a\nb"}', "E_NOT_JSON", "line 1, column"),
         (b"// note\n" + lines(result()), "E_NOT_JSON", "line 1, column 1"),
         (b"\x0c" + lines(result()), "E_NOT_JSON", "line 1, column 1"),
-        (b"<<<<<<< HEAD\n" + lines(result()) + b"=======\n>>>>>>> x\n", "E_NOT_JSON", "line 1, column 1"),
-        (lines({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}), "E_NOT_A_RUN", None),
+        (
+            b"<<<<<<< HEAD\n" + lines(result()) + b"=======\n>>>>>>> x\n",
+            "E_NOT_JSON",
+            "line 1, column 1",
+        ),
+        (
+            lines(
+                {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+            ),
+            "E_NOT_A_RUN",
+            None,
+        ),
         (lines(result(type="Result")), "E_NOT_A_RUN", None),
         (lines(says("x")), "E_NOT_A_RUN", None),
         (b'{"type":"result","num_turns":' + b"9" * 4301 + b"}", "E_LIMIT", None),
@@ -676,14 +883,18 @@ def test_western_bytes_are_read_and_others_are_not_guessed() -> None:
         (b"[" * 100000, "E_LIMIT", None),
     ],
 )
-def test_what_is_broken_is_refused_with_its_place(data: bytes, code: str, place: str | None) -> None:
+def test_what_is_broken_is_refused_with_its_place(
+    data: bytes, code: str, place: str | None
+) -> None:
     with pytest.raises(ReadError) as refused:
         readers.read_source(RunFile.of("run.json", data), named=False)
     assert refused.value.code == code
     assert (refused.value.place or "").startswith(place or "")
 
 
-@pytest.mark.parametrize(("levels", "caveats"), [(98, []), (99, []), (100, ["W_LIMIT"]), (999, ["W_LIMIT"])])
+@pytest.mark.parametrize(
+    ("levels", "caveats"), [(98, []), (99, []), (100, ["W_LIMIT"]), (999, ["W_LIMIT"])]
+)
 def test_depth_is_limited_before_parsing(levels: int, caveats: list[str]) -> None:
     run = read(json.dumps(result())[:-1].encode() + b',"a":' + b"[" * levels + b"]" * levels + b"}")
     assert codes(run) == caveats
@@ -712,9 +923,13 @@ FOREIGN = [
     pytest.param("a.png", b"\x89PNG\r\n\x1a\n\0\0", id="an image"),
     pytest.param("a.py", b"print({})\n", id="a source"),
     pytest.param("a.md", b"", id="empty without a run's extension"),
-    pytest.param("a.jsonl", lines({"type": "result", "status": "success", "stats": {}}), id="gemini"),
     pytest.param(
-        "a.jsonl", lines({"type": "user", "sessionId": "s", "parentUuid": None, "message": {}}), id="a transcript"
+        "a.jsonl", lines({"type": "result", "status": "success", "stats": {}}), id="gemini"
+    ),
+    pytest.param(
+        "a.jsonl",
+        lines({"type": "user", "sessionId": "s", "parentUuid": None, "message": {}}),
+        id="a transcript",
     ),
 ]
 
@@ -742,7 +957,10 @@ def test_what_nobody_knows_is_a_problem_when_it_was_named(name: str, data: bytes
         (b"PAR1\x15\x04\x15", "a table of Parquet"),
         (b"\x80\x04\x95\x1a\0\0\0", "a pickle of Python"),
         (b"\x7fELF\x02\x01\x01\0", "a program"),
-        (b'<!doctype html>\n<html lang="en">\n<meta name="generator" content="sitegen 1.0">', "made by sitegen"),
+        (
+            b'<!doctype html>\n<html lang="en">\n<meta name="generator" content="sitegen 1.0">',
+            "made by sitegen",
+        ),
         (b'{"schema": 1, "runs": [\n{"id": "a"}]}', "made by sitegen"),
         (b"{'type': 'result', 'is_error': False}\n", "a dump of Python objects"),
         (b"[{'type': 'result', 'cost': None}]\n", "a dump of Python objects"),
@@ -764,7 +982,8 @@ def test_a_named_file_that_cannot_be_read_is_called_what_it_is(data: bytes, says
 
 
 @pytest.mark.parametrize(
-    "text", ["{'a'", "body { color: red }", "- type: result\n", "def f(x):\n  return {}\n", "{{ x }}"]
+    "text",
+    ["{'a'", "body { color: red }", "- type: result\n", "def f(x):\n  return {}\n", "{{ x }}"],
 )
 def test_other_texts_are_no_dumps(text: str) -> None:
     assert readers.parse_file(RunFile.of("a", text.encode()), named=False) == NotARun("text")
@@ -837,8 +1056,12 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
         (tmp_path / "extra_reader.py").write_text(source, encoding="utf-8")
         about = tmp_path / "extra_reader-1.dist-info"
         about.mkdir()
-        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-reader\nVersion: 1\n", encoding="utf-8")
-        (about / "entry_points.txt").write_text("[sitegen.readers]\nextra = extra_reader:Extra\n", encoding="utf-8")
+        (about / "METADATA").write_text(
+            "Metadata-Version: 2.1\nName: extra-reader\nVersion: 1\n", encoding="utf-8"
+        )
+        (about / "entry_points.txt").write_text(
+            "[sitegen.readers]\nextra = extra_reader:Extra\n", encoding="utf-8"
+        )
         monkeypatch.syspath_prepend(tmp_path)
         readers.installed.cache_clear()
 
@@ -907,12 +1130,16 @@ def test_the_reader_of_the_manual_finds_one_run_without_the_others(
     parsed: list[int] = []
     model_run = model.Run
     extra = sys.modules["extra_reader"]
-    monkeypatch.setattr(extra, "Run", lambda *args, **rest: parsed.append(rest["turns"]) or model_run(*args, **rest))
+    monkeypatch.setattr(
+        extra, "Run", lambda *args, **rest: parsed.append(rest["turns"]) or model_run(*args, **rest)
+    )
     assert reread_run(begin, redactor).turns == 700
     assert parsed == [700]
 
 
-def test_the_module_of_an_installed_reader_is_found_without_loading_it(install: Install, tmp_path: Path) -> None:
+def test_the_module_of_an_installed_reader_is_found_without_loading_it(
+    install: Install, tmp_path: Path
+) -> None:
     install("raise OSError('no such library')")
     assert readers.places() == (tmp_path / "extra_reader.py",)
 
@@ -924,7 +1151,9 @@ def test_a_file_that_every_reader_declines_is_ignored(install: Install) -> None:
 
 def test_a_reader_that_cannot_be_loaded_is_a_fault_of_the_settings(install: Install) -> None:
     install("raise OSError('no such library')")
-    with pytest.raises(ConfigError, match=r"extra \(extra_reader:Extra\) cannot be loaded: no such library"):
+    with pytest.raises(
+        ConfigError, match=r"extra \(extra_reader:Extra\) cannot be loaded: no such library"
+    ):
         readers.read_source(RunFile.of("a.dat", b"x"), named=False)
 
 
@@ -932,10 +1161,14 @@ def test_a_reader_that_cannot_be_loaded_is_a_fault_of_the_settings(install: Inst
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4)
+    ),
     max_leaves=12,
 )
-names = st.sampled_from([*result(), "structured_output", "errors", "error", "terminal_reason", "api_error_status", "x"])
+names = st.sampled_from(
+    [*result(), "structured_output", "errors", "error", "terminal_reason", "api_error_status", "x"]
+)
 unhurried = settings(suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 
 
@@ -959,15 +1192,25 @@ def read_or_refuse(data: bytes, name: str = "run.json") -> None:
 
 @unhurried
 @given(
-    changes=st.dictionaries(names, json_values, max_size=4), missing=st.sets(names, max_size=3), stream=st.booleans()
+    changes=st.dictionaries(names, json_values, max_size=4),
+    missing=st.sets(names, max_size=3),
+    stream=st.booleans(),
 )
-def test_any_field_may_hold_anything(changes: dict[str, Any], missing: set[str], stream: bool) -> None:
+def test_any_field_may_hold_anything(
+    changes: dict[str, Any], missing: set[str], stream: bool
+) -> None:
     record = result(*missing, **changes)
-    read_or_refuse(lines(init(), record, record | {"uuid": "b"}) if stream else json.dumps(record).encode())
+    read_or_refuse(
+        lines(init(), record, record | {"uuid": "b"}) if stream else json.dumps(record).encode()
+    )
 
 
 @unhurried
-@given(inside=st.sampled_from(["usage", "modelUsage", "model"]), name=st.text(max_size=10), value=json_values)
+@given(
+    inside=st.sampled_from(["usage", "modelUsage", "model"]),
+    name=st.text(max_size=10),
+    value=json_values,
+)
 def test_any_figure_may_hold_anything(inside: str, name: str, value: Any) -> None:
     for key in (name, "outputTokens", "cache_creation", "server_tool_use"):
         record = result()
@@ -977,7 +1220,12 @@ def test_any_figure_may_hold_anything(inside: str, name: str, value: Any) -> Non
 
 
 @unhurried
-@given(start=st.integers(0, 1200), length=st.integers(0, 40), patch=st.binary(max_size=12), stream=st.booleans())
+@given(
+    start=st.integers(0, 1200),
+    length=st.integers(0, 40),
+    patch=st.binary(max_size=12),
+    stream=st.booleans(),
+)
 def test_any_bytes_may_be_damaged(start: int, length: int, patch: bytes, stream: bool) -> None:
     whole = lines(init(), says("x"), result()) if stream else lines(result())
     read_or_refuse(whole[:start] + patch + whole[start + length :])
@@ -987,7 +1235,8 @@ def test_any_bytes_may_be_damaged(start: int, length: int, patch: bytes, stream:
 @given(
     data=st.binary(max_size=200),
     pieces=st.lists(
-        st.sampled_from(['{"', "[", "}", '"', "\\", "\n", "{", ":", ",", "1", '"type":"result"']), max_size=60
+        st.sampled_from(['{"', "[", "}", '"', "\\", "\n", "{", ":", ",", "1", '"type":"result"']),
+        max_size=60,
     ),
 )
 def test_any_bytes_are_read_or_refused(data: bytes, pieces: list[str]) -> None:
@@ -1033,7 +1282,9 @@ def test_values_of_a_file_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- files larger than what is in memory at once
 
 
-def whole_and_by_windows(data: bytes, monkeypatch: pytest.MonkeyPatch, window: int) -> tuple[object, object]:
+def whole_and_by_windows(
+    data: bytes, monkeypatch: pytest.MonkeyPatch, window: int
+) -> tuple[object, object]:
     """What is read of a file, in one piece and in windows of so many bytes: its runs, or why there are none."""
 
     def found() -> object:
@@ -1050,12 +1301,24 @@ def whole_and_by_windows(data: bytes, monkeypatch: pytest.MonkeyPatch, window: i
 PRETTY = json.dumps(result(), indent=2).encode() + b"\n"
 LARGE = [
     pytest.param(lines(init(), *(says(f"Line {n}") for n in range(40)), result()), id="a stream"),
-    pytest.param(lines(init(), says("x")) + PRETTY + b"Killed\n", id="a value of many lines, and noise"),
-    pytest.param(lines(init()) + b"warning: low\n" + lines(says("x")) + b"more noise\n" + lines(result()), id="noise"),
-    pytest.param(lines(init()) + b'{"type": "user", "mess\n' + lines(says("x"), result()), id="a broken line"),
+    pytest.param(
+        lines(init(), says("x")) + PRETTY + b"Killed\n", id="a value of many lines, and noise"
+    ),
+    pytest.param(
+        lines(init()) + b"warning: low\n" + lines(says("x")) + b"more noise\n" + lines(result()),
+        id="noise",
+    ),
+    pytest.param(
+        lines(init()) + b'{"type": "user", "mess\n' + lines(says("x"), result()), id="a broken line"
+    ),
     pytest.param(lines(init(), says("x"), says("y"), result())[:-300], id="a cut stream"),
-    pytest.param(lines(init(), says("\u00e9\u4e2d\U0001f600 " * 30), result(result="\u4e2d")), id="other scripts"),
-    pytest.param(lines(init(), says("x")) + b"<<<<<<< HEAD\n" + lines(result()), id="conflict marks"),
+    pytest.param(
+        lines(init(), says("\u00e9\u4e2d\U0001f600 " * 30), result(result="\u4e2d")),
+        id="other scripts",
+    ),
+    pytest.param(
+        lines(init(), says("x")) + b"<<<<<<< HEAD\n" + lines(result()), id="conflict marks"
+    ),
     pytest.param(lines(init(), says("x" * 3000), result()), id="a line larger than a window"),
     pytest.param(lines(*({"id": n} for n in range(50))), id="foreign lines"),
 ]
@@ -1075,7 +1338,10 @@ def test_a_large_file_is_lines_of_json_or_refused(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(json_text, "MAX_AT_ONCE_BYTES", 5000)
     listed = json.dumps([init(), says("x"), result()]).encode()
     assert read(listed).texts.summary == "## Parser rewritten\n\nAll tests pass."
-    for data in (listed[:-1] + b"," + json.dumps(says("x" * 5000)).encode() + b"]", lines(init(), says("x" * 9000))):
+    for data in (
+        listed[:-1] + b"," + json.dumps(says("x" * 5000)).encode() + b"]",
+        lines(init(), says("x" * 9000)),
+    ):
         with pytest.raises(ReadError) as refused:
             readers.read_source(RunFile.of("a.log", data), named=True)
         assert refused.value.code == "E_LIMIT"
@@ -1110,13 +1376,19 @@ def test_every_code_is_explained() -> None:
         for code in re.findall(r'"([EW]_[A-Z_]+)"', path.read_text(encoding="utf-8"))
     }
     explained = set(
-        re.findall(r"^\| `([EW]_[A-Z_]+)` \|", (ROOT / "docs/codes.md").read_text(encoding="utf-8"), re.MULTILINE)
+        re.findall(
+            r"^\| `([EW]_[A-Z_]+)` \|",
+            (ROOT / "docs/codes.md").read_text(encoding="utf-8"),
+            re.MULTILINE,
+        )
     )
     assert used == explained
 
 
 @pytest.mark.parametrize("content", [b'{"type": "other"}', b""])
-def test_the_folder_of_a_file_is_not_looked_through_when_its_name_tells_enough(content: bytes) -> None:
+def test_the_folder_of_a_file_is_not_looked_through_when_its_name_tells_enough(
+    content: bytes,
+) -> None:
     def looked() -> frozenset[str]:
         raise AssertionError
 

@@ -32,24 +32,44 @@ def test_real_streams_have_the_figures_of_their_turns(shared: Path) -> None:
     for path in files(shared / "runs" / "codex-exec"):
         records, runs = objects(path), runs_of(path.read_bytes(), path.name)
         assert len(runs) == sum(record["type"] == "thread.started" for record in records), path
-        usages = [record.get("usage") or {} for record in records if record["type"] == "turn.completed"]
+        usages = [
+            record.get("usage") or {} for record in records if record["type"] == "turn.completed"
+        ]
         sent, cached, output = (
             sum(usage.get(name, 0) for usage in usages)
             for name in ("input_tokens", "cached_input_tokens", "output_tokens")
         )
         total = sum((run.tokens for run in runs), Tokens())
-        assert (total.input, total.cache_write, total.cache_read, total.output) == (sent - cached, 0, cached, output)
+        assert (total.input, total.cache_write, total.cache_read, total.output) == (
+            sent - cached,
+            0,
+            cached,
+            output,
+        )
         turns = sum(record["type"] in ("turn.completed", "turn.failed") for record in records)
         assert sum(run.turns or 0 for run in runs) == turns, path
         items = {
-            (number if record["item"].get("id") is None else record["item"]["id"], record["item"].get("type"))
+            (
+                number if record["item"].get("id") is None else record["item"]["id"],
+                record["item"].get("type"),
+            )
             for number, record in enumerate(records)
             if record["type"].startswith("item.")
         }
-        tools = ("command_execution", "file_change", "mcp_tool_call", "web_search", "collab_tool_call")
+        tools = (
+            "command_execution",
+            "file_change",
+            "mcp_tool_call",
+            "web_search",
+            "collab_tool_call",
+        )
         if len(runs) == 1:
-            assert runs[0].steps and runs[0].steps.tool_calls == sum(kind in tools for _, kind in items), path
-        texts = [r["item"]["text"] for r in records if r.get("item", {}).get("type") == "agent_message"]
+            assert runs[0].steps and runs[0].steps.tool_calls == sum(
+                kind in tools for _, kind in items
+            ), path
+        texts = [
+            r["item"]["text"] for r in records if r.get("item", {}).get("type") == "agent_message"
+        ]
         assert runs[0].texts.summary in texts, path
         read_files += 1
     assert read_files == 22
@@ -59,22 +79,37 @@ def test_real_sessions_have_the_last_of_their_running_totals(shared: Path) -> No
     read_files = counted = 0
     for path, run, records in real(shared, "codex-rollout"):
         events = [record["payload"] for record in records if record["type"] == "event_msg"]
-        infos = [event["info"] for event in events if event["type"] == "token_count" and event.get("info")]
+        infos = [
+            event["info"]
+            for event in events
+            if event["type"] == "token_count" and event.get("info")
+        ]
         if infos:
             total = infos[-1]["total_token_usage"]
             cached = total["cached_input_tokens"]
-            assert kinds(run) == (total["input_tokens"] - cached, 0, cached, total["output_tokens"]), path
+            assert kinds(run) == (
+                total["input_tokens"] - cached,
+                0,
+                cached,
+                total["output_tokens"],
+            ), path
             assert run.steps and run.steps.context_peak_tokens == max(
                 info["last_token_usage"]["input_tokens"] for info in infos
             )
-            assert run.model == next(r["payload"]["model"] for r in reversed(records) if r["type"] == "turn_context")
+            assert run.model == next(
+                r["payload"]["model"] for r in reversed(records) if r["type"] == "turn_context"
+            )
             counted += 1
         else:
             assert run.tokens.total is None
         started = sum(event["type"] == "task_started" for event in events)
-        assert run.turns == (started or sum(event["type"] == "user_message" for event in events) or None), path
+        assert run.turns == (
+            started or sum(event["type"] == "user_message" for event in events) or None
+        ), path
         of_tools = ("function_call", "custom_tool_call", "web_search_call", "tool_search_call")
-        asked = sum(record["payload"].get("type") in of_tools for record in records if "payload" in record)
+        asked = sum(
+            record["payload"].get("type") in of_tools for record in records if "payload" in record
+        )
         assert run.steps and run.steps.tool_calls == asked, path
         assert run.session_id == records[0]["payload"]["id"]
         read_files += 1
@@ -82,7 +117,9 @@ def test_real_sessions_have_the_last_of_their_running_totals(shared: Path) -> No
 
 
 def test_what_was_read_from_the_cache_is_no_input_and_reasoning_is_output() -> None:
-    run = read(START, BEGIN, done(100, 60, 30, reasoning_output_tokens=20, cache_write_input_tokens=10))
+    run = read(
+        START, BEGIN, done(100, 60, 30, reasoning_output_tokens=20, cache_write_input_tokens=10)
+    )
     assert kinds(run) == (30, 10, 60, 30)
     assert (run.status, run.model, run.turns, run.session_id) == (Status.OK, None, 1, OWN)
 
@@ -101,13 +138,31 @@ def test_turns_that_fall_are_summed() -> None:
     ("records", "status", "detail"),
     [
         ([BEGIN], Status.INTERRUPTED, None),
-        ([BEGIN, {"type": "error", "message": "Reconnecting... 1/5"}, done(1, 0, 1)], Status.OK, None),
-        ([BEGIN, {"type": "turn.failed", "error": {"message": "usage limit reached"}}], Status.STOPPED, "usage limit"),
-        ([BEGIN, {"type": "turn.failed", "error": {"message": "no such file"}}], Status.FAILED, "error"),
-        ([BEGIN, {"type": "error", "message": "unexpected status 401"}], Status.STOPPED, "not logged in"),
+        (
+            [BEGIN, {"type": "error", "message": "Reconnecting... 1/5"}, done(1, 0, 1)],
+            Status.OK,
+            None,
+        ),
+        (
+            [BEGIN, {"type": "turn.failed", "error": {"message": "usage limit reached"}}],
+            Status.STOPPED,
+            "usage limit",
+        ),
+        (
+            [BEGIN, {"type": "turn.failed", "error": {"message": "no such file"}}],
+            Status.FAILED,
+            "error",
+        ),
+        (
+            [BEGIN, {"type": "error", "message": "unexpected status 401"}],
+            Status.STOPPED,
+            "not logged in",
+        ),
     ],
-)  # fmt: skip
-def test_the_last_turn_says_how_it_ended(records: list[dict[str, Any]], status: Status, detail: str | None) -> None:
+)
+def test_the_last_turn_says_how_it_ended(
+    records: list[dict[str, Any]], status: Status, detail: str | None
+) -> None:
     run = read(START, *records)
     assert (run.status, run.status_detail) == (status, detail)
 
@@ -115,7 +170,14 @@ def test_the_last_turn_says_how_it_ended(records: list[dict[str, Any]], status: 
 def test_what_a_later_process_did_itself_is_no_repetition() -> None:
     def process(path: str, query: str) -> list[dict[str, Any]]:
         change = item("file_change", changes=[{"path": path, "kind": "add"}], status="completed")
-        asked = item("mcp_tool_call", id_="i2", server="s", tool="find", arguments={"q": query}, status="completed")
+        asked = item(
+            "mcp_tool_call",
+            id_="i2",
+            server="s",
+            tool="find",
+            arguments={"q": query},
+            status="completed",
+        )
         return [START, change, asked]
 
     assert len(steps(*process("a.py", "q1"), *process("b.py", "q2"))) == 4
@@ -130,16 +192,47 @@ def test_items_become_steps_with_their_answers() -> None:
         START,
         BEGIN,
         item("reasoning", text="First a look."),
-        item("command_execution", "started", "c", command="/bin/bash -lc 'make test'", status="in_progress"),
+        item(
+            "command_execution",
+            "started",
+            "c",
+            command="/bin/bash -lc 'make test'",
+            status="in_progress",
+        ),
         item("future_item", id_="f"),
-        item("command_execution", "completed", "c", aggregated_output="red", exit_code=2, status="failed"),
-        item("file_change", id_="e", changes=[{"path": "a.py", "kind": "update"}], status="completed"),
-        item("mcp_tool_call", id_="m", server="s", tool="web_fetch", arguments={"url": "x"}, status="completed"),
+        item(
+            "command_execution",
+            "completed",
+            "c",
+            aggregated_output="red",
+            exit_code=2,
+            status="failed",
+        ),
+        item(
+            "file_change", id_="e", changes=[{"path": "a.py", "kind": "update"}], status="completed"
+        ),
+        item(
+            "mcp_tool_call",
+            id_="m",
+            server="s",
+            tool="web_fetch",
+            arguments={"url": "x"},
+            status="completed",
+        ),
         item("agent_message", text="Done."),
     )
-    assert [step.kind for step in found] == [StepKind.THINKING, *[StepKind.TOOL_CALL] * 3, StepKind.TEXT]
+    assert [step.kind for step in found] == [
+        StepKind.THINKING,
+        *[StepKind.TOOL_CALL] * 3,
+        StepKind.TEXT,
+    ]
     command, edit, fetch = calls(found)
-    assert (command.target, command.exit_code, command.failed, command.result) == ("make test", 2, True, "red")
+    assert (command.target, command.exit_code, command.failed, command.result) == (
+        "make test",
+        2,
+        True,
+        "red",
+    )
     assert (edit.kind, edit.target, edit.lines_added) == (ToolKind.EDIT, "a.py", None)
     assert (fetch.kind, fetch.failed) == (ToolKind.FETCH, False)
 
@@ -163,7 +256,9 @@ def turn(id_: str, model: str = "gpt-5.2-codex", second: int = 1) -> list[dict[s
     return [event("task_started", second, turn_id=id_), context]
 
 
-def tokens(total: tuple[int, int, int], last: tuple[int, int, int] | None, second: int = 2) -> dict[str, Any]:
+def tokens(
+    total: tuple[int, int, int], last: tuple[int, int, int] | None, second: int = 2
+) -> dict[str, Any]:
     names = ("input_tokens", "cached_input_tokens", "output_tokens")
     info: dict[str, Any] = {"total_token_usage": dict(zip(names, total, strict=True))}
     if last:
@@ -173,10 +268,17 @@ def tokens(total: tuple[int, int, int], last: tuple[int, int, int] | None, secon
 
 def test_a_running_total_counts_once_for_the_model_of_its_turn() -> None:
     run = read(
-        meta(), *turn(OWN), tokens((100, 50, 10), (100, 50, 10)), tokens((100, 50, 10), (100, 50, 10)),
-        *turn(LATER, "gpt-5.1"), tokens((250, 150, 40), (150, 100, 30)),
-    )  # fmt: skip
-    assert {line.model: line.tokens.output for line in run.ledger} == {"gpt-5.2-codex": 10, "gpt-5.1": 30}
+        meta(),
+        *turn(OWN),
+        tokens((100, 50, 10), (100, 50, 10)),
+        tokens((100, 50, 10), (100, 50, 10)),
+        *turn(LATER, "gpt-5.1"),
+        tokens((250, 150, 40), (150, 100, 30)),
+    )
+    assert {line.model: line.tokens.output for line in run.ledger} == {
+        "gpt-5.2-codex": 10,
+        "gpt-5.1": 30,
+    }
     assert kinds(run) == (100, 0, 150, 40)
     assert (run.turns, run.agent_version, run.started_at) == (2, "0.150.0", "2026-05-01T10:00:00Z")
 
@@ -185,13 +287,17 @@ PARENT = [
     meta(forked_from_id=OLD),
     meta(OLD),
     *turn(OLD),
-    response("message", role="assistant", content=[{"type": "output_text", "text": "Of the parent."}]),
+    response(
+        "message", role="assistant", content=[{"type": "output_text", "text": "Of the parent."}]
+    ),
     tokens((1000, 900, 100), (1000, 900, 100)),
     event("task_complete", turn_id=OLD),
 ]
 
 
-@pytest.mark.parametrize("carried", [True, False], ids=["goes on with the parent's total", "begins at zero"])
+@pytest.mark.parametrize(
+    "carried", [True, False], ids=["goes on with the parent's total", "begins at zero"]
+)
 @pytest.mark.parametrize("size", [300, 30_000], ids=["below the parent's total", "above it"])
 def test_a_fork_counts_what_is_its_own(carried: bool, size: int) -> None:
     own = (size, 10, 7)
@@ -210,7 +316,9 @@ def test_a_total_that_begins_with_that_of_another_session_leaves_it_out() -> Non
 
 
 def test_a_total_that_falls_begins_anew() -> None:
-    run = read(meta(), *turn(OWN), tokens((500, 0, 50), (500, 0, 50)), tokens((80, 0, 5), (80, 0, 5)))
+    run = read(
+        meta(), *turn(OWN), tokens((500, 0, 50), (500, 0, 50)), tokens((80, 0, 5), (80, 0, 5))
+    )
     assert kinds(run) == (580, 0, 0, 55)
 
 
@@ -219,74 +327,154 @@ def test_a_session_has_its_steps_once_with_what_they_used() -> None:
     answer = json.dumps({"output": "ok", "metadata": {"exit_code": 0}})
     patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n+z\n*** End Patch"
     records = [
-        meta(), *turn(OWN),
-        response("message", role="user", content=[{"type": "input_text", "text": "<environment_context>"}]),
+        meta(),
+        *turn(OWN),
+        response(
+            "message",
+            role="user",
+            content=[{"type": "input_text", "text": "<environment_context>"}],
+        ),
         response("message", role="user", content=[{"type": "input_text", "text": "Mend a.py"}]),
         event("user_message", message="Mend a.py"),
         response("reasoning", 2, summary=[]),
-        response("function_call", 3, name="exec_command", call_id="c1", arguments=json.dumps({"cmd": "ls"})),
-        response("function_call_output", 5, call_id="c1", output="Process exited with code 1\nOutput:\nno"),
+        response(
+            "function_call",
+            3,
+            name="exec_command",
+            call_id="c1",
+            arguments=json.dumps({"cmd": "ls"}),
+        ),
+        response(
+            "function_call_output",
+            5,
+            call_id="c1",
+            output="Process exited with code 1\nOutput:\nno",
+        ),
         tokens((100, 50, 10), (100, 50, 10), 5),
         response("custom_tool_call", 6, name="apply_patch", call_id="c2", input=patch),
         event("patch_apply_end", 7, call_id="c2", changes={"a.py": diff}),
         response("custom_tool_call_output", 7, call_id="c2", output=answer),
-        response("message", 8, role="assistant", content=[{"type": "output_text", "text": "Mended."}]),
+        response(
+            "message", 8, role="assistant", content=[{"type": "output_text", "text": "Mended."}]
+        ),
         event("agent_message", 8, message="Mended."),
         tokens((220, 150, 15), (120, 100, 5), 8),
         event("task_complete", 9, turn_id=OWN, duration_ms=8000),
-    ]  # fmt: skip
+    ]
     found = steps(*records)
-    kinds_ = [StepKind.PROMPT, StepKind.THINKING, StepKind.TOOL_CALL, StepKind.TOOL_CALL, StepKind.TEXT]
+    kinds_ = [
+        StepKind.PROMPT,
+        StepKind.THINKING,
+        StepKind.TOOL_CALL,
+        StepKind.TOOL_CALL,
+        StepKind.TEXT,
+    ]
     assert [step.kind for step in found] == kinds_
     assert [step.tokens and step.tokens.output for step in found] == [None, 10, None, 5, None]
     command, edit = calls(found)
-    assert (command.kind, command.target, command.exit_code, command.failed) == (ToolKind.RUN, "ls", 1, True)
-    assert (edit.kind, edit.target, edit.lines_added, edit.lines_removed) == (ToolKind.EDIT, "a.py", 2, 1)
+    assert (command.kind, command.target, command.exit_code, command.failed) == (
+        ToolKind.RUN,
+        "ls",
+        1,
+        True,
+    )
+    assert (edit.kind, edit.target, edit.lines_added, edit.lines_removed) == (
+        ToolKind.EDIT,
+        "a.py",
+        2,
+        1,
+    )
     run = read(*records)
-    assert run.steps and (run.steps.tool_failures, run.steps.files_edited, run.steps.commands_seconds) == (1, 1, 2.0)
+    assert run.steps and (
+        run.steps.tool_failures,
+        run.steps.files_edited,
+        run.steps.commands_seconds,
+    ) == (1, 1, 2.0)
     assert (run.status, run.wall_ms, run.texts.summary) == (Status.OK, 8000, "Mended.")
 
 
 def completed(kind: str, second: int = 2, **fields: Any) -> dict[str, Any]:
-    return event("item_completed", second, thread_id=OWN, turn_id=OWN, item={"type": kind, **fields})
+    return event(
+        "item_completed", second, thread_id=OWN, turn_id=OWN, item={"type": kind, **fields}
+    )
 
 
 @pytest.mark.parametrize("is_twice", [False, True])
-def test_items_that_are_completed_count_once_beside_the_others_or_in_their_place(is_twice: bool) -> None:
+def test_items_that_are_completed_count_once_beside_the_others_or_in_their_place(
+    is_twice: bool,
+) -> None:
     changes = {"a.py": {"type": "update", "unified_diff": "@@\n-x\n+y"}}
     old = [
         response("message", role="user", content=[{"type": "input_text", "text": "Mend a.py"}]),
-        response("function_call", 3, name="exec_command", call_id="c1", arguments=json.dumps({"cmd": "make"})),
-        response("function_call_output", 4, call_id="c1", output="Process exited with code 2\nOutput:\nno"),
-        response("message", 5, role="assistant", content=[{"type": "output_text", "text": "Mended."}]),
+        response(
+            "function_call",
+            3,
+            name="exec_command",
+            call_id="c1",
+            arguments=json.dumps({"cmd": "make"}),
+        ),
+        response(
+            "function_call_output",
+            4,
+            call_id="c1",
+            output="Process exited with code 2\nOutput:\nno",
+        ),
+        response(
+            "message", 5, role="assistant", content=[{"type": "output_text", "text": "Mended."}]
+        ),
     ]
     records = [
-        meta(), *turn(OWN), *(old if is_twice else []),
+        meta(),
+        *turn(OWN),
+        *(old if is_twice else []),
         completed("UserMessage", id="u1", content=[{"type": "text", "text": "Mend a.py"}]),
-        completed("CommandExecution", id="c1", command=["bash", "-lc", "make"], exit_code=2, stderr="no"),
+        completed(
+            "CommandExecution", id="c1", command=["bash", "-lc", "make"], exit_code=2, stderr="no"
+        ),
         completed("FileChange", id="c2", changes=changes, status="completed"),
-        completed("AgentMessage", 9, id="a1", content=[{"type": "Text", "text": "Mended."}], phase="final_answer"),
+        completed(
+            "AgentMessage",
+            9,
+            id="a1",
+            content=[{"type": "Text", "text": "Mended."}],
+            phase="final_answer",
+        ),
         event("task_complete", 9, turn_id=OWN),
-    ]  # fmt: skip
+    ]
     found = steps(*records)
     kinds_ = sorted(step.kind for step in found)
-    assert kinds_ == sorted([StepKind.PROMPT, StepKind.TOOL_CALL, StepKind.TOOL_CALL, StepKind.TEXT])
+    assert kinds_ == sorted(
+        [StepKind.PROMPT, StepKind.TOOL_CALL, StepKind.TOOL_CALL, StepKind.TEXT]
+    )
     command, edit = calls(found)
-    assert (command.kind, command.target, command.exit_code, command.failed) == (ToolKind.RUN, "make", 2, True)
+    assert (command.kind, command.target, command.exit_code, command.failed) == (
+        ToolKind.RUN,
+        "make",
+        2,
+        True,
+    )
     assert (edit.kind, edit.target, edit.lines_added) == (ToolKind.EDIT, "a.py", 1)
     run = read(*records)
     assert (run.status, run.texts.summary, run.turns, run.unknown) == (Status.OK, "Mended.", 1, ())
 
 
 def test_a_turn_that_ended_with_an_error_failed() -> None:
-    run = read(meta(), *turn(OWN), event("task_complete", turn_id=OWN, error={"message": "You hit your usage limit"}))
+    run = read(
+        meta(),
+        *turn(OWN),
+        event("task_complete", turn_id=OWN, error={"message": "You hit your usage limit"}),
+    )
     assert (run.status, run.status_detail) == (Status.STOPPED, "usage limit")
 
 
 def test_the_time_between_two_turns_does_not_count() -> None:
     ended = event("task_complete", 10, turn_id=OWN)
     run = read(
-        meta(), *turn(OWN, second=0), ended, *turn(LATER, second=600), event("task_complete", 605, turn_id=LATER)
+        meta(),
+        *turn(OWN, second=0),
+        ended,
+        *turn(LATER, second=600),
+        event("task_complete", 605, turn_id=LATER),
     )
     assert run.wall_ms == 15_000
 
@@ -295,11 +483,17 @@ def test_the_time_between_two_turns_does_not_count() -> None:
     ("last", "status", "detail"),
     [
         (event("turn_aborted", reason="interrupted"), Status.INTERRUPTED, "aborted"),
-        (event("error", message="stream disconnected before completion"), Status.STOPPED, "API error"),
+        (
+            event("error", message="stream disconnected before completion"),
+            Status.STOPPED,
+            "API error",
+        ),
         (event("agent_message", message="on it"), Status.INTERRUPTED, None),
     ],
 )
-def test_a_session_says_how_it_ended(last: dict[str, Any], status: Status, detail: str | None) -> None:
+def test_a_session_says_how_it_ended(
+    last: dict[str, Any], status: Status, detail: str | None
+) -> None:
     run = read(meta(), *turn(OWN), last)
     assert (run.status, run.status_detail) == (status, detail)
 
@@ -307,8 +501,16 @@ def test_a_session_says_how_it_ended(last: dict[str, Any], status: Status, detai
 def test_a_session_of_the_first_form_is_read() -> None:
     found = read(
         {"id": OWN, "timestamp": "2025-05-10T09:00:00Z", "instructions": None},
-        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Say hello"}]},
-        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hello."}]},
+        {
+            "type": "message",
+            "role": "user",
+            "content": [{"type": "input_text", "text": "Say hello"}],
+        },
+        {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "Hello."}],
+        },
     )
     assert (found.reader, found.texts.summary, found.session_id) == ("Codex session", "Hello.", OWN)
 
@@ -317,14 +519,23 @@ def test_an_earlier_copy_of_a_session_has_results_of_the_later_one(shared: Path)
     """What merging needs to count sessions once that were kept again and again while they went on."""
     folder = shared / "runs/codex-rollout/EntityProcess+agentv/96/eca76f596a/0"
     early, late = (
-        {r["payload"]["turn_id"] for r in objects(folder / name) if r["payload"].get("type") == "task_complete"}
+        {
+            r["payload"]["turn_id"]
+            for r in objects(folder / name)
+            if r["payload"].get("type") == "task_complete"
+        }
         for name in ("full.jsonl~a9ffcf9e", "full.jsonl")
     )
-    runs = {path.name: run for path, run, _ in real(shared, "codex-rollout") if path.parent == folder}
+    runs = {
+        path.name: run for path, run, _ in real(shared, "codex-rollout") if path.parent == folder
+    }
     assert {key.uuid for key in runs["full.jsonl"].results} >= late >= early
     assert set(runs["full.jsonl~a9ffcf9e"].results) <= set(runs["full.jsonl"].results)
 
 
 def test_turns_of_two_sessions_that_are_numbered_alike_are_not_one() -> None:
-    ends = event("task_complete", turn_id="turn-1", duration_ms=5), event("task_complete", turn_id=LATER)
+    ends = (
+        event("task_complete", turn_id="turn-1", duration_ms=5),
+        event("task_complete", turn_id=LATER),
+    )
     assert read(meta(), *ends).results == read(meta()).results

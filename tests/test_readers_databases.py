@@ -26,7 +26,9 @@ from tests.support.harness_runs import crush_db
 
 def folders(shared: Path) -> Iterator[Path]:
     found = [
-        path for name in ("crush-sqlite", "opencode-go-sqlite") for path in (shared / "more-runs" / name).rglob("*.db")
+        path
+        for name in ("crush-sqlite", "opencode-go-sqlite")
+        for path in (shared / "more-runs" / name).rglob("*.db")
     ]
     assert found
     yield from found
@@ -38,10 +40,13 @@ def counted(path: Path) -> dict[str, dict[str, Any]]:
         parents = dict(database.execute("SELECT id, parent_session_id FROM sessions"))
         found: dict[str, dict[str, Any]] = {}
         for id_, parent in parents.items():
-            own = found.setdefault(parent or id_, {"models": set(), "counts": Counter(), "edited": set()})
+            own = found.setdefault(
+                parent or id_, {"models": set(), "counts": Counter(), "edited": set()}
+            )
             calls = dict[str, Any]()
             rows = database.execute(
-                "SELECT role, parts, model FROM messages WHERE session_id = ? ORDER BY rowid", (id_,)
+                "SELECT role, parts, model FROM messages WHERE session_id = ? ORDER BY rowid",
+                (id_,),
             )
             for role, parts, model in rows.fetchall():
                 own["counts"]["turns"] += role == "assistant" and parent is None
@@ -72,9 +77,9 @@ def test_real_databases_have_the_figures_that_sqlite_gives(shared: Path, tmp_pat
             own = expected[str(id_)]
             assert {line.model for line in run.ledger} == own["models"]
             counts = {"turns": run.turns, "calls": run.steps and run.steps.tool_calls}
-            assert run.steps and counts | {"failed": run.steps.tool_failures or 0} == own["counts"] | {
-                "failed": own["counts"]["failed"], "calls": own["counts"]["calls"]
-            }  # fmt: skip
+            assert run.steps and counts | {"failed": run.steps.tool_failures or 0} == own[
+                "counts"
+            ] | {"failed": own["counts"]["failed"], "calls": own["counts"]["calls"]}
             assert (run.steps.files_edited or 0) == len(own["edited"])
             assert (run.tokens.total, run.cost_usd) == (None, None)
             totals += own["counts"]
@@ -87,13 +92,19 @@ def run_of(content: bytes) -> Run:
     return runs[None]
 
 
-def test_a_session_of_crush_has_its_steps_and_the_cost_of_its_subagents_once(tmp_path: Path) -> None:
+def test_a_session_of_crush_has_its_steps_and_the_cost_of_its_subagents_once(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "crush.db").write_bytes(crush_db())
     (entry,) = load_runs(str(tmp_path))
     run = entry.run
     assert (run.agent, run.model, run.cost_usd, run.turns) == ("Crush", "moon-3", 0.75, 3)
     assert (run.status, run.session_title, run.tokens.total) == (Status.OK, "Tides", None)
-    assert run.steps and (run.steps.tool_calls, run.steps.tool_failures, run.steps.files_edited) == (3, 1, 1)
+    assert run.steps and (
+        run.steps.tool_calls,
+        run.steps.tool_failures,
+        run.steps.files_edited,
+    ) == (3, 1, 1)
     assert (run.steps.lines_added, run.steps.lines_removed, run.steps.subagents) == (3, 1, 1)
     assert run.started_at == "2026-02-02T02:40:00Z"
     assert run_of(crush_db()).texts.summary == "Sorted."
@@ -107,7 +118,12 @@ def test_a_session_of_crush_has_its_steps_and_the_cost_of_its_subagents_once(tmp
         ("max_tokens", {}, Status.FAILED, "output limit"),
         ("canceled", {"message": "User canceled"}, Status.INTERRUPTED, "aborted"),
         ("permission_denied", {}, Status.INTERRUPTED, "permission denied"),
-        ("error", {"message": "Bad", "details": "429 too many requests"}, Status.STOPPED, "usage limit"),
+        (
+            "error",
+            {"message": "Bad", "details": "429 too many requests"},
+            Status.STOPPED,
+            "usage limit",
+        ),
         ("strange", {}, Status.UNKNOWN, "not stated"),
     ],
 )
@@ -183,7 +199,9 @@ def test_a_cost_that_cannot_be_right_is_unknown(cost: str) -> None:
     assert [run.cost_usd for run in runs] == [None, None]
 
 
-def test_a_full_disk_is_said_and_not_a_damaged_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_said_and_not_a_damaged_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "crush.db").write_bytes(crush_db())
 
     def full(*_: object, **__: object) -> object:
@@ -205,4 +223,9 @@ def test_a_summary_is_a_compaction_and_hidden_text_is_not_a_prompt() -> None:
     steps = list(readers.steps_of(RunFile.of("crush.db", crush_db()), run.locator))
     assert [step.kind for step in steps][:2] == [StepKind.PROMPT, StepKind.TOOL_CALL]
     call = steps[1].call
-    assert call and (call.kind, call.failed, call.result, call.program) == (ToolKind.RUN, True, "no", "make tides")
+    assert call and (call.kind, call.failed, call.result, call.program) == (
+        ToolKind.RUN,
+        True,
+        "no",
+        "make tides",
+    )

@@ -22,7 +22,10 @@ from tests.support.harness_runs import PROMPTFOO, promptfoo_entry
 
 
 def evaluation(*entries: dict[str, Any], **results: Any) -> tuple[Run, ...]:
-    content = {**PROMPTFOO, "results": {**PROMPTFOO["results"], "results": list(entries), **results}}
+    content = {
+        **PROMPTFOO,
+        "results": {**PROMPTFOO["results"], "results": list(entries), **results},
+    }
     return runs_of(json.dumps(content).encode(), "results.json")
 
 
@@ -35,14 +38,20 @@ def test_real_results_of_promptfoo_have_the_figures_of_their_entries(shared: Pat
             assert runs_of(path.read_bytes(), path.name) == ()
             continue
         runs = runs_of(path.read_bytes(), path.name)
-        assert [run.outcome is Outcome.PASS for run in runs] == [entry["success"] for entry in entries], path
+        assert [run.outcome is Outcome.PASS for run in runs] == [
+            entry["success"] for entry in entries
+        ], path
         assert len({run.task for run in runs}) == len({entry["testIdx"] for entry in entries}), path
         columns = {(run.reader, run.model) for run in runs}
         assert len(columns) == len(raw["results"]["prompts"]), path
         stats = raw["results"]["stats"]["tokenUsage"]
         for kind, field in (("input", "prompt"), ("output", "completion")):
             counts = [run.tokens.kind(kind) for run in runs]
-            assert counts == [None] * len(runs) if not stats[field] else sum(filter(None, counts)) == stats[field]
+            assert (
+                counts == [None] * len(runs)
+                if not stats[field]
+                else sum(filter(None, counts)) == stats[field]
+            )
         cost = math.fsum(prompt["metrics"]["cost"] for prompt in raw["results"]["prompts"])
         assert math.fsum(run.cost_usd or 0 for run in runs) == pytest.approx(cost)
         assert [run.wall_ms for run in runs] == [entry["latencyMs"] for entry in entries]
@@ -60,19 +69,34 @@ def test_a_provider_is_a_configuration_and_a_test_is_a_task() -> None:
     ]
     first = runs[0]
     assert (first.outcome, first.status, kinds(first), first.cost_usd) == (
-        Outcome.PASS, Status.OK, (21, None, None, 8), 0.02,
-    )  # fmt: skip
-    assert [(score.name, score.value) for score in first.scores] == [("score", 1), ("tone", 0.5), ("contains", 1)]
-    assert (first.started_at, first.wall_ms, first.agent_version) == ("2026-05-01T08:00:00Z", 1500, "0.122.0")
+        Outcome.PASS,
+        Status.OK,
+        (21, None, None, 8),
+        0.02,
+    )
+    assert [(score.name, score.value) for score in first.scores] == [
+        ("score", 1),
+        ("tone", 0.5),
+        ("contains", 1),
+    ]
+    assert (first.started_at, first.wall_ms, first.agent_version) == (
+        "2026-05-01T08:00:00Z",
+        1500,
+        "0.122.0",
+    )
     assert all(run.unknown == () and run.attempt is None for run in runs)
 
 
 def test_repetitions_are_attempts_whatever_the_order_and_the_form(tmp_path: Path) -> None:
-    entries = [promptfoo_entry(test, 0, passed=True, repeat=repeat) for test in (0, 1) for repeat in (0, 1)]
+    entries = [
+        promptfoo_entry(test, 0, passed=True, repeat=repeat) for test in (0, 1) for repeat in (0, 1)
+    ]
     with_ids = [dict(entry) for entry in entries]
     found = {(run.task, run.attempt): run.results[0].uuid for run in evaluation(*entries)}
     assert len(found) == 4 and {attempt for _, attempt in found} == {1, 2}
-    assert {(run.task, run.attempt): run.results[0].uuid for run in evaluation(*entries[::-1])} == found
+    assert {
+        (run.task, run.attempt): run.results[0].uuid for run in evaluation(*entries[::-1])
+    } == found
     lines = b"\n".join(json.dumps(entry).encode() for entry in entries)
     listed = readers.read_source(RunFile.of("results.jsonl", lines), named=False) or ()
     assert {(run.task, run.attempt): run.results[0].uuid for run in listed} == found
@@ -85,7 +109,9 @@ def test_repetitions_are_attempts_whatever_the_order_and_the_form(tmp_path: Path
     assert [entry.source.path for entry in both] == ["o.json"] * 4
     assert {(entry.task, entry.attempt): entry.run.results[0].uuid for entry in both} == found
     half = evaluation(*with_ids[:3])  # a part of the entries says the same of them
-    assert {(run.task, run.attempt or 1): run.results[0].uuid for run in half}.items() <= found.items()
+    assert {
+        (run.task, run.attempt or 1): run.results[0].uuid for run in half
+    }.items() <= found.items()
 
 
 @pytest.mark.parametrize(
@@ -105,19 +131,31 @@ def test_repetitions_are_attempts_whatever_the_order_and_the_form(tmp_path: Path
     ],
     ids=str,
 )
-def test_the_id_of_a_provider_says_what_the_model_is(provider: object, agent: str, model: str | None) -> None:
+def test_the_id_of_a_provider_says_what_the_model_is(
+    provider: object, agent: str, model: str | None
+) -> None:
     (run,) = evaluation({**promptfoo_entry(0, 0, passed=True), "provider": provider})
     assert (run.agent, run.model) == (agent, model)
 
 
 def test_an_error_is_not_a_failed_assertion() -> None:
     entry = promptfoo_entry(0, 0, passed=False)
-    broken = {**entry, "error": "429 rate limit", "failureReason": 2, "response": {}, "gradingResult": None}
+    broken = {
+        **entry,
+        "error": "429 rate limit",
+        "failureReason": 2,
+        "response": {},
+        "gradingResult": None,
+    }
     old = {key: value for key, value in broken.items() if key != "failureReason"}
     failed, error, older = evaluation(entry, broken, old)
     assert (failed.outcome, failed.status, failed.texts.errors) == (Outcome.FAIL, Status.OK, ())
     for run in (error, older):
-        assert (run.outcome, run.status, run.texts.errors) == (Outcome.ERROR, Status.STOPPED, ("429 rate limit",))
+        assert (run.outcome, run.status, run.texts.errors) == (
+            Outcome.ERROR,
+            Status.STOPPED,
+            ("429 rate limit",),
+        )
 
 
 def test_prompts_that_are_compared_are_configurations() -> None:
@@ -139,26 +177,36 @@ def test_the_totals_say_whether_the_prompt_has_what_was_cached() -> None:
     usage = {"prompt": 100, "completion": 8, "completionDetails": {"cacheReadInputTokens": 90}}
     for total, sent in ((108, 10), (198, 100)):
         entry = promptfoo_entry(0, 0, passed=True)
-        (run,) = evaluation({**entry, "response": {"output": "x", "tokenUsage": {**usage, "total": total}}})
+        (run,) = evaluation(
+            {**entry, "response": {"output": "x", "tokenUsage": {**usage, "total": total}}}
+        )
         assert kinds(run) == (sent, None, 90, 8)
 
 
 def test_other_objects_with_results_are_left_alone() -> None:
-    for content in ({"evalId": "x", "results": {"results": {}}}, {"results": {"results": [1]}}, {"gradingResult": {}}):
+    for content in (
+        {"evalId": "x", "results": {"results": {}}},
+        {"results": {"results": [1]}},
+        {"gradingResult": {}},
+    ):
         file = RunFile.of("a.json", json.dumps(content).encode())
         assert readers.read_source(file, named=False) is None
     assert run_of(
         json.dumps(
-            PROMPTFOO | {"results": {**PROMPTFOO["results"], "results": [promptfoo_entry(0, 0, passed=True)]}}
+            PROMPTFOO
+            | {"results": {**PROMPTFOO["results"], "results": [promptfoo_entry(0, 0, passed=True)]}}
         ).encode(),
         "a.txt",
     )
 
 
 @pytest.mark.parametrize(
-    ("folder", "kind"), [("lm-eval", "lm-eval"), ("every-eval-ever", "every eval ever"), ("otel-genai", "otel")]
+    ("folder", "kind"),
+    [("lm-eval", "lm-eval"), ("every-eval-ever", "every eval ever"), ("otel-genai", "otel")],
 )
-def test_real_files_without_runs_are_called_what_they_are(shared: Path, folder: str, kind: str) -> None:
+def test_real_files_without_runs_are_called_what_they_are(
+    shared: Path, folder: str, kind: str
+) -> None:
     paths = [path for path in (shared / "more-runs" / folder).rglob("*") if path.is_file()]
     assert paths
     for path in paths:
@@ -171,9 +219,15 @@ def test_real_files_without_runs_are_called_what_they_are(shared: Path, folder: 
 @pytest.mark.parametrize(
     ("document", "kind"),
     [
-        ({"results": {"tide": {"acc,none": 0.5}}, "configs": {}, "versions": {}, "n-shot": {}}, "lm-eval"),
+        (
+            {"results": {"tide": {"acc,none": 0.5}}, "configs": {}, "versions": {}, "n-shot": {}},
+            "lm-eval",
+        ),
         ({"doc_id": 1, "doc": {}, "resps": [["4"]], "filtered_resps": ["4"]}, "lm-eval"),
-        ({"model_info": {}, "schema_version": "0.3.0", "evaluation_results": []}, "every eval ever"),
+        (
+            {"model_info": {}, "schema_version": "0.3.0", "evaluation_results": []},
+            "every eval ever",
+        ),
         ({"resourceSpans": []}, "otel"),
         ({"results": {}, "configs": {}}, "json"),
         ({"resourceSpans": "x"}, "json"),

@@ -93,10 +93,17 @@ def test_real_trajectories_of_swe_agent_have_the_figures_of_their_model_stats(sh
         stats, run = raw["info"]["model_stats"], run_of(path.read_bytes(), path.name)
         assert run.cost_usd == (stats["instance_cost"] or None), path
         assert run.turns == (stats["api_calls"] or len(raw["trajectory"]))
-        assert kinds(run) == (stats["tokens_sent"] or None, None, None, stats["tokens_received"] or None)
+        assert kinds(run) == (
+            stats["tokens_sent"] or None,
+            None,
+            None,
+            stats["tokens_received"] or None,
+        )
         assert run.status is (Status.FAILED if "exit" in raw["info"]["exit_status"] else Status.OK)
         acted = [
-            turn for turn in raw["trajectory"] if not turn["action"].startswith("exit_") and turn["action"].strip()
+            turn
+            for turn in raw["trajectory"]
+            if not turn["action"].startswith("exit_") and turn["action"].strip()
         ]
         assert run.steps and run.steps.tool_calls == len(acted)
         assert run.task in path.name or run.task == raw["replay_config"]["problem_statement"]["id"]
@@ -129,7 +136,9 @@ def test_how_swe_agent_ended(status: str | None, ended: tuple[Status, str | None
 
 @pytest.mark.parametrize("is_turned", [False, True])
 def test_a_long_trajectory_is_known_whatever_the_order_of_its_keys(is_turned: bool) -> None:
-    long = SWE_AGENT | {"history": [*SWE_AGENT["history"], {"role": "assistant", "content": "x" * 90_000}]}
+    long = SWE_AGENT | {
+        "history": [*SWE_AGENT["history"], {"role": "assistant", "content": "x" * 90_000}]
+    }
     content = json.dumps(dict(sorted(long.items(), reverse=is_turned))).encode()
     assert run_of(content, "tide__tide-1.traj").cost_usd == 0.25
 
@@ -146,14 +155,18 @@ def test_real_lists_of_mini_swe_agent_have_a_call_for_each_command(shared: Path)
     for path in real_files(shared, "mini-swe-traj"):
         raw = json.loads(path.read_text(encoding="utf-8"))
         run = run_of(path.read_bytes(), path.name)
-        asked = sum("```" in message["content"] for message in raw if message["role"] == "assistant")
+        asked = sum(
+            "```" in message["content"] for message in raw if message["role"] == "assistant"
+        )
         assert run.steps and (run.turns, run.steps.tool_calls) == (asked, asked)
         assert (run.status, run.cost_usd, kinds(run)) == (Status.OK, None, (None, None, None, None))
 
 
 @pytest.mark.parametrize("indent", [None, 0, 2])
 @pytest.mark.parametrize("is_list", [False, True])
-def test_a_trajectory_of_mini_swe_agent_that_was_cut_says_so(is_list: bool, indent: int | None) -> None:
+def test_a_trajectory_of_mini_swe_agent_that_was_cut_says_so(
+    is_list: bool, indent: int | None
+) -> None:
     text = json.dumps(MINI_SWE["messages"] if is_list else MINI_SWE, indent=indent)
     for share in (0.1, 0.3, 0.6, 0.95):
         with pytest.raises(ReadError) as caught:
@@ -185,11 +198,21 @@ def test_real_instances_of_openhands_have_their_metrics(shared: Path) -> None:
         for run, line in zip(runs, raw, strict=True):
             usage = line["metrics"]["accumulated_token_usage"]
             cached = usage["cache_read_tokens"]
-            assert kinds(run) == (usage["prompt_tokens"] - cached, 0, cached, usage["completion_tokens"])
+            assert kinds(run) == (
+                usage["prompt_tokens"] - cached,
+                0,
+                cached,
+                usage["completion_tokens"],
+            )
             assert run.turns == len(line["metrics"]["token_usages"])
             assert run.cost_usd == (line["metrics"]["accumulated_cost"] or None)
-            events = Counter(event.get("action") for event in line["history"] if event.get("source") == "agent")
-            assert run.steps and run.steps.tool_calls == events["run"] + events["read"] + events["edit"]
+            events = Counter(
+                event.get("action") for event in line["history"] if event.get("source") == "agent"
+            )
+            assert (
+                run.steps
+                and run.steps.tool_calls == events["run"] + events["read"] + events["edit"]
+            )
             assert run.status is (Status.FAILED if line["error"] else Status.OK)
 
 
@@ -197,7 +220,11 @@ def test_edits_of_openhands_have_their_lines_and_verdicts_count() -> None:
     content = FILES["openhands.jsonl"]
     first, second = runs_of(content, "output.critic_attempt_2.jsonl")
     assert (first.outcome, first.attempt, second.outcome) == (Outcome.PASS, 2, None)
-    assert first.steps and (first.steps.files_edited, first.steps.lines_added, first.steps.lines_removed) == (1, 2, 1)
+    assert first.steps and (
+        first.steps.files_edited,
+        first.steps.lines_added,
+        first.steps.lines_removed,
+    ) == (1, 2, 1)
     assert (second.status, second.status_detail) == (Status.FAILED, "turn limit")
     (call,) = calls(steps_of(content, second))
     assert (call.exit_code, call.result) == (2, "red")
@@ -217,7 +244,10 @@ def _points(*pairs: tuple[float, float]) -> list[dict[str, float]]:
 @pytest.mark.parametrize(
     ("result", "outcome"),
     [
-        ({"final_score": {"total": 2, "result": 2}, "checkpoints": _points((1, 1), (1, 1))}, Outcome.PASS),
+        (
+            {"final_score": {"total": 2, "result": 2}, "checkpoints": _points((1, 1), (1, 1))},
+            Outcome.PASS,
+        ),
         ({"final_score": {"total": 2, "result": 1}}, Outcome.PARTIAL),
         ({"final_score": {"total": 1, "result": False}}, Outcome.FAIL),
         ({"final_score": {"total": 0, "result": 0}, "checkpoints": []}, None),
@@ -237,7 +267,12 @@ def test_points_of_openhands_are_verdicts(result: dict[str, Any], outcome: Outco
     assert run.status is Status.OK
 
 
-ZEROS = {"prompt_tokens": 0, "completion_tokens": 0, "cache_read_tokens": 0, "cache_write_tokens": 0}
+ZEROS = {
+    "prompt_tokens": 0,
+    "completion_tokens": 0,
+    "cache_read_tokens": 0,
+    "cache_write_tokens": 0,
+}
 
 
 def test_counts_of_openhands_that_were_never_taken_are_unknown() -> None:
@@ -252,14 +287,19 @@ def test_counts_of_openhands_that_were_never_taken_are_unknown() -> None:
     assert kinds(run_of(OPENHANDS | {"history": [], "metrics": usage})) == (None, None, None, 70)
     usage = {"accumulated_token_usage": ZEROS | {"completion_tokens": 7}}
     assert kinds(run_of(OPENHANDS | {"metrics": usage})) == (None, None, None, 7)
-    usage = {"accumulated_token_usage": ZEROS | {"cache_read_tokens": 1000, "cache_write_tokens": 5}}
+    usage = {
+        "accumulated_token_usage": ZEROS | {"cache_read_tokens": 1000, "cache_write_tokens": 5}
+    }
     assert kinds(run_of(OPENHANDS | {"metrics": usage}))[:3] == (None, 5, 1000)
 
 
 def test_a_call_that_openhands_could_not_read_is_a_failure() -> None:
     said = "Missing required parameters for function 'str_replace_editor': {'path'}"
     event = {"id": 90, "source": "agent", "observation": "error", "content": said, "extras": {}}
-    before, run = (run_of(OPENHANDS | {"history": [*OPENHANDS["history"], *more]}).steps for more in ([], [event]))
+    before, run = (
+        run_of(OPENHANDS | {"history": [*OPENHANDS["history"], *more]}).steps
+        for more in ([], [event])
+    )
     assert before and run and run.tool_failures is not None and before.tool_failures is not None
     assert (run.tool_calls, run.tool_failures) == (before.tool_calls + 1, before.tool_failures + 1)
 
@@ -272,7 +312,11 @@ PATCH = "diff --git a/src/a.py b/src/a.py\n+x\ndiff --git a/b.md b/b.md\n+y\n"
     [
         OPENHANDS | {"history": OPENHANDS["history"][:2], "test_result": {"git_patch": PATCH}},
         MINI_SWE | {"info": MINI_SWE["info"] | {"submission": PATCH}},
-        SWE_AGENT | {"trajectory": SWE_AGENT["trajectory"][:1], "info": SWE_AGENT["info"] | {"submission": PATCH}},
+        SWE_AGENT
+        | {
+            "trajectory": SWE_AGENT["trajectory"][:1],
+            "info": SWE_AGENT["info"] | {"submission": PATCH},
+        },
     ],
     ids=["openhands", "mini-swe", "swe-agent"],
 )
@@ -290,16 +334,24 @@ def test_real_lines_of_openhands_have_the_verdict_of_their_points(shared: Path) 
         result, events = record["test_result"], record["history"]
         final = result.get("final_score", {"total": 0})
         verdict = (Outcome.PASS if final["result"] else Outcome.FAIL) if final["total"] else None
-        assert run.outcome is (Outcome.ERROR if "error" in result else verdict), record["instance_id"]
-        assert run.turns == (len({e["llm_response_id"] for e in events if e["kind"] == "ActionEvent"}) or None)
-        seen = {e["tool_call_id"]: e["observation"] for e in events if e["kind"] == "ObservationEvent"}
+        assert run.outcome is (Outcome.ERROR if "error" in result else verdict), record[
+            "instance_id"
+        ]
+        assert run.turns == (
+            len({e["llm_response_id"] for e in events if e["kind"] == "ActionEvent"}) or None
+        )
+        seen = {
+            e["tool_call_id"]: e["observation"] for e in events if e["kind"] == "ObservationEvent"
+        }
         wrote = {
             event["action"]["path"]
             for event in events
             if event.get("tool_name") == "str_replace_editor" and event["kind"] == "ActionEvent"
             if event["action"]["command"] != "view" and not seen[event["tool_call_id"]].get("error")
         }
-        assert run.steps is None or not wrote or run.steps.files_edited >= len(wrote), record["instance_id"]
+        assert run.steps is None or not wrote or run.steps.files_edited >= len(wrote), record[
+            "instance_id"
+        ]
 
 
 # Inspect
@@ -334,7 +386,9 @@ def test_real_logs_of_inspect_have_a_run_for_each_sample(shared: Path, family: s
             return len(said), called, sent, output, outcome, sample.get("total_time")
 
         def read(run: Run) -> tuple[Any, ...]:
-            tokens = sum((line.tokens for line in run.judge), run.tokens)  # the log counts judges with the agent
+            tokens = sum(
+                (line.tokens for line in run.judge), run.tokens
+            )  # the log counts judges with the agent
             called = run.steps.tool_calls if run.steps else 0
             seconds = None if run.wall_ms is None else run.wall_ms / 1000
             return run.turns, called, tokens.input, tokens.output, run.outcome, seconds
@@ -355,11 +409,23 @@ def test_cached_tokens_of_inspect_are_inside_of_the_input_or_beside_it() -> None
 
 
 @pytest.mark.parametrize(("total", "cached"), [(120, 0), (None, None), (150, None)])
-def test_what_is_not_stated_of_a_cache_is_0_only_where_a_total_says_so(total: int | None, cached: int | None) -> None:
-    usage = {"input_tokens": 100, "output_tokens": 20, "total_tokens": total, "input_tokens_cache_read": None}
+def test_what_is_not_stated_of_a_cache_is_0_only_where_a_total_says_so(
+    total: int | None, cached: int | None
+) -> None:
+    usage = {
+        "input_tokens": 100,
+        "output_tokens": 20,
+        "total_tokens": total,
+        "input_tokens_cache_read": None,
+    }
     run = run_of(INSPECT | {"samples": [SAMPLE | {"model_usage": {"m": usage}}]})
     assert kinds(run) == (100, cached, cached, 20)
-    said = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": total, "cache_read_input_tokens": 0}
+    said = {
+        "prompt_tokens": 100,
+        "completion_tokens": 20,
+        "total_tokens": total,
+        "cache_read_input_tokens": 0,
+    }
     answer = {"role": "assistant", "content": "Done.", "extra": {"response": {"usage": said}}}
     run = run_of(MINI_SWE | {"messages": [*MINI_SWE["messages"][:2], answer]})
     assert kinds(run) == (100, cached, 0, 20)
@@ -383,7 +449,9 @@ def test_texts_that_inspect_keeps_apart_stand_in_their_place() -> None:
         ({}, None),
     ],
 )
-def test_what_counts_as_a_verdict_of_inspect(scores: dict[str, Any], outcome: Outcome | None) -> None:
+def test_what_counts_as_a_verdict_of_inspect(
+    scores: dict[str, Any], outcome: Outcome | None
+) -> None:
     assert run_of(INSPECT | {"samples": [SAMPLE | {"scores": scores}]}).outcome is outcome
 
 
@@ -392,7 +460,11 @@ def test_a_limit_of_inspect_is_a_failure_and_so_is_an_error() -> None:
     assert (limit.status, limit.status_detail) == (Status.FAILED, "token limit")
     broken = SAMPLE | {"error": {"message": "429 too many requests"}, "scores": None}
     run = run_of(INSPECT | {"samples": [broken]})
-    assert (run.status, run.status_detail, run.outcome) == (Status.STOPPED, "usage limit", Outcome.ERROR)
+    assert (run.status, run.status_detail, run.outcome) == (
+        Status.STOPPED,
+        "usage limit",
+        Outcome.ERROR,
+    )
 
 
 def test_the_log_of_an_evaluation_that_was_killed_is_read_by_its_journal() -> None:
@@ -437,7 +509,9 @@ def test_real_trials_of_terminal_bench_are_as_they_say(shared: Path) -> None:
             assert sum(passed) == raw["n_resolved"]
         for run, trial in zip(runs, trials, strict=True):
             sent, output = trial["total_input_tokens"], trial["total_output_tokens"]
-            assert kinds(run) == ((sent, None, None, output) if sent or output else (None, None, None, None))
+            assert kinds(run) == (
+                (sent, None, None, output) if sent or output else (None, None, None, None)
+            )
             assert run.task == trial["task_id"]
             assert (run.status is not Status.OK) == (
                 trial["failure_mode"] not in ("unset", "none", "test_timeout", "parse_error")
@@ -446,7 +520,12 @@ def test_real_trials_of_terminal_bench_are_as_they_say(shared: Path) -> None:
 
 def test_a_trial_counts_the_time_of_the_agent_and_no_tokens_are_unknown() -> None:
     run = run_of(TRIAL)
-    assert (run.wall_ms, run.attempt, run.outcome, run.tokens.total) == (90_000, 2, Outcome.PASS, None)
+    assert (run.wall_ms, run.attempt, run.outcome, run.tokens.total) == (
+        90_000,
+        2,
+        Outcome.PASS,
+        None,
+    )
     assert (run.status, run.status_detail) == (Status.FAILED, "time limit")
 
 
@@ -460,9 +539,18 @@ def test_a_trial_and_the_run_that_lists_it_have_one_key() -> None:
 
 def test_a_trial_of_harbor_has_the_name_of_its_agent_and_its_rewards() -> None:
     run = run_of(HARBOR)
-    assert (run.reader, run.task, run.model, run.agent_version) == ("Claude Code trial", "tide", "gpt-5", "2.1.9")
+    assert (run.reader, run.task, run.model, run.agent_version) == (
+        "Claude Code trial",
+        "tide",
+        "gpt-5",
+        "2.1.9",
+    )
     assert (kinds(run), run.cost_usd, run.wall_ms) == ((40, 0, 60, 20), 0.4, 60_000)
-    assert (run.status, run.status_detail, run.outcome) == (Status.FAILED, "time limit", Outcome.PARTIAL)
+    assert (run.status, run.status_detail, run.outcome) == (
+        Status.FAILED,
+        "time limit",
+        Outcome.PARTIAL,
+    )
     assert [(score.name, score.value) for score in run.scores] == [("reward", 0.5), ("style", 1.0)]
 
 
@@ -478,10 +566,17 @@ def test_a_trial_of_harbor_has_the_name_of_its_agent_and_its_rewards() -> None:
 )
 def test_what_rewards_mean(rewards: dict[str, float], outcome: Outcome) -> None:
     assert run_of(HARBOR | {"verifier_result": {"rewards": rewards}}).outcome is outcome
-    assert run_of(HARBOR | {"verifier_result": {"rewards": {k: str(v) for k, v in rewards.items()}}}).outcome is outcome
+    assert (
+        run_of(
+            HARBOR | {"verifier_result": {"rewards": {k: str(v) for k, v in rewards.items()}}}
+        ).outcome
+        is outcome
+    )
 
 
-@pytest.mark.parametrize(("verdict", "outcome"), [({"reward": 1.0}, "pass"), ({"rewards": {"reward": False}}, "fail")])
+@pytest.mark.parametrize(
+    ("verdict", "outcome"), [({"reward": 1.0}, "pass"), ({"rewards": {"reward": False}}, "fail")]
+)
 def test_rewards_may_be_written_otherwise(verdict: dict[str, Any], outcome: str) -> None:
     assert run_of(HARBOR | {"verifier_result": verdict}).outcome is Outcome(outcome)
 
@@ -504,7 +599,12 @@ def test_steps_of_a_trial_add_up() -> None:
 @pytest.mark.parametrize("version", ["1.0", "1.2", "1.4", "1.5", "1.6", "1.7", "1.8"])
 def test_trajectories_of_all_versions_are_read_by_their_structure(version: str) -> None:
     run = run_of(ATIF | {"schema_version": f"ATIF-v{version}"})
-    assert (run.reader, run.turns, run.cost_usd, kinds(run)) == ("Goose trajectory", 2, 0.1, (40, 0, 60, 20))
+    assert (run.reader, run.turns, run.cost_usd, kinds(run)) == (
+        "Goose trajectory",
+        2,
+        0.1,
+        (40, 0, 60, 20),
+    )
     assert run.steps and run.steps.tool_calls == 1
     assert [caveat.code for caveat in run.caveats] == ["W_COPY"]
 
@@ -528,7 +628,9 @@ def test_real_results_of_aider_are_as_they_say(shared: Path) -> None:
         raw = json.loads(path.read_text(encoding="utf-8"))
         run = run_of(path.read_bytes(), path.name)
         tries = raw["tests_outcomes"]
-        assert run.outcome is (None if not tries else Outcome.PASS if tries[-1] else Outcome.FAIL), path
+        assert run.outcome is (
+            None if not tries else Outcome.PASS if tries[-1] else Outcome.FAIL
+        ), path
         assert (run.cost_usd, run.task, run.model) == (raw["cost"], raw["testcase"], raw["model"])
         assert (run.turns, run.wall_ms) == (len(tries) or None, round(raw["duration"] * 1000))
 
@@ -547,7 +649,11 @@ def test_an_answer_of_trae_counts_once_and_its_calls_have_their_results() -> Non
     assert (run.status, run.turns, run.wall_ms, run.started_at) == (Status.OK, 3, 40_000, None)
     assert (run.model, kinds(run)) == ("gpt-5", (200, 0, 230, 35))
     assert run.texts.summary == "The table is right."
-    assert run.steps and (run.steps.tool_calls, run.steps.tool_failures, run.steps.files_edited) == (3, 1, 1)
+    assert run.steps and (
+        run.steps.tool_calls,
+        run.steps.tool_failures,
+        run.steps.files_edited,
+    ) == (3, 1, 1)
     found = calls(steps_of(json.dumps(TRAE).encode(), run))
     assert [(call.kind, call.failed, call.result) for call in found] == [
         (ToolKind.RUN, True, "no folder"),
@@ -575,9 +681,15 @@ _REFUSED = {"step_number": 4, "timestamp": "2026-05-01T08:00:39", "llm_response"
 @pytest.mark.parametrize(
     ("changed", "ended"),
     [
-        ({"error": "Error code: 429 - exceeded your current quota"}, (Status.STOPPED, "usage limit")),
+        (
+            {"error": "Error code: 429 - exceeded your current quota"},
+            (Status.STOPPED, "usage limit"),
+        ),
         ({"error": "Error code: 400 - No tool output found"}, (Status.FAILED, "error")),
-        ({"error": "Error when retrieving token from sso: Token has expired"}, (Status.STOPPED, "not logged in")),
+        (
+            {"error": "Error when retrieving token from sso: Token has expired"},
+            (Status.STOPPED, "not logged in"),
+        ),
         ({"final_result": "Task execution exceeded maximum steps"}, (Status.FAILED, "turn limit")),
         ({"end_time": "", "execution_time": 0.0}, (Status.INTERRUPTED, None)),
         ({"success": True, "error": "Error code: 500"}, (Status.OK, None)),
@@ -586,27 +698,44 @@ _REFUSED = {"step_number": 4, "timestamp": "2026-05-01T08:00:39", "llm_response"
 def test_how_trae_ended(changed: dict[str, Any], ended: tuple[Status, str | None]) -> None:
     error = [_REFUSED | {"error": changed["error"]}] if "error" in changed else []
     rest = {name: value for name, value in changed.items() if name != "error"}
-    run = run_of(TRAE | {"success": False, "final_result": None, "agent_steps": TRAE["agent_steps"] + error} | rest)
+    run = run_of(
+        TRAE
+        | {"success": False, "final_result": None, "agent_steps": TRAE["agent_steps"] + error}
+        | rest
+    )
     assert (run.status, run.status_detail) == ended
     assert run.wall_ms == (29_000 if "execution_time" in changed else 40_000)
 
 
 def test_a_run_of_trae_without_an_answer_used_nothing() -> None:
-    run = run_of(TRAE | {"llm_interactions": [], "agent_steps": [_REFUSED | {"error": "429"}], "success": False})
+    run = run_of(
+        TRAE
+        | {"llm_interactions": [], "agent_steps": [_REFUSED | {"error": "429"}], "success": False}
+    )
     assert (run.turns, kinds(run), run.model) == (0, (0, 0, 0, 0), "gpt-5")
 
 
 def test_real_trajectories_of_trae_have_the_figures_of_an_independent_count(shared: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO((shared / "study" / "RUNS.csv").read_text(encoding="utf-8"))))
+    rows = list(
+        csv.DictReader(io.StringIO((shared / "study" / "RUNS.csv").read_text(encoding="utf-8")))
+    )
     rows = [row for row in rows if row["record"] == "trae"]
     assert len(rows) == 66
     for row in rows:
         run = run_of((shared / "study" / row["folder"] / "trajectory.json").read_bytes())
         cached = str(run.tokens.cache_read) if row["provider"] == "openai" else row["cache_read"]
         assert run.steps
-        counts = (run.turns, run.steps.tool_calls, run.steps.tool_failures, run.tokens.sent, run.tokens.output)
+        counts = (
+            run.turns,
+            run.steps.tool_calls,
+            run.steps.tool_failures,
+            run.tokens.sent,
+            run.tokens.output,
+        )
         names = ("calls", "tool_calls", "tool_failures", "input_tokens", "output_tokens")
-        assert [*map(str, counts), cached, run.model] == [row[name] for name in (*names, "cache_read", "record_model")]
+        assert [*map(str, counts), cached, run.model] == [
+            row[name] for name in (*names, "cache_read", "record_model")
+        ]
         assert (run.status is Status.OK) == (row["success"] == "True")
         assert run.unknown == ()
 
@@ -640,7 +769,10 @@ def test_members_of_inspect_that_are_packed_by_zstandard_are_read() -> None:
 def test_a_log_of_inspect_that_was_packed_again_in_a_folder_is_read(before: list[str]) -> None:
     whole = eval_file(SAMPLE)
     held = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(whole)) as archive, zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as outer:
+    with (
+        zipfile.ZipFile(io.BytesIO(whole)) as archive,
+        zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as outer,
+    ):
         for name in before:
             outer.writestr(name, b"")
         for name in archive.namelist():
@@ -657,7 +789,9 @@ def test_packed_sessions_of_codex_are_read() -> None:
     assert runs_of(zstandard(plain), "data.tar.zst") == ()
 
 
-def test_where_zstandard_is_missing_the_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_zstandard_is_missing_the_sentence_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     packed = zstandard(b"{}")
     monkeypatch.setitem(sys.modules, "backports.zstd", None)
     monkeypatch.setitem(sys.modules, "compression.zstd", None)
@@ -670,15 +804,24 @@ def test_where_zstandard_is_missing_the_sentence_says_what_to_install(monkeypatc
 
 def database_of(export: dict[str, Any]) -> bytes:
     with closing(sqlite3.connect(":memory:")) as database:
-        database.execute("CREATE TABLE session (id TEXT, version TEXT, time_created INT, time_updated INT)")
-        database.execute("CREATE TABLE message (id TEXT, session_id TEXT, time_created INT, data TEXT)")
+        database.execute(
+            "CREATE TABLE session (id TEXT, version TEXT, time_created INT, time_updated INT)"
+        )
+        database.execute(
+            "CREATE TABLE message (id TEXT, session_id TEXT, time_created INT, data TEXT)"
+        )
         database.execute("CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT)")
         info = export["info"]
         times = (info["time"]["created"], info["time"]["updated"])
-        database.execute("INSERT INTO session VALUES (?, ?, ?, ?)", (info["id"], info["version"], *times))
+        database.execute(
+            "INSERT INTO session VALUES (?, ?, ?, ?)", (info["id"], info["version"], *times)
+        )
         for message in export["messages"]:
             id_ = message["info"]["id"]
-            database.execute("INSERT INTO message VALUES (?, ?, 0, ?)", (id_, info["id"], json.dumps(message["info"])))
+            database.execute(
+                "INSERT INTO message VALUES (?, ?, 0, ?)",
+                (id_, info["id"], json.dumps(message["info"])),
+            )
             for number, part in enumerate(message["parts"]):
                 row = (f"{id_}{number}", id_, info["id"], json.dumps(part))
                 database.execute("INSERT INTO part VALUES (?, ?, ?, ?)", row)
@@ -690,37 +833,59 @@ def test_a_session_in_the_database_is_the_same_run_as_its_export() -> None:
     exported = (Path(__file__).parent / "corpus" / "reader" / "opencode.json").read_bytes()
     content = database_of(json.loads(exported))
     run = run_of(content, "opencode.db")
-    assert dataclasses.replace(run, locator="run", results=()) == dataclasses.replace(run_of(exported), results=())
+    assert dataclasses.replace(run, locator="run", results=()) == dataclasses.replace(
+        run_of(exported), results=()
+    )
     assert steps_of(content, run)
     with_log = content[:18] + b"\2\2" + content[20:]
     assert run_of(with_log, "opencode.db") == run
 
 
 def test_a_session_of_opencode_2_counts_instead_of_its_old_copy() -> None:
-    exported = json.loads((Path(__file__).parent / "corpus" / "reader" / "opencode.json").read_bytes())
+    exported = json.loads(
+        (Path(__file__).parent / "corpus" / "reader" / "opencode.json").read_bytes()
+    )
     used = {"input": 6, "output": 27, "reasoning": 3, "cache": {"read": 34, "write": 1}}
     state = {"status": "error", "input": {"command": "make"}, "error": {"message": "no rule"}}
     content = [
         {"type": "tool", "id": "p1", "name": "shell", "state": state},
         {"type": "text", "text": "It has no rule."},
     ]
-    answer = {"model": {"id": "moon-1"}, "time": {"created": 1_780_000_000_000}, "content": content, "tokens": used}
+    answer = {
+        "model": {"id": "moon-1"},
+        "time": {"created": 1_780_000_000_000},
+        "content": content,
+        "tokens": used,
+    }
     with closing(sqlite3.connect(":memory:")) as database:
         database.deserialize(database_of(exported))
         database.execute(
             "CREATE TABLE session_v2 (id TEXT, version TEXT, time_created INT, time_updated INT, cost REAL)"
         )
-        database.execute("CREATE TABLE session_message (id TEXT, session_id TEXT, type TEXT, seq INT, data TEXT)")
+        database.execute(
+            "CREATE TABLE session_message (id TEXT, session_id TEXT, type TEXT, seq INT, data TEXT)"
+        )
         id_ = exported["info"]["id"]
-        database.execute("INSERT INTO session_v2 VALUES (?, '2.0.3', 1780000000000, 1780000009000, 0)", (id_,))
-        rows = [("user", {"text": "Mend it."}), ("model-switched", {}), ("assistant", answer | {"cost": 0.25})]
+        database.execute(
+            "INSERT INTO session_v2 VALUES (?, '2.0.3', 1780000000000, 1780000009000, 0)", (id_,)
+        )
+        rows = [
+            ("user", {"text": "Mend it."}),
+            ("model-switched", {}),
+            ("assistant", answer | {"cost": 0.25}),
+        ]
         for seq, (role, data) in enumerate(rows):
             row = (f"m{seq}", id_, role, seq, json.dumps(data))
             database.execute("INSERT INTO session_message VALUES (?, ?, ?, ?, ?)", row)
         database.commit()
         file = bytes(database.serialize())
     run = run_of(file, "opencode.db")
-    assert (run.session_id, run.agent_version, run.model, run.cost_usd) == (id_, "2.0.3", "moon-1", 0.25)
+    assert (run.session_id, run.agent_version, run.model, run.cost_usd) == (
+        id_,
+        "2.0.3",
+        "moon-1",
+        0.25,
+    )
     assert (kinds(run), run.texts.summary, run.unknown) == ((6, 1, 34, 30), "It has no rule.", ())
     prompt, call, _ = steps_of(file, run)
     assert (prompt.text, call.call and (call.call.kind, call.call.failed, call.call.result)) == (
@@ -735,22 +900,38 @@ MANY = "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000)"
 @pytest.mark.parametrize(
     "statements",
     [
-        ["ALTER TABLE message ADD more TEXT DEFAULT '{big}'", "ALTER TABLE message RENAME data TO old",
-         "ALTER TABLE message RENAME more TO data"],
-        ["ALTER TABLE session RENAME version TO old", "ALTER TABLE session ADD version TEXT DEFAULT '{big}'"],
+        [
+            "ALTER TABLE message ADD more TEXT DEFAULT '{big}'",
+            "ALTER TABLE message RENAME data TO old",
+            "ALTER TABLE message RENAME more TO data",
+        ],
+        [
+            "ALTER TABLE session RENAME version TO old",
+            "ALTER TABLE session ADD version TEXT DEFAULT '{big}'",
+        ],
         ["CREATE TABLE wide (a TEXT DEFAULT '{big}{big}')"],
-        ["UPDATE session SET id = id || rowid", "DROP TABLE part", "CREATE TABLE part (id,message_id,session_id,data)",
-         "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 90000) INSERT INTO part SELECT i, 1, 1, 1 FROM n"],
+        [
+            "UPDATE session SET id = id || rowid",
+            "DROP TABLE part",
+            "CREATE TABLE part (id,message_id,session_id,data)",
+            "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 90000) INSERT INTO part SELECT i, 1, 1, 1 FROM n",
+        ],
     ],
     ids=["messages", "sessions", "schema", "scans"],
-)  # fmt: skip
+)
 @pytest.mark.timing
-def test_a_small_database_that_gives_much_is_refused(statements: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_small_database_that_gives_much_is_refused(
+    statements: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(opencode, "MAX_STEPS", 20_000_000)
-    exported = json.loads((Path(__file__).parent / "corpus" / "reader" / "opencode.json").read_bytes())
+    exported = json.loads(
+        (Path(__file__).parent / "corpus" / "reader" / "opencode.json").read_bytes()
+    )
     with closing(sqlite3.connect(":memory:")) as database:
         database.deserialize(database_of(exported))
-        database.execute(f"{MANY} INSERT INTO session SELECT id || i, version, 1, 1 FROM session, n")  # noqa: S608
+        database.execute(
+            f"{MANY} INSERT INTO session SELECT id || i, version, 1, 1 FROM session, n"  # noqa: S608
+        )
         database.execute(f"{MANY} INSERT INTO message SELECT i, session_id, 1, '' FROM message, n")  # noqa: S608
         for statement in statements:
             database.execute(statement.replace("{big}", "x" * 15_000))
@@ -775,11 +956,15 @@ def test_other_databases_are_no_runs_and_damaged_ones_say_so() -> None:
         for table in ("message (id, session_id, data)", "part (id, message_id, session_id, data)"):
             database.execute(f"CREATE TABLE {table}")
         database.execute("DROP VIEW session")
-        database.execute("CREATE VIRTUAL TABLE session USING fts5(id, version, time_created, time_updated)")
+        database.execute(
+            "CREATE VIRTUAL TABLE session USING fts5(id, version, time_created, time_updated)"
+        )
         database.execute("INSERT INTO session VALUES ('s', '1', 1, 2)")
         database.commit()
         assert runs_of(bytes(database.serialize()), "moons.db") == ()
-    exported = json.loads((Path(__file__).parent / "corpus" / "reader" / "opencode.json").read_bytes())
+    exported = json.loads(
+        (Path(__file__).parent / "corpus" / "reader" / "opencode.json").read_bytes()
+    )
     content = database_of(exported)
     with pytest.raises(ReadError, match="damaged"):
         runs_of(content[:4096] + b"\xff" * (len(content) - 4096), "opencode.db")

@@ -32,8 +32,12 @@ def test_real_streams_have_the_figures_of_their_steps(shared: Path) -> None:
         assert kinds(run) == summed([end["tokens"] for end in ends]), path
         cost = math.fsum(end["cost"] for end in ends)
         assert run.cost_usd == pytest.approx(cost) and cost > 0, path
-        assert run.turns == len({record["part"]["messageID"] for record in records if "part" in record})
-        assert run.steps and run.steps.tool_calls == sum(record["type"] == "tool_use" for record in records)
+        assert run.turns == len(
+            {record["part"]["messageID"] for record in records if "part" in record}
+        )
+        assert run.steps and run.steps.tool_calls == sum(
+            record["type"] == "tool_use" for record in records
+        )
         assert run.texts.summary == [r["part"]["text"] for r in records if r["type"] == "text"][-1]
         assert run.model is None and run.session_id == records[0]["sessionID"]
         read_files += 1
@@ -45,14 +49,22 @@ def test_a_real_export_has_the_figures_of_its_messages_by_model(shared: Path) ->
         answers = [m["info"] for m in session["messages"] if m["info"]["role"] == "assistant"]
         for line in run.ledger:
             tokens = [info["tokens"] for info in answers if info["modelID"] == line.model]
-            of_line = (line.tokens.input, line.tokens.cache_write, line.tokens.cache_read, line.tokens.output)
+            of_line = (
+                line.tokens.input,
+                line.tokens.cache_write,
+                line.tokens.cache_read,
+                line.tokens.output,
+            )
             assert of_line == summed(tokens), path
         assert kinds(run) == summed([session["info"]["tokens"]])
         assert (run.turns, run.cost_usd) == (len(answers), None)  # a subscription costs 0 a message
         tools = [p for m in session["messages"] for p in m["parts"] if p["type"] == "tool"]
         assert run.steps and run.steps.tool_calls == len(tools)
         assert run.steps.tool_failures == sum(tool["state"]["status"] == "error" for tool in tools)
-        assert (run.agent_version, run.session_id) == (session["info"]["version"], session["info"]["id"])
+        assert (run.agent_version, run.session_id) == (
+            session["info"]["version"],
+            session["info"]["id"],
+        )
 
 
 def line(kind: str, at: int = 0, **part: Any) -> dict[str, Any]:
@@ -72,18 +84,28 @@ def finish(reason: str, cost: float, output: int, at: int = 0) -> dict[str, Any]
         (finish("tool-calls", 0.1, 1), Status.INTERRUPTED, None),
         (finish("length", 0.1, 1), Status.FAILED, "output limit"),
         (
-            {"type": "error", "sessionID": SESSION, "error": {"name": "APIError", "data": {"statusCode": 429}}},
+            {
+                "type": "error",
+                "sessionID": SESSION,
+                "error": {"name": "APIError", "data": {"statusCode": 429}},
+            },
             Status.STOPPED,
             "usage limit",
         ),
         (
-            {"type": "error", "sessionID": SESSION, "error": {"name": "MessageAbortedError", "data": {}}},
+            {
+                "type": "error",
+                "sessionID": SESSION,
+                "error": {"name": "MessageAbortedError", "data": {}},
+            },
             Status.INTERRUPTED,
             "aborted",
         ),
     ],
 )
-def test_the_last_step_says_how_a_stream_ended(last: dict[str, Any], status: Status, detail: str | None) -> None:
+def test_the_last_step_says_how_a_stream_ended(
+    last: dict[str, Any], status: Status, detail: str | None
+) -> None:
     run = read(line("step_start"), last)
     assert (run.status, run.status_detail) == (status, detail)
 
@@ -101,7 +123,12 @@ def test_parts_become_steps_with_what_their_message_used() -> None:
         "metadata": {"diff": "--- a\n+++ b\n-x\n+y\n+z"},
         "time": {"start": 1_770_000_001_000, "end": 1_770_000_003_000},
     }
-    failed = {"status": "error", "input": {"command": "make"}, "error": "denied", "metadata": {"exit": 2}}
+    failed = {
+        "status": "error",
+        "input": {"command": "make"},
+        "error": "denied",
+        "metadata": {"exit": 2},
+    }
     found = steps(
         line("reasoning", text="Hm."),
         line("tool_use", type="tool", tool="edit", callID="c1", state=edit),
@@ -109,11 +136,25 @@ def test_parts_become_steps_with_what_their_message_used() -> None:
         finish("tool-calls", 0.1, 20),
         line("text", text="Done."),
     )
-    assert [step.kind for step in found] == [StepKind.THINKING, *[StepKind.TOOL_CALL] * 2, StepKind.TEXT]
+    assert [step.kind for step in found] == [
+        StepKind.THINKING,
+        *[StepKind.TOOL_CALL] * 2,
+        StepKind.TEXT,
+    ]
     assert found[0].tokens and (found[0].tokens.output, found[0].context_tokens) == (25, 20)
     first, second = calls(found)
-    assert (first.kind, first.target, first.lines_added, first.lines_removed) == (ToolKind.EDIT, "tide.py", 2, 1)
-    assert (second.kind, second.failed, second.result, second.exit_code) == (ToolKind.RUN, True, "denied", 2)
+    assert (first.kind, first.target, first.lines_added, first.lines_removed) == (
+        ToolKind.EDIT,
+        "tide.py",
+        2,
+        1,
+    )
+    assert (second.kind, second.failed, second.result, second.exit_code) == (
+        ToolKind.RUN,
+        True,
+        "denied",
+        2,
+    )
 
 
 def test_an_export_is_read_without_the_time_between_turns() -> None:
@@ -137,4 +178,8 @@ def test_an_export_is_read_without_the_time_between_turns() -> None:
     }
     run = run_of(json.dumps(session).encode(), "session.json")
     assert (run.wall_ms, run.turns, run.cost_usd, run.status) == (3000, 2, 0.5, Status.OK)
-    assert (run.model, run.texts.summary, run.agent_version) == ("glm-5", "assistant says", "1.15.0")
+    assert (run.model, run.texts.summary, run.agent_version) == (
+        "glm-5",
+        "assistant says",
+        "1.15.0",
+    )

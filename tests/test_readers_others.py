@@ -17,27 +17,51 @@ from sitegen.steps import StepKind, ToolKind
 from tests.support.agent_runs import calls, kinds, objects, read, real, run_of, steps
 
 UNKNOWN = (None, None, None, None)
-CURSOR = {"type": "system", "subtype": "init", "apiKeySource": "login", "session_id": "c1", "model": "Auto"}
-CURSOR_END = {"type": "result", "subtype": "success", "duration_ms": 900, "is_error": False, "result": "Done."}
+CURSOR = {
+    "type": "system",
+    "subtype": "init",
+    "apiKeySource": "login",
+    "session_id": "c1",
+    "model": "Auto",
+}
+CURSOR_END = {
+    "type": "result",
+    "subtype": "success",
+    "duration_ms": 900,
+    "is_error": False,
+    "result": "Done.",
+}
 CURSOR_END |= {"session_id": "c1", "request_id": "r1"}
 
 
 def test_real_runs_of_cursor_have_what_their_result_says(shared: Path) -> None:
     read_files = 0
     paths = [
-        path for family in ("cursor-json", "cursor-stream") for path in (shared / "runs" / family).rglob("*.json*")
+        path
+        for family in ("cursor-json", "cursor-stream")
+        for path in (shared / "runs" / family).rglob("*.json*")
     ]
     for path in paths:
         records = objects(path)
         if len(records) == 1 and records[0]["type"] != "result":
-            assert readers.read_source(RunFile.of(path.name, path.read_bytes()), named=False) is None
+            assert (
+                readers.read_source(RunFile.of(path.name, path.read_bytes()), named=False) is None
+            )
             continue
         run, end = run_of(path.read_bytes(), path.name), records[-1]
-        assert (run.wall_ms, run.session_id, run.turns) == (end["duration_ms"], end["session_id"], None), path
+        assert (run.wall_ms, run.session_id, run.turns) == (
+            end["duration_ms"],
+            end["session_id"],
+            None,
+        ), path
         assert (kinds(run), run.cost_usd, run.status) == (UNKNOWN, None, Status.OK)
         asked = sum(record.get("subtype") == "started" for record in records)
         assert asked == (run.steps.tool_calls if run.steps else 0)
-        said = ["".join(b["text"] for b in r["message"]["content"]) for r in records if r["type"] == "assistant"]
+        said = [
+            "".join(b["text"] for b in r["message"]["content"])
+            for r in records
+            if r["type"] == "assistant"
+        ]
         assert run.texts.summary == [end["result"], *said][-1]
         read_files += 1
     assert read_files == 10
@@ -50,14 +74,30 @@ def says(text: str, **fields: Any) -> dict[str, Any]:
 
 def test_pieces_of_a_message_of_cursor_and_their_repetition_are_one_text() -> None:
     thought = {"type": "thinking", "subtype": "delta"}
-    found = steps(CURSOR, thought | {"text": "Hm"}, thought | {"text": "m."}, says("Do"), says("ne."), says("Done."))
-    assert [(step.kind, step.text) for step in found] == [(StepKind.THINKING, "Hmm."), (StepKind.TEXT, "Done.")]
+    found = steps(
+        CURSOR,
+        thought | {"text": "Hm"},
+        thought | {"text": "m."},
+        says("Do"),
+        says("ne."),
+        says("Done."),
+    )
+    assert [(step.kind, step.text) for step in found] == [
+        (StepKind.THINKING, "Hmm."),
+        (StepKind.TEXT, "Done."),
+    ]
 
 
 def test_calls_of_cursor_have_their_answers() -> None:
     def call(event: str, id_: str, **result: Any) -> dict[str, Any]:
         tool = {"shellToolCall": {"args": {"command": "make"}, **result}}
-        return {"type": "tool_call", "subtype": event, "call_id": id_, "tool_call": tool, "session_id": "c1"}
+        return {
+            "type": "tool_call",
+            "subtype": event,
+            "call_id": id_,
+            "tool_call": tool,
+            "session_id": "c1",
+        }
 
     found = calls(
         steps(
@@ -87,10 +127,16 @@ def test_a_run_of_cursor_without_a_result_was_interrupted() -> None:
 def test_amp_has_the_sum_of_its_messages(shared: Path) -> None:
     for path, run, records in real(shared, "amp-stream"):
         usages = [r["message"]["usage"] for r in records if r["type"] == "assistant"]
-        sent, output = (sum(usage[name] for usage in usages) for name in ("input_tokens", "output_tokens"))
+        sent, output = (
+            sum(usage[name] for usage in usages) for name in ("input_tokens", "output_tokens")
+        )
         assert kinds(run) == ((sent, None, None, output) if usages else UNKNOWN), path
         end = records[-1]
-        assert (run.turns, run.wall_ms, run.session_id) == (end["num_turns"], end["duration_ms"], end["session_id"])
+        assert (run.turns, run.wall_ms, run.session_id) == (
+            end["num_turns"],
+            end["duration_ms"],
+            end["session_id"],
+        )
         assert run.status is (Status.STOPPED if end["is_error"] else Status.OK)
         if usages:
             assert run.steps and (run.steps.tool_calls, run.texts.summary) == (1, end["result"])
@@ -98,9 +144,15 @@ def test_amp_has_the_sum_of_its_messages(shared: Path) -> None:
 
 def test_a_message_of_amp_that_is_written_twice_counts_once() -> None:
     usage = dict.fromkeys(
-        ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"), 5
+        ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"),
+        5,
     )
-    message = {"id": "m1", "model": "claude-sonnet-4-5", "content": [{"type": "text", "text": "Hi"}], "usage": usage}
+    message = {
+        "id": "m1",
+        "model": "claude-sonnet-4-5",
+        "content": [{"type": "text", "text": "Hi"}],
+        "usage": usage,
+    }
     record = {"type": "assistant", "session_id": "T-1", "message": message}
     assert kinds(read(record, record)) == (5, 5, 5, 5)
 
@@ -109,21 +161,38 @@ def test_real_sessions_of_copilot_have_the_figures_of_their_end(shared: Path) ->
     read_files = 0
     for path, run, records in real(shared, "copilot-events"):
         ends = [r["data"]["modelMetrics"] for r in records if r["type"] == "session.shutdown"]
-        usages = [model["usage"] for end in ends for model in end.values() if any(model["usage"].values())]
+        usages = [
+            model["usage"] for end in ends for model in end.values() if any(model["usage"].values())
+        ]
         if usages:
             (usage,) = usages
             read_, written = usage["cacheReadTokens"], usage["cacheWriteTokens"]
-            assert kinds(run) == (usage["inputTokens"] - read_ - written, written, read_, usage["outputTokens"]), path
+            assert kinds(run) == (
+                usage["inputTokens"] - read_ - written,
+                written,
+                read_,
+                usage["outputTokens"],
+            ), path
         else:
-            output = sum(r["data"].get("outputTokens", 0) for r in records if r["type"] == "assistant.message")
+            output = sum(
+                r["data"].get("outputTokens", 0)
+                for r in records
+                if r["type"] == "assistant.message"
+            )
             assert kinds(run) == (None, None, None, output or None), path
             assert run.ledger_is_lower_bound or not output
         assert run.turns == sum(record["type"] == "assistant.turn_start" for record in records)
         asked = sum(record["type"] == "tool.execution_start" for record in records)
         assert run.steps and run.steps.tool_calls == asked
         answers = [r["data"] for r in records if r["type"] == "tool.execution_complete"]
-        ends = [re.search(r"exit code (-?\d+)>$", (a.get("result") or {}).get("content") or "") for a in answers]
-        failed = [not a["success"] or (end is not None and end[1] != "0") for a, end in zip(answers, ends, strict=True)]
+        ends = [
+            re.search(r"exit code (-?\d+)>$", (a.get("result") or {}).get("content") or "")
+            for a in answers
+        ]
+        failed = [
+            not a["success"] or (end is not None and end[1] != "0")
+            for a, end in zip(answers, ends, strict=True)
+        ]
         assert run.steps.tool_failures == sum(failed)
         assert (run.session_id, run.cost_usd) == (records[0]["data"]["sessionId"], None)
         assert run.agent_version == records[0]["data"]["copilotVersion"]
@@ -133,27 +202,44 @@ def test_real_sessions_of_copilot_have_the_figures_of_their_end(shared: Path) ->
 
 def test_ends_of_a_session_of_copilot_that_was_resumed_add() -> None:
     def end(sent: int) -> dict[str, Any]:
-        usage = {"inputTokens": sent, "outputTokens": 5, "cacheReadTokens": 10, "cacheWriteTokens": 20}
+        usage = {
+            "inputTokens": sent,
+            "outputTokens": 5,
+            "cacheReadTokens": 10,
+            "cacheWriteTokens": 20,
+        }
         return {"type": "session.shutdown", "data": {"modelMetrics": {"gpt-5.1": {"usage": usage}}}}
 
     start = {"type": "session.start", "data": {"sessionId": "s", "copilotVersion": "1"}}
     assert kinds(read(start, end(100), end(50))) == (90, 40, 20, 10)
 
 
-@pytest.mark.parametrize("content", [{"type": "result", "result": "x", "num_turns": 1}, {"sessionID": 3}, {"info": {}}])
+@pytest.mark.parametrize(
+    "content", [{"type": "result", "result": "x", "num_turns": 1}, {"sessionID": 3}, {"info": {}}]
+)
 def test_what_only_looks_alike_is_no_run_of_theirs(content: dict[str, Any]) -> None:
-    runs = readers.read_source(RunFile.of("a.json", json.dumps(content).encode()), named=False) or ()
+    runs = (
+        readers.read_source(RunFile.of("a.json", json.dumps(content).encode()), named=False) or ()
+    )
     assert not runs or runs[0].reader == "Claude Code result"
 
 
 def test_odd_characters_are_said_of_any_agent() -> None:
     odd = says("a\x01b\ud800")
-    assert {caveat.code for caveat in read(CURSOR, odd, CURSOR_END).caveats} >= {"W_CONTROL", "W_SURROGATE"}
+    assert {caveat.code for caveat in read(CURSOR, odd, CURSOR_END).caveats} >= {
+        "W_CONTROL",
+        "W_SURROGATE",
+    }
 
 
 def test_models_beyond_fifty_share_a_line() -> None:
     def message(number: int) -> dict[str, Any]:
-        told = {"id": f"m{number}", "model": f"model-{number}", "content": [], "usage": {"output_tokens": 1}}
+        told = {
+            "id": f"m{number}",
+            "model": f"model-{number}",
+            "content": [],
+            "usage": {"output_tokens": 1},
+        }
         return {"type": "assistant", "session_id": "T-1", "message": told}
 
     run = read(*map(message, range(70)))

@@ -16,7 +16,17 @@ from sitegen.model import Outcome, Run, Status
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind, ToolKind
 from tests.support.agent_runs import calls, files, kinds, objects, read, run_of, runs_of
-from tests.support.session_runs import AIDER_CHAT, CLINE, FILES, PI, START_MS, lines, pi_answer, requests, says
+from tests.support.session_runs import (
+    AIDER_CHAT,
+    CLINE,
+    FILES,
+    PI,
+    START_MS,
+    lines,
+    pi_answer,
+    requests,
+    says,
+)
 
 UNITS = {"": 1, "k": 1_000}
 
@@ -35,7 +45,10 @@ def test_each_run_of_a_file_is_found_again_alone_with_its_own_steps(name: str) -
     runs = runs_of(FILES[name], name)
     for run in runs:
         assert run.unknown == ()
-        (again,) = readers.read_source(RunFile.of(name, FILES[name]), named=False, locator=run.locator) or ()
+        (again,) = (
+            readers.read_source(RunFile.of(name, FILES[name]), named=False, locator=run.locator)
+            or ()
+        )
         assert again.without_texts() == run.without_texts()
         found = steps_of(FILES[name], run, name)
         assert len(found) == (run.steps.steps if run.steps else 0)
@@ -60,34 +73,61 @@ def test_real_chats_of_aider_have_the_sums_of_their_lines(shared: Path) -> None:
         runs = runs_of(path.read_bytes(), path.name)
         assert len(runs) == len(chats)
         for run, chat in zip(runs, chats, strict=True):
-            found = [match.groups(default="0") for line in chat.split("\n") if (match := lines.match(line))]
-            sums = [sum(round(float(row[at]) * UNITS[row[at + 1].strip("0")]) for row in found) for at in (0, 2, 4, 6)]
+            found = [
+                match.groups(default="0")
+                for line in chat.split("\n")
+                if (match := lines.match(line))
+            ]
+            sums = [
+                sum(round(float(row[at]) * UNITS[row[at + 1].strip("0")]) for row in found)
+                for at in (0, 2, 4, 6)
+            ]
             assert (run.tokens.sent or 0, run.tokens.output or 0) == (sums[0], sums[3]), path
             assert (run.tokens.cache_write or 0, run.tokens.cache_read or 0) == (sums[1], sums[2])
             edits = re.findall(r"^> Applied edit to (.+?) *$", chat, re.MULTILINE)
             failed = chat.count("\n> The LLM did not conform")
-            assert run.steps and run.steps.tool_calls == len(edits) + failed and run.steps.tool_failures == failed
+            assert (
+                run.steps
+                and run.steps.tool_calls == len(edits) + failed
+                and run.steps.tool_failures == failed
+            )
             assert len(run.steps.edited or ()) == len({path.replace("\\", "/") for path in edits})
-            assert run.agent_version == (re.findall(r"^> Aider v(\S+)", chat, re.MULTILINE) or [None])[-1]
+            assert (
+                run.agent_version
+                == (re.findall(r"^> Aider v(\S+)", chat, re.MULTILINE) or [None])[-1]
+            )
 
 
 def test_a_real_chat_of_aider_has_exactly_the_figures_of_the_acceptance(shared: Path) -> None:
     (path,) = (path for path in chats_of(shared) if "AbdulAlkawasmeh" in str(path))
     (run,) = runs_of(path.read_bytes(), path.name)
-    assert (run.cost_usd, run.cost_is_lower_bound, run.turns) == (pytest.approx(0.0135, abs=5e-5), False, 12)
+    assert (run.cost_usd, run.cost_is_lower_bound, run.turns) == (
+        pytest.approx(0.0135, abs=5e-5),
+        False,
+        12,
+    )
     assert (run.model, run.agent_version) == ("openrouter/openai/gpt-4o-mini", "0.86.1")
     assert run.steps and run.steps.tool_calls == 18
-    assert {"edit format": "diff", "commits": "14", "started at": "2025-12-03 14:43:45"}.items() <= dict(
-        run.texts.fields
-    ).items()
+    assert {
+        "edit format": "diff",
+        "commits": "14",
+        "started at": "2025-12-03 14:43:45",
+    }.items() <= dict(run.texts.fields).items()
 
 
 def test_the_folder_of_an_exercise_of_aider_is_one_run_with_the_exact_cost(shared: Path) -> None:
     runs = load_runs(shared / "more-runs" / "aider-chat")
     assert len(runs) == 17 + 1 + 1 + 6
     (ledger,) = (entry.run for entry in runs if entry.task == "ledger")
-    assert (ledger.cost_usd, ledger.outcome, ledger.wall_ms) == (0.10994369999999999, Outcome.PASS, 64122)
-    assert (ledger.model, kinds(ledger)) == ("anthropic/claude-3-5-sonnet-20240620", (5_300, 8_000, 6_300, 4_159))
+    assert (ledger.cost_usd, ledger.outcome, ledger.wall_ms) == (
+        0.10994369999999999,
+        Outcome.PASS,
+        64122,
+    )
+    assert (ledger.model, kinds(ledger)) == (
+        "anthropic/claude-3-5-sonnet-20240620",
+        (5_300, 8_000, 6_300, 4_159),
+    )
     assert not any(caveat.code == "W_CONTRADICTION" for caveat in ledger.caveats)
 
 
@@ -99,15 +139,30 @@ def test_whose_a_line_of_a_chat_is_and_what_it_used() -> None:
         ("openai/gpt-4o-mini", 80),
         ("openai/gpt-4o", 40),
     ]
-    assert (run.cost_usd, run.turns, run.status, run.status_detail) == (0.02, 3, Status.STOPPED, "usage limit")
+    assert (run.cost_usd, run.turns, run.status, run.status_detail) == (
+        0.02,
+        3,
+        Status.STOPPED,
+        "usage limit",
+    )
     found = steps_of(AIDER_CHAT.encode(), run, "a.md")
     prompts = [step.text for step in found if step.kind is StepKind.PROMPT]
     assert prompts == ["Name the tide.\n\nIt rises twice a day.", "And the ebb?"]
-    assert [step.text for step in found if step.kind is StepKind.THINKING] == ["The ebb is the other way."]
+    assert [step.text for step in found if step.kind is StepKind.THINKING] == [
+        "The ebb is the other way."
+    ]
     edit, command, failed = calls(found)
-    assert (edit.target, edit.changes, edit.failed) == ("tide.py", '-name = "tide"\n+name = "spring"', False)
+    assert (edit.target, edit.changes, edit.failed) == (
+        "tide.py",
+        '-name = "tide"\n+name = "spring"',
+        False,
+    )
     assert (command.target, command.result, failed.failed) == ("make test", None, True)
-    assert (broken.status, broken.turns, broken.ledger_is_lower_bound) == (Status.INTERRUPTED, 1, True)
+    assert (broken.status, broken.turns, broken.ledger_is_lower_bound) == (
+        Status.INTERRUPTED,
+        1,
+        True,
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,16 +175,23 @@ def test_whose_a_line_of_a_chat_is_and_what_it_used() -> None:
         (("$0.30 message, $0.30", "$0.10 message, $0.10"), 0.4),
     ],
 )
-def test_the_cost_of_a_chat_is_the_figure_that_is_rounded_less(said: tuple[str, ...], cost: float) -> None:
+def test_the_cost_of_a_chat_is_the_figure_that_is_rounded_less(
+    said: tuple[str, ...], cost: float
+) -> None:
     head = "# aider chat started at 2026-03-01 09:00:00\n\n#### Go  \n"
     for separator in (" ", "\n"):
         for end in ("  \n", "\n"):
             answers = [
-                f"\nDone.\n\n> Tokens: 1,000 sent, 10 received.{separator}Cost: {each} session.{end}" for each in said
+                f"\nDone.\n\n> Tokens: 1,000 sent, 10 received.{separator}Cost: {each} session.{end}"
+                for each in said
             ]
             content = head + "".join(answers)
             run = run_of(content.replace("  \n", end).encode(), "a.md")
-            assert (run.cost_usd, run.turns, kinds(run)) == (pytest.approx(cost), 2, (2_000, None, None, 20)), content
+            assert (run.cost_usd, run.turns, kinds(run)) == (
+                pytest.approx(cost),
+                2,
+                (2_000, None, None, 20),
+            ), content
 
 
 @pytest.mark.parametrize("change", ["  \n to \n", "\r\n", "utf-16", "a copy", "split"])
@@ -148,7 +210,9 @@ def test_a_chat_is_the_same_in_other_forms(change: str, tmp_path: Path) -> None:
     whole = runs_of(AIDER_CHAT.encode(), "a.md")
     assert len(found) == 2
     assert {run.steps and run.steps.tests for run in found} == {None}
-    assert sorted(run.tokens.output or 0 for run in found) == sorted(run.tokens.output or 0 for run in whole)
+    assert sorted(run.tokens.output or 0 for run in found) == sorted(
+        run.tokens.output or 0 for run in whole
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,9 +273,14 @@ def test_real_sessions_of_pi_have_the_sums_of_their_answers(shared: Path) -> Non
     for path in paths:
         records = objects(path)
         messages = [record["message"] for record in records if record["type"] == "message"]
-        usages = [message.get("usage", {}) for message in messages if message["role"] == "assistant"]
+        usages = [
+            message.get("usage", {}) for message in messages if message["role"] == "assistant"
+        ]
         (run,) = runs_of(path.read_bytes(), path.name)
-        sums = (sum(usage.get(name, 0) for usage in usages) for name in ("input", "cacheWrite", "cacheRead", "output"))
+        sums = (
+            sum(usage.get(name, 0) for usage in usages)
+            for name in ("input", "cacheWrite", "cacheRead", "output")
+        )
         assert kinds(run) == tuple(sums), path
         cost = sum(usage["cost"]["total"] for usage in usages if usage)
         assert run.cost_usd == (pytest.approx(cost, abs=1e-9) if cost else None)
@@ -221,12 +290,18 @@ def test_real_sessions_of_pi_have_the_sums_of_their_answers(shared: Path) -> Non
             or (each.get("details") or {}).get("status") in ("error", "failed")
             for each in results
         )
-        asked = [block["name"] for m in messages for block in m["content"] if block["type"] == "toolCall"]
+        asked = [
+            block["name"] for m in messages for block in m["content"] if block["type"] == "toolCall"
+        ]
         assert run.steps and (run.steps.tool_calls, run.steps.tool_failures) == (len(asked), failed)
         assert (run.turns, run.unknown) == (len(usages), ())
         assert run.steps.compactions == sum(record["type"] == "compaction" for record in records)
         assert (run.started_at or "")[:19] == records[0]["timestamp"][:19]
-        reader = "OpenClaw session" if any(record["type"] == "custom" for record in records) else "Pi session"
+        reader = (
+            "OpenClaw session"
+            if any(record["type"] == "custom" for record in records)
+            else "Pi session"
+        )
         assert run.reader == reader
 
 
@@ -234,7 +309,9 @@ def test_a_real_session_of_pi_has_exactly_the_figures_of_the_acceptance(shared: 
     (path,) = files(shared / "more-runs" / "pi-session" / "badlogic+pi-mono")
     (run,) = runs_of(path.read_bytes(), path.name)
     assert kinds(run) == (1_049, 4_296_232, 43_229_469, 83_156)
-    assert (run.turns, run.status) == (453, Status.OK) and run.cost_usd == pytest.approx(30.330198, abs=5e-7)
+    assert (run.turns, run.status) == (453, Status.OK) and run.cost_usd == pytest.approx(
+        30.330198, abs=5e-7
+    )
 
 
 def test_copies_of_a_session_before_its_compactions_are_that_session(shared: Path) -> None:
@@ -250,7 +327,11 @@ def test_calls_of_openclaw_have_exit_codes_and_edits_their_lines() -> None:
         (ToolKind.RUN, True, 2, ""),
         (ToolKind.EDIT, False, None, "-a\n+b\n+c"),
     ]
-    assert run.steps and (run.steps.lines_added, run.steps.lines_removed, run.steps.compactions) == (2, 1, 1)
+    assert run.steps and (
+        run.steps.lines_added,
+        run.steps.lines_removed,
+        run.steps.compactions,
+    ) == (2, 1, 1)
     assert [(line.model, line.tokens.output) for line in run.ledger] == [
         ("claude-opus-4-5", 20),
         ("claude-sonnet-4-5", 20),
@@ -264,12 +345,17 @@ def test_calls_of_openclaw_have_exit_codes_and_edits_their_lines() -> None:
         ({"stopReason": "toolUse"}, (Status.INTERRUPTED, None)),
         ({"stopReason": "aborted"}, (Status.INTERRUPTED, "aborted")),
         ({"stopReason": "length"}, (Status.FAILED, "output limit")),
-        ({"stopReason": "error", "errorMessage": "429 rate limit"}, (Status.STOPPED, "usage limit")),
+        (
+            {"stopReason": "error", "errorMessage": "429 rate limit"},
+            (Status.STOPPED, "usage limit"),
+        ),
         ({"stopReason": "error", "errorMessage": "terminated"}, (Status.FAILED, "error")),
         ({"stopReason": "paused"}, (Status.UNKNOWN, None)),
     ],
 )
-def test_how_a_session_of_pi_ended(fields: dict[str, str], ended: tuple[Status, str | None]) -> None:
+def test_how_a_session_of_pi_ended(
+    fields: dict[str, str], ended: tuple[Status, str | None]
+) -> None:
     run = read(*PI[:-1], PI[-1] | {"message": PI[-1]["message"] | fields})
     assert (run.status, run.status_detail) == ended
     assert run.unknown == (("message.stopReason paused",) if ended[0] is Status.UNKNOWN else ())
@@ -278,7 +364,9 @@ def test_how_a_session_of_pi_ended(fields: dict[str, str], ended: tuple[Status, 
 def test_unknown_lines_and_fields_of_a_session_are_named_once() -> None:
     strange = {"type": "dream", "id": "d1", "timestamp": "2026-03-01T09:01:00Z"}
     usage = PI[-1]["message"]["usage"] | {"dreamt": 3}
-    run = read(*PI, strange, strange | {"id": "d2"}, pi_answer("d3", 30, "stop", usage=usage, mood="good"))
+    run = read(
+        *PI, strange, strange | {"id": "d2"}, pi_answer("d3", 30, "stop", usage=usage, mood="good")
+    )
     assert run.unknown == ("dream", "message.mood", "usage.dreamt")
 
 
@@ -286,19 +374,31 @@ def test_costs_that_are_not_known_are_not_0() -> None:
     def priced(*costs: float) -> Run:
         usage = {"input": 100, "output": 20, "cacheRead": 0, "cacheWrite": 0}
         answers = (
-            pi_answer(f"p{at}", 10 + at, "stop", {"type": "text", "text": "."}, usage=usage | {"cost": {"total": cost}})
+            pi_answer(
+                f"p{at}",
+                10 + at,
+                "stop",
+                {"type": "text", "text": "."},
+                usage=usage | {"cost": {"total": cost}},
+            )
             for at, cost in enumerate(costs)
         )
         return read(*PI[:5], *answers)
 
     assert (priced(0, 0).cost_usd, priced(0.5, 0.25).cost_usd) == (None, 0.75)
     assert (priced(0.5, 0).cost_usd, priced(0.5, 0).cost_is_lower_bound) == (0.5, True)
-    bare = read(*PI[:5], pi_answer("p9", 9, "stop", {"type": "text", "text": "."}, usage={}), PI[-1])
+    bare = read(
+        *PI[:5], pi_answer("p9", 9, "stop", {"type": "text", "text": "."}, usage={}), PI[-1]
+    )
     assert (bare.ledger_is_lower_bound, bare.turns, bare.cost_is_lower_bound) == (True, 2, True)
 
 
 def test_a_forked_session_counts_without_what_it_copied(tmp_path: Path) -> None:
-    header = PI[0] | {"id": "5e-2", "timestamp": "2026-03-01T09:00:20.000Z", "parentSession": "5e-1.jsonl"}
+    header = PI[0] | {
+        "id": "5e-2",
+        "timestamp": "2026-03-01T09:00:20.000Z",
+        "parentSession": "5e-1.jsonl",
+    }
     forked = [header, *PI[1:], pi_answer("f1", 30, "stop", {"type": "text", "text": "Or neap."})]
     run = read(*forked)
     assert (run.turns, kinds(run)) == (1, (100, 50, 900, 20))
@@ -323,13 +423,24 @@ def task(*records: dict[str, Any]) -> Run:
 def test_real_tasks_of_cline_have_the_sums_of_their_requests(shared: Path) -> None:
     for path in files(shared / "more-runs" / "cline-task"):
         messages = json.loads(path.read_bytes())
-        asked = [json.loads(each["text"]) for each in messages if each.get("say") == "api_req_started"]
-        spent = [*asked, *(json.loads(each["text"]) for each in messages if each.get("say") == "deleted_api_reqs")]
+        asked = [
+            json.loads(each["text"]) for each in messages if each.get("say") == "api_req_started"
+        ]
+        spent = [
+            *asked,
+            *(
+                json.loads(each["text"])
+                for each in messages
+                if each.get("say") == "deleted_api_reqs"
+            ),
+        ]
         (run,) = runs_of(path.read_bytes(), path.name)
         names = ("tokensIn", "cacheWrites", "cacheReads", "tokensOut")
         assert kinds(run) == tuple(sum(each.get(name, 0) for each in spent) for name in names)
         assert run.cost_usd == pytest.approx(sum(each["cost"] for each in spent), abs=1e-12)
-        assert run.cost_is_lower_bound == any(each["tokensIn"] and not each["cost"] for each in spent)
+        assert run.cost_is_lower_bound == any(
+            each["tokensIn"] and not each["cost"] for each in spent
+        )
         tools = [each["text"] for each in messages if "tool" in (each.get("say"), each.get("ask"))]
         assert run.steps and (run.turns, run.steps.tool_calls) == (len(asked), len(tools))
         assert {line.model for line in run.ledger} == {
@@ -345,7 +456,10 @@ def test_a_real_task_of_cline_has_exactly_the_figures_of_the_acceptance(shared: 
     (run,) = runs_of(path.read_bytes(), path.name)
     assert kinds(run) == (144_404, 0, 632_838, 4_086)
     assert (run.cost_usd, run.turns, run.status) == (0.47771265, 31, Status.FAILED)
-    assert run.steps and [(each.kind, each.calls) for each in run.steps.by_kind] == [("read", 13), ("search", 2)]
+    assert run.steps and [(each.kind, each.calls) for each in run.steps.by_kind] == [
+        ("read", 13),
+        ("search", 2),
+    ]
     assert ("retries", "37") in run.texts.fields
 
 
@@ -359,7 +473,11 @@ def test_a_task_of_cline_has_its_calls_edits_and_commands_once() -> None:
         (ToolKind.RUN, "make test", "red\ngreen", ""),
     ]
     assert run.steps and (len(run.steps.edited or ()), run.steps.lines_added) == (1, 1)
-    assert (run.status, run.texts.summary, run.model) == (Status.OK, "Called it spring.", "anthropic/claude-sonnet-4.5")
+    assert (run.status, run.texts.summary, run.model) == (
+        Status.OK,
+        "Called it spring.",
+        "anthropic/claude-sonnet-4.5",
+    )
 
 
 @pytest.mark.parametrize(
@@ -370,11 +488,16 @@ def test_a_task_of_cline_has_its_calls_edits_and_commands_once() -> None:
         ([says("resume_task", "", 20, "ask")], (Status.INTERRUPTED, None)),
         ([says("user_feedback", "Again.", 20)], (Status.INTERRUPTED, None)),
         ([says("followup", {"question": "Which?"}, 20, "ask")], (Status.OK, None)),
-        ([says("api_req_failed", {"message": "Too many requests"}, 20, "ask")], (Status.STOPPED, "usage limit")),
+        (
+            [says("api_req_failed", {"message": "Too many requests"}, 20, "ask")],
+            (Status.STOPPED, "usage limit"),
+        ),
         ([says("api_req_failed", "Bad Request", 20, "ask")], (Status.FAILED, "error")),
     ],
 )
-def test_how_a_task_of_cline_ended(last: list[dict[str, Any]], ended: tuple[Status, str | None]) -> None:
+def test_how_a_task_of_cline_ended(
+    last: list[dict[str, Any]], ended: tuple[Status, str | None]
+) -> None:
     run = task(*CLINE, *last)
     assert (run.status, run.status_detail) == ended
 
@@ -384,12 +507,23 @@ def test_a_task_of_cline_that_was_cut_is_a_lower_bound_and_says_what_it_does_not
     run = task(*CLINE, running, says("dreamt", "", 31), says("text", "On", 32, mood="good"))
     assert (run.turns, run.ledger_is_lower_bound, run.cost_is_lower_bound) == (5, True, True)
     assert run.unknown == ("mood", "say dreamt")
-    failed = says("api_req_started", {"tokensIn": 0, "tokensOut": 0, "cost": 0, "cancelReason": "streaming_failed"}, 30)
+    failed = says(
+        "api_req_started",
+        {"tokensIn": 0, "tokensOut": 0, "cost": 0, "cancelReason": "streaming_failed"},
+        30,
+    )
     assert not task(*CLINE, failed).ledger_is_lower_bound
 
 
-def test_input_includes_the_cache_where_a_request_says_that_its_protocol_is_that_of_openai() -> None:
-    assert kinds(task(CLINE[0], requests(1, tokensIn=1_210, apiProtocol="openai"))) == (10, 200, 1_000, 30)
+def test_input_includes_the_cache_where_a_request_says_that_its_protocol_is_that_of_openai() -> (
+    None
+):
+    assert kinds(task(CLINE[0], requests(1, tokensIn=1_210, apiProtocol="openai"))) == (
+        10,
+        200,
+        1_000,
+        30,
+    )
 
 
 @pytest.mark.parametrize(
@@ -410,7 +544,9 @@ def test_what_lies_beside_a_task_of_cline_is_no_problem(tmp_path: Path) -> None:
     for name in ("1767644900000", "1767644900001"):
         folder = tmp_path / "tasks" / name
         folder.mkdir(parents=True)
-        (folder / "ui_messages.json").write_bytes(json.dumps([says("text", name, 0), *CLINE[1:]]).encode())
+        (folder / "ui_messages.json").write_bytes(
+            json.dumps([says("text", name, 0), *CLINE[1:]]).encode()
+        )
         asked = [{"role": "user", "content": [{"type": "text", "text": "Name the tide."}]}]
         (folder / "api_conversation_history.json").write_text(json.dumps(asked))
         (folder / "task_metadata.json").write_text('{"files_in_context": [], "model_usage": []}')

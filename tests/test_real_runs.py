@@ -38,12 +38,21 @@ def raw_results(path: Path) -> list[dict[str, Any]]:
     later = {
         record["message"]["id"]: record["message"].get("usage") or {}
         for record in records[ends[-1] + 1 if ends else len(records) :]
-        if record.get("type") == "assistant" and record.get("session_id") == results[-1].get("session_id")
+        if record.get("type") == "assistant"
+        and record.get("session_id") == results[-1].get("session_id")
     }
     if later:
-        sums = {name: sum(usage.get(name) or 0 for usage in later.values()) for _, name in KINDS.values()}
-        times = [datetime.fromisoformat(r["timestamp"]) for r in records[ends[-1] :] if "timestamp" in r]
-        results[-1] = {**results[-1], "later": sums | {"turns": len(later), "wall_ms": (times[-1] - times[0]) / MS}}
+        sums = {
+            name: sum(usage.get(name) or 0 for usage in later.values())
+            for _, name in KINDS.values()
+        }
+        times = [
+            datetime.fromisoformat(r["timestamp"]) for r in records[ends[-1] :] if "timestamp" in r
+        ]
+        results[-1] = {
+            **results[-1],
+            "later": sums | {"turns": len(later), "wall_ms": (times[-1] - times[0]) / MS},
+        }
     return results
 
 
@@ -51,13 +60,17 @@ def expected(results: list[dict[str, Any]]) -> dict[str, Any]:
     """Figures by the rules of the formats: the last result of each session, times and turns of all."""
     last_of = {result.get("session_id"): result for result in results}
     figures: dict[str, Any] = {
-        "cost": math.fsum(last.get("total_cost_usd", last.get("cost_usd")) for last in last_of.values()),
+        "cost": math.fsum(
+            last.get("total_cost_usd", last.get("cost_usd")) for last in last_of.values()
+        ),
         "api_ms": sum(last["duration_api_ms"] for last in last_of.values())
         if "duration_api_ms" in results[0]
         else None,
         "wall_ms": sum(r["duration_ms"] for r in results) if "duration_ms" in results[0] else None,
         "turns": sum(r["num_turns"] for r in results) if "num_turns" in results[0] else None,
-        "denials": sum(len(r["permission_denials"]) for r in results) if "permission_denials" in results[0] else None,
+        "denials": sum(len(r["permission_denials"]) for r in results)
+        if "permission_denials" in results[0]
+        else None,
     }
     for name in ("wall_ms", "turns"):
         if figures[name] is not None:
@@ -89,8 +102,13 @@ def figures_of(runs: tuple[Run, ...]) -> dict[str, Any]:
         | {kind: run.tokens.kind(kind) for kind in KINDS}
         for run in runs
     ]
-    known = {name: [figures[name] for figures in each if figures[name] is not None] for name in each[0]}
-    return {name: (math.fsum if name == "cost" else sum)(values) if values else None for name, values in known.items()}
+    known = {
+        name: [figures[name] for figures in each if figures[name] is not None] for name in each[0]
+    }
+    return {
+        name: (math.fsum if name == "cost" else sum)(values) if values else None
+        for name, values in known.items()
+    }
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -108,7 +126,9 @@ def test_figures_equal_an_independent_computation(shared: Path, family: str) -> 
             totals[name].append(figure or 0)
         for name, figure in expected(results).items():
             raw_totals[name].append(figure or 0)
-    assert {name: math.fsum(t) for name, t in totals.items()} == {n: math.fsum(t) for n, t in raw_totals.items()}
+    assert {name: math.fsum(t) for name, t in totals.items()} == {
+        n: math.fsum(t) for n, t in raw_totals.items()
+    }
     assert totals
 
 
@@ -136,7 +156,14 @@ def test_files_that_share_a_uuid_agree(shared: Path) -> None:
     assert [uuid for uuid, figures in by_uuid.items() if len(figures) > 1] == []
 
 
-NO_RUNS = ("INDEX.csv", "README.md", "aider-analytics", "gso-report", "swebench-instance-report", "swebench-report")
+NO_RUNS = (
+    "INDEX.csv",
+    "README.md",
+    "aider-analytics",
+    "gso-report",
+    "swebench-instance-report",
+    "swebench-report",
+)
 """Verdicts and lists, which are nobody's runs."""
 
 
@@ -166,9 +193,18 @@ def test_seeds_have_exactly_the_figures_of_the_acceptance(shared: Path, name: st
     assert run is not None
     tokens = run.tokens
     assert run.cost_usd is not None
-    figures = (round(run.cost_usd, 9), tokens.input, tokens.cache_write, tokens.cache_read, tokens.output)
+    figures = (
+        round(run.cost_usd, 9),
+        tokens.input,
+        tokens.cache_write,
+        tokens.cache_read,
+        tokens.output,
+    )
     assert (*figures, run.wall_ms, run.api_ms, run.turns) == SEEDS[name]
-    assert [("sonnet-4-5" in (line.model or ""), "opus-4-5" in (line.model or "")) for line in run.ledger] == [
+    assert [
+        ("sonnet-4-5" in (line.model or ""), "opus-4-5" in (line.model or ""))
+        for line in run.ledger
+    ] == [
         (True, False),
         (False, True),
     ]

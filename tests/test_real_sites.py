@@ -54,12 +54,20 @@ def seeds(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_seeds_are_in_the_data_as_the_acceptance_says(seeds: Path) -> None:
-    columns = ["cost_usd", "input_tokens", "cache_write_tokens", "cache_read_tokens", "output_tokens"]
+    columns = [
+        "cost_usd",
+        "input_tokens",
+        "cache_write_tokens",
+        "cache_read_tokens",
+        "output_tokens",
+    ]
     columns += ["wall_ms", "api_ms", "turns"]
     found = {row["path"]: tuple(row[column] for column in columns) for row in rows(seeds)}
     assert {name: (round(cost, 9), *counts) for name, (cost, *counts) in found.items()} == SEEDS
     assert math.fsum(cost for cost, *_ in found.values()) == pytest.approx(2.66320715, abs=1e-12)
-    assert {tuple(row["models"]) for row in rows(seeds)} == {("Claude Sonnet 4.5", "Claude Opus 4.5")}
+    assert {tuple(row["models"]) for row in rows(seeds)} == {
+        ("Claude Sonnet 4.5", "Claude Opus 4.5")
+    }
     assert [row["warnings"] for row in rows(seeds)] == [[], [], []]
 
 
@@ -71,13 +79,19 @@ def test_seeds_are_in_the_data_as_the_acceptance_says(seeds: Path) -> None:
         ("003_e68a5f9bc527e952.txt", ["$0.58", "2 min 38 s", "3 min 9 s", "26 turns"]),
     ],
 )
-def test_the_page_of_a_seed_shows_its_figures_exactly(seeds: Path, name: str, shown: list[str]) -> None:
+def test_the_page_of_a_seed_shows_its_figures_exactly(
+    seeds: Path, name: str, shown: list[str]
+) -> None:
     page = next(seeds / row["page"] for row in rows(seeds) if row["path"] == name)
     text = text_of(page)
     cost, *kinds, wall_ms, _, _ = SEEDS[name]
     exact = {element.get("title") for element in site_checks.parsed(page).elements}
     assert {f"${cost}", f"{wall_ms:,} ms", f"{sum(kinds):,}"} - exact == set()
-    missing = [part for part in (*shown, *(f"{count:,}" for count in kinds), "Opus 4.5") if part not in text]
+    missing = [
+        part
+        for part in (*shown, *(f"{count:,}" for count in kinds), "Opus 4.5")
+        if part not in text
+    ]
     assert missing == []
 
 
@@ -119,7 +133,10 @@ def distinct_runs(folder: Path) -> dict[str, list[dict[str, Any]]]:
         for session in dict.fromkeys(each.get("session_id") for each in results)
     ]
     for path, results in sorted(sessions, key=lambda item: -len(item[1])):
-        keyed = {result.get("uuid") or f"{path}#{number}": result for number, result in enumerate(results)}
+        keyed = {
+            result.get("uuid") or f"{path}#{number}": result
+            for number, result in enumerate(results)
+        }
         same = next((run for run in runs if run.keys() & keyed.keys()), None)
         if same is None:
             runs.append(keyed)
@@ -134,7 +151,9 @@ def family(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(tmp_path_factory.mktemp("family"), *(shared / "runs" / name for name in CLAUDE))
 
 
-def test_every_distinct_run_has_one_page_and_the_figures_of_its_raw_json(shared: Path, family: Path) -> None:
+def test_every_distinct_run_has_one_page_and_the_figures_of_its_raw_json(
+    shared: Path, family: Path
+) -> None:
     raw = {key: expected(results) for key, results in distinct_runs(shared / "runs").items()}
     found = {row["uuid"] or path_of(row, set(raw)): row for row in rows(family)}
     assert len(rows(family)) == len(found) > 200
@@ -180,9 +199,13 @@ def test_no_folder_of_any_family_ends_in_a_traceback(
     """In one process, with warnings as errors: 0 where there is a run, 4 where there is none."""
     codes: dict[str, int] = {}
     for folder in sample(sorted(path for path in (shared / "runs").iterdir() if path.is_dir()), 3):
-        done = CliRunner().invoke(cli, ["build", "--no-config", str(folder), "-o", str(tmp_path / folder.name)])
+        done = CliRunner().invoke(
+            cli, ["build", "--no-config", str(folder), "-o", str(tmp_path / folder.name)]
+        )
         assert isinstance(done.exception, SystemExit | None), (folder.name, done.exception)
-        assert done.exit_code == 0 or (done.exit_code == 4 and "no runs found" in done.output), done.output
+        assert done.exit_code == 0 or (done.exit_code == 4 and "no runs found" in done.output), (
+            done.output
+        )
         assert (done.exit_code == 0) == (tmp_path / folder.name / "index.html").is_file()
         codes[folder.name] = done.exit_code
     assert {name for name, code in codes.items() if code == 0} >= {*CLAUDE, "seeds"} & codes.keys()

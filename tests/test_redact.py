@@ -62,7 +62,9 @@ def test_clean_text(text: str, clean: str) -> None:
     assert clean_text(text) == clean
 
 
-ODD = st.text(alphabet="ab01;[]\\(^_P\x1b\x9b\x9d\x07\x9c\r\n\t\0\x7f\u202e\u200d\ufffe\ud800\U000e0041/")
+ODD = st.text(
+    alphabet="ab01;[]\\(^_P\x1b\x9b\x9d\x07\x9c\r\n\t\0\x7f\u202e\u200d\ufffe\ud800\U000e0041/"
+)
 
 
 @given(ODD | st.text())
@@ -95,7 +97,10 @@ def test_cleaning_twice_changes_nothing_more(text: str) -> None:
         ("C:\\Users\\Public\\x", "C:\\Users\\Public\\x"),
         ("https://example.org/home/page", "https://example.org/home/page"),
         ("src/home/index.ts, ./home/x, ~/home/x", "src/home/index.ts, ./home/x, ~/home/x"),
-        ("/home/$USER/x /home/<name>/x /home/[user]/x", "/home/$USER/x /home/<name>/x /home/[user]/x"),
+        (
+            "/home/$USER/x /home/<name>/x /home/[user]/x",
+            "/home/$USER/x /home/<name>/x /home/[user]/x",
+        ),
         ("\x1b[1m/home/al\x1b[0mice/x", "/home/[user]/x"),
         ("/home/alice/home/C:\\Users\\", "/home/[user]/home/C:\\Users\\"),
     ],
@@ -106,7 +111,21 @@ def test_names_in_home_folders_are_hidden(text: str, shown: str) -> None:
 
 PATHS = st.lists(
     st.sampled_from(
-        ["/home/", "/Users/", "C:\\Users\\", "me", "alice", "Doe", " ", "/", ".", "\\", "[user]", "~", "\x1b[0m"]
+        [
+            "/home/",
+            "/Users/",
+            "C:\\Users\\",
+            "me",
+            "alice",
+            "Doe",
+            " ",
+            "/",
+            ".",
+            "\\",
+            "[user]",
+            "~",
+            "\x1b[0m",
+        ]
     )
 ).map("".join)
 
@@ -138,7 +157,11 @@ def filled_field(value: Any, field: dataclasses.Field[Any]) -> Any:
 
 def strings(value: Any) -> list[str]:
     if dataclasses.is_dataclass(value):
-        return [text for field in dataclasses.fields(value) for text in strings(getattr(value, field.name))]
+        return [
+            text
+            for field in dataclasses.fields(value)
+            for text in strings(getattr(value, field.name))
+        ]
     if isinstance(value, tuple):
         return [text for item in value for text in strings(item)]
     return [value] if type(value) is str else []
@@ -152,7 +175,9 @@ RUN = Run(
     results=(ResultKey("", 0.5, 1, 1),),
     caveats=(Caveat("", ""),),
     answers=(1,),
-    texts=Texts(errors=("",), denials=(Denial("", "", ""),), fields=(("", ""),), field_kinds=(None,)),
+    texts=Texts(
+        errors=("",), denials=(Denial("", "", ""),), fields=(("", ""),), field_kinds=(None,)
+    ),
     steps=StepCounts(1, 1, 0, (1,), 1, 1, 0, 0, 1, 1.0, (ToolKindCounts("", 1, 0, 1.0, 1, 1),)),
     parts=(Part(Status.OK, None, 1, 1, 0.5),),
     scores=(Score("", 0.5),),
@@ -180,7 +205,9 @@ def test_no_string_of_a_step_is_forgotten() -> None:
     dirty = filled(Step(0, StepKind.TOOL_CALL, 0, "", 0, call, tokens=Tokens(input=1)))
     redacted = published(dirty, 0, REDACTOR, Level.FULL, bounds=DEFAULT)
     assert len(strings(redacted)) >= 11
-    assert set(strings(redacted)) - {"", redacted.message_id} == {"/home/[user]"}, "ids are left out or shortened"
+    assert set(strings(redacted)) - {"", redacted.message_id} == {"/home/[user]"}, (
+        "ids are left out or shortened"
+    )
 
 
 def test_figures_of_a_run_are_untouched() -> None:

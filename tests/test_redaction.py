@@ -52,7 +52,9 @@ def leaks(sample: Sample) -> bool:
     read, length = as_read(shown), max(6, min(12, len(sample.value) // 2))
     if sample.label == "personal" or len(sample.value) < 16:
         return sample.value in read
-    return any(sample.value[at : at + length] in read for at in range(len(sample.value) - length + 1))
+    return any(
+        sample.value[at : at + length] in read for at in range(len(sample.value) - length + 1)
+    )
 
 
 def test_most_secrets_are_masked_and_most_look_alikes_are_not() -> None:
@@ -78,13 +80,20 @@ def test_the_same_holds_for_a_set_that_is_older_than_its_rules() -> None:
 
 
 def test_the_same_holds_for_a_set_of_other_authors(shared: Path) -> None:
-    rows = [json.loads(line) for line in (shared / "hostile/secrets.jsonl").read_text("utf-8").splitlines()]
+    rows = [
+        json.loads(line)
+        for line in (shared / "hostile/secrets.jsonl").read_text("utf-8").splitlines()
+    ]
     left: dict[str, list[str]] = {"secret": [], "pii": [], "lookalike": []}
     for row in rows:
         value = "".join(row["parts"])
         text = clean_text(row["wrap"].replace("{}", value))
         shown = number_masks(REDACTOR(text))
-        if (shown != text) if row["label"] == "lookalike" else (value in shown or as_read(value) in as_read(shown)):
+        if (
+            (shown != text)
+            if row["label"] == "lookalike"
+            else (value in shown or as_read(value) in as_read(shown))
+        ):
             left[row["label"]].append(row["kind"])
     assert {label: kinds for label, kinds in left.items() if kinds} == {}
 
@@ -94,7 +103,9 @@ def test_every_rule_masks_what_it_describes(rule) -> None:  # type: ignore[no-un
     maker = Maker(3)
     for anchor in rule.anchors:
         token = anchor + fitting(rule.body, maker)
-        assert REDACTOR(f"It used {token} there.") == f"It used {mask(rule.kind, token)} there.", token
+        assert REDACTOR(f"It used {token} there.") == f"It used {mask(rule.kind, token)} there.", (
+            token
+        )
 
 
 def test_masks_are_numbered_by_page() -> None:
@@ -103,11 +114,17 @@ def test_masks_are_numbered_by_page() -> None:
         "[redacted: github token #1] [redacted: gitlab token #1] "
         "[redacted: github token #1] [redacted: github token #2]"
     )
-    assert number_masks(page[page.index("[redacted: gitlab") :]).startswith("[redacted: gitlab token #1]")
+    assert number_masks(page[page.index("[redacted: gitlab") :]).startswith(
+        "[redacted: gitlab token #1]"
+    )
 
 
 def test_masks_in_highlighted_code_are_numbered() -> None:
-    shown = mask("private key", "x").replace("private", '<span class="k">private</span>').replace("#", "<i>#")
+    shown = (
+        mask("private key", "x")
+        .replace("private", '<span class="k">private</span>')
+        .replace("#", "<i>#")
+    )
     assert number_masks(shown + mask("private key", "y")) == (
         '[redacted: <span class="k">private</span> key <i>#1][redacted: private key #2]'
     )
@@ -123,9 +140,27 @@ def test_masking_twice_changes_nothing_more() -> None:
 
 def secrets_of_many_kinds() -> dict[str, str]:
     maker = Maker(9)
-    kinds = ("github token", "gitlab token", "aws key id", "slack token", "stripe key", "npm token", "google key",
-             "sendgrid key", "databricks token", "hugging face token", "linear key", "shopify token", "pulumi token",
-             "grafana token", "doppler token", "supabase key", "figma token", "postman key", "sonar token")  # fmt: skip
+    kinds = (
+        "github token",
+        "gitlab token",
+        "aws key id",
+        "slack token",
+        "stripe key",
+        "npm token",
+        "google key",
+        "sendgrid key",
+        "databricks token",
+        "hugging face token",
+        "linear key",
+        "shopify token",
+        "pulumi token",
+        "grafana token",
+        "doppler token",
+        "supabase key",
+        "figma token",
+        "postman key",
+        "sonar token",
+    )
     rules = {kind: next(rule for rule in TOKENS if rule.kind == kind) for kind in kinds}
     return {kind: rule.anchors[0] + fitting(rule.body, maker) for kind, rule in rules.items()}
 
@@ -154,14 +189,22 @@ def test_no_sink_shows_a_secret(tmp_path: Path) -> None:
         subtype="success",
         claude_code_version=plant(),
         structured_output={"answer": plant()},
-        permission_denials=[{"tool_name": plant(), "tool_input": {"command": f"curl -H 'X: {plant()}'"}}],
+        permission_denials=[
+            {"tool_name": plant(), "tool_input": {"command": f"curl -H 'X: {plant()}'"}}
+        ],
         further={plant(): {"deep": plant()}},
         api_key=MAKER.of(ALNUM, 32),
         errors=[f"failed with {plant()}"],
     )
     used += [run["api_key"], person, password]
     folder, name = plant(), plant()
-    sidecar = {"outcome": "pass", "labels": [plant()], "task": plant(), "scores": {plant(): 1}, "note": "x"}
+    sidecar = {
+        "outcome": "pass",
+        "labels": [plant()],
+        "task": plant(),
+        "scores": {plant(): 1},
+        "note": "x",
+    }
     patch = f"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+TOKEN = '{used[0]}'\n"
     broken = f'{{"type": "result", "session_id": "{used[1]}", '
     write(
@@ -179,16 +222,33 @@ def test_no_sink_shows_a_secret(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("inputs: [runs]\noutcomes: [o.csv]\noutput: out/site\n")
     summary = tmp_path / "out/summary.md"
     (tmp_path / "out").mkdir()
-    command = [sys.executable, "-m", "sitegen", "build", "-v", "-c", "config.yaml", "--summary", str(summary)]
+    command = [
+        sys.executable,
+        "-m",
+        "sitegen",
+        "build",
+        "-v",
+        "-c",
+        "config.yaml",
+        "--summary",
+        str(summary),
+    ]
     environment = {"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(tmp_path)}
-    built = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", env=environment)
+    built = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, encoding="utf-8", env=environment
+    )
     assert built.returncode == 0, built.stderr
     checked = subprocess.run(
-        [*command[:3], "check", "-v", "-c", "config.yaml"], cwd=tmp_path, capture_output=True, encoding="utf-8",
+        [*command[:3], "check", "-v", "-c", "config.yaml"],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
         env=environment,
-    )  # fmt: skip
+    )
     assert next(remaining, None) is None, "a planted secret is in no field"
-    texts = {str(path): path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    texts = {
+        str(path): path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()
+    }
     texts |= {"names": "\n".join(texts).encode(), "build": f"{built.stdout}{built.stderr}".encode()}
     texts["check"] = f"{checked.stdout}{checked.stderr}".encode()
     assert len(texts) > 20
@@ -217,7 +277,11 @@ def build(folder: Path, *arguments: str) -> tuple[int, str]:
 def test_settings_mask_more_and_less(tmp_path: Path) -> None:
     write(
         tmp_path / "runs",
-        {"1.json": result(result="# Falcon met ann@corp.io\n\nbob@other.io, JOB-123456, 'Blue Heron'")},
+        {
+            "1.json": result(
+                result="# Falcon met ann@corp.io\n\nbob@other.io, JOB-123456, 'Blue Heron'"
+            )
+        },
     )
     (tmp_path / "config.yaml").write_text(
         "inputs: [runs]\ndescription: Ask me@acme-site.io\nredact:\n  literals: [Blue Heron]\n"
@@ -226,12 +290,16 @@ def test_settings_mask_more_and_less(tmp_path: Path) -> None:
     assert build(tmp_path, "build")[0] == 0
     page = next((tmp_path / "site/runs").glob("*.html")).read_text("utf-8")
     assert "ann@corp.io" in page
-    assert "[redacted: e-mail address #1], [redacted: ticket #1], '[redacted: own literal #1]'" in page
+    assert (
+        "[redacted: e-mail address #1], [redacted: ticket #1], '[redacted: own literal #1]'" in page
+    )
     assert "me@acme-site.io" in (tmp_path / "site/index.html").read_text("utf-8")
     code, said = build(tmp_path, "build", "--strict")
     assert code == 1 and "1.json, summary: ticket" in said and "Heron" not in said
 
-    (tmp_path / "config.yaml").write_text("inputs: [runs]\nredact: {off: {e-mail address: All of them are public.}}\n")
+    (tmp_path / "config.yaml").write_text(
+        "inputs: [runs]\nredact: {off: {e-mail address: All of them are public.}}\n"
+    )
     assert build(tmp_path, "build", "--strict")[0] == 0
     assert "bob@other.io" in next((tmp_path / "site/runs").glob("*.html")).read_text("utf-8")
     about = (tmp_path / "site/about.html").read_text("utf-8")
@@ -260,16 +328,16 @@ def test_secrets_of_the_environment_are_masked(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("ACME_DEPLOY_TOKEN", "quiet-harbour-lamp")
     monkeypatch.setenv("SHORT_TOKEN", "quiet")
     monkeypatch.setenv("ACME_THEME", "quiet-blue-colour")
-    shown = number_masks(Redactor.for_this_machine()("It printed quiet-harbour-lamp, quiet and quiet-blue-colour."))
+    shown = number_masks(
+        Redactor.for_this_machine()("It printed quiet-harbour-lamp, quiet and quiet-blue-colour.")
+    )
     assert shown == "It printed [redacted: environment secret #1], quiet and quiet-blue-colour."
 
 
 def test_a_block_that_becomes_a_secret_is_withheld() -> None:
     scan = FinalScan(REDACTOR)
     half, rest = GITHUB[:20], GITHUB[20:]
-    page = (
-        f'<main><div class="a"><article class="x" data-untrusted><p>{half}<em>{rest}</em></p></article><p>b</p></div>'
-    )
+    page = f'<main><div class="a"><article class="x" data-untrusted><p>{half}<em>{rest}</em></p></article><p>b</p></div>'
     content, withheld = scan.finish("runs/x.html", page.encode())
     assert withheld == ("github token",)
     assert content.decode() == (
@@ -280,37 +348,66 @@ def test_a_block_that_becomes_a_secret_is_withheld() -> None:
         FinalScan(REDACTOR, is_strict=True).finish("runs/x.html", page.encode())
     assert GITHUB not in str(stopped.value)
     rows = f"<table><tbody data-untrusted><tr><td>{GITHUB}</td></tr></tbody></table>"
-    assert b'<tbody data-untrusted><tr><td colspan="9">Withheld' in scan.finish("runs/x.html", rows.encode())[0]
+    assert (
+        b'<tbody data-untrusted><tr><td colspan="9">Withheld'
+        in scan.finish("runs/x.html", rows.encode())[0]
+    )
     assert scan.finish("runs/x.html", page.replace(GITHUB[:20], "x").encode()) == (
-        page.replace(GITHUB[:20], "x").encode(), (),
-    )  # fmt: skip
+        page.replace(GITHUB[:20], "x").encode(),
+        (),
+    )
 
 
 @pytest.mark.parametrize(
     ("path", "before", "after"),
     [
-        ("runs/x.html", "<h1>{0}<em>{1}</em>!</h1>", "<h1>[redacted: github token #1]<em></em>!</h1>"),
-        ("index.html", '<a title="{0}{1}" href="x">y</a>', '<a title="[redacted: github token #1]" href="x">y</a>'),
+        (
+            "runs/x.html",
+            "<h1>{0}<em>{1}</em>!</h1>",
+            "<h1>[redacted: github token #1]<em></em>!</h1>",
+        ),
+        (
+            "index.html",
+            '<a title="{0}{1}" href="x">y</a>',
+            '<a title="[redacted: github token #1]" href="x">y</a>',
+        ),
         ("data/runs.csv", "a,{0}{1},b\n", "a,[redacted: github token #1],b\n"),
         ("data/runs.json", '{{"a\\\\n{0}{1}":["{0}{1}",1]}}', '{{"a\\\\n{2}":["{2}",1]}}'),
         ("data/runs.json", '["{0}\\u005f{1}"]', '["{0}\\u005f{1}"]'),
-        ("data/rows.js", 'window.a=JSON.parse("[\\"{0}{1}\\"]");\n', 'window.a=JSON.parse("[\\"{2}\\"]");\n'),
-        ("data/rows.js", 'window.a={{"b":"[\\"{0}{1}\\",0]"}};\n', 'window.a={{"b":"[\\"{2}\\",0]"}};\n'),
-        ("data/rows.js", 'window.a=JSON.parse("[\\"\\\\\\\\{0}{1}\\"]");\n',
-         'window.a=JSON.parse("[\\"\\\\\\\\{2}\\"]");\n'),
+        (
+            "data/rows.js",
+            'window.a=JSON.parse("[\\"{0}{1}\\"]");\n',
+            'window.a=JSON.parse("[\\"{2}\\"]");\n',
+        ),
+        (
+            "data/rows.js",
+            'window.a={{"b":"[\\"{0}{1}\\",0]"}};\n',
+            'window.a={{"b":"[\\"{2}\\",0]"}};\n',
+        ),
+        (
+            "data/rows.js",
+            'window.a=JSON.parse("[\\"\\\\\\\\{0}{1}\\"]");\n',
+            'window.a=JSON.parse("[\\"\\\\\\\\{2}\\"]");\n',
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_find_elsewhere_is_masked_where_it_stands(path: str, before: str, after: str) -> None:
     parts = (GITHUB[:20], GITHUB[20:], "[redacted: github token #1]")
     content, kinds = FinalScan(REDACTOR).finish(path, before.format(*parts).encode())
     assert content.decode() == after.format(*parts)
-    assert kinds == (("github token",) if GITHUB[4:] not in content.decode().replace("\\u005f", "") else ())
+    assert kinds == (
+        ("github token",) if GITHUB[4:] not in content.decode().replace("\\u005f", "") else ()
+    )
 
 
 def test_home_folders_in_parts_are_found_on_pages() -> None:
     """The redactor reads a path as it is written; only a page joins the pieces."""
     scan = FinalScan(REDACTOR)
-    for split in ("/ho<strong>me/amberx</strong>/x", "/home/<strong>amberx</strong>/x", "<em>/Users</em>/amberx/x"):
+    for split in (
+        "/ho<strong>me/amberx</strong>/x",
+        "/home/<strong>amberx</strong>/x",
+        "<em>/Users</em>/amberx/x",
+    ):
         page = f"<title>a</title><article data-untrusted><p>In {split}</p></article><h2>b</h2>"
         content, kinds = scan.finish("runs/x.html", page.encode())
         assert b"amberx" not in content and kinds == ("home folder",), split
@@ -337,10 +434,22 @@ def test_no_run_stops_the_others_or_shows_a_secret_in_parts(tmp_path: Path) -> N
         "title": f"# Made {half}**{rest}** today\n\nx",
         "home": f"# At /ho**me/{name}**/x\n\n/home/**{name}**/y and /ho**me/{name}**/z",
     }
-    files = {f"runs/{task}/1.json": result(n, result=text) for n, (task, text) in enumerate(said.items(), 1)}
-    split = {"session_id": half, "uuid": rest, "errors": [half, rest], "structured_output": {half: [half, rest]}}
-    files["runs/fields/1.json"] = result(20, **split, service_tier=half, claude_code_version=rest, x={half: rest})
-    files["runs/models/1.json"] = result(21, modelUsage={half: usage(SONNET, 1), rest: usage(SONNET, 2)})
+    files = {
+        f"runs/{task}/1.json": result(n, result=text)
+        for n, (task, text) in enumerate(said.items(), 1)
+    }
+    split = {
+        "session_id": half,
+        "uuid": rest,
+        "errors": [half, rest],
+        "structured_output": {half: [half, rest]},
+    }
+    files["runs/fields/1.json"] = result(
+        20, **split, service_tier=half, claude_code_version=rest, x={half: rest}
+    )
+    files["runs/models/1.json"] = result(
+        21, modelUsage={half: usage(SONNET, 1), rest: usage(SONNET, 2)}
+    )
     files["runs/labels/1.json"] = result(22)
     files["runs/labels/1.meta.json"] = {
         "outcome": "pass",
@@ -359,7 +468,14 @@ def test_no_run_stops_the_others_or_shows_a_secret_in_parts(tmp_path: Path) -> N
     for path in site.rglob("*"):
         content = path.read_text("utf-8") if path.is_file() and path.suffix != ".png" else ""
         joined = re.sub("<(?:/?(?:em|strong|code|del|s|a)|a [^>]*)>", "", content)
-        for shown in (str(path), content, joined, unquote(content), as_read(content), as_read(joined)):
+        for shown in (
+            str(path),
+            content,
+            joined,
+            unquote(content),
+            as_read(content),
+            as_read(joined),
+        ):
             for secret in (GITHUB, own + end, own + end.lower(), f"/home/{name}"):
                 assert secret not in shown, path
     assert "W_WITHHELD" in (site / "problems.html").read_text("utf-8")
@@ -406,7 +522,10 @@ def test_scan_reads_hidden_files_and_sites_and_expands_patterns(tmp_path: Path) 
 
 def test_scan_says_that_archives_are_not_opened(tmp_path: Path) -> None:
     write(tmp_path, {"a.tar.gz": "x", "b.zip": "y"})
-    assert "1 archive was not opened. Unpack it to scan what it holds.\n" in build(tmp_path, "scan", "a.tar.gz")[1]
+    assert (
+        "1 archive was not opened. Unpack it to scan what it holds.\n"
+        in build(tmp_path, "scan", "a.tar.gz")[1]
+    )
     assert "2 archives were not opened." in build(tmp_path, "scan", ".", "--no-config")[1]
 
 
@@ -418,7 +537,9 @@ def test_scan_reads_a_folder_that_is_named_within_another(tmp_path: Path) -> Non
 def test_the_repository_holds_nothing_that_a_scanner_finds() -> None:
     if not shutil.which("git") or not (ROOT / ".git").exists():
         pytest.skip("not a git checkout")
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, encoding="utf-8")
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, encoding="utf-8"
+    )
     tokens = {rule.kind for rule in TOKENS}
     for name in filter(None, listed.stdout.split("\0")):
         if (ROOT / name).is_file():
@@ -428,7 +549,10 @@ def test_the_repository_holds_nothing_that_a_scanner_finds() -> None:
 
 
 def test_every_rule_is_in_the_documentation() -> None:
-    text = "\n".join((ROOT / "docs" / name).read_text("utf-8") for name in ("contributing/secrets.md", "redaction.md"))
+    text = "\n".join(
+        (ROOT / "docs" / name).read_text("utf-8")
+        for name in ("contributing/secrets.md", "redaction.md")
+    )
     rows = dict(re.findall(r"^([^|\n]+?) ?\| ?(.*)$", text, re.MULTILINE))
     assert set(KINDS) <= set(rows)
     for rule in TOKENS:
@@ -477,7 +601,9 @@ def all_lines(_: str, text: str) -> Iterator[tuple[int, int]]:
         start += len(line) + 1
 
 
-def test_the_first_look_misses_nothing(shared: Path, sample: Callable[[list[str], int], list[str]]) -> None:
+def test_the_first_look_misses_nothing(
+    shared: Path, sample: Callable[[list[str], int], list[str]]
+) -> None:
     """Every rule on every text finds what the rules find that are asked after a first look."""
     texts = [clean_text(each.text) for seed in (31, 32) for each in samples(seed)]
     texts += [clean_text(each.text) for each in unseen_samples.samples(31)]
@@ -491,7 +617,11 @@ def test_the_first_look_misses_nothing(shared: Path, sample: Callable[[list[str]
     for _ in range(len(texts) // 5):
         one, other = chance.choice(texts), chance.choice(texts)
         joint = chance.choice(["", " ", "\n", "**", "|", "=", ": ", "\u200b", "é"])
-        texts.append(one[: chance.randrange(len(one) + 1)] + joint + other[chance.randrange(len(other) + 1) :])
+        texts.append(
+            one[: chance.randrange(len(one) + 1)]
+            + joint
+            + other[chance.randrange(len(other) + 1) :]
+        )
     hits = 0
     for text in texts:
         read = as_read(text)
@@ -510,14 +640,21 @@ def test_the_first_look_misses_nothing_in_real_runs(
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(st.sampled_from([*(s.text for s in samples(33)[::40]), *SIGNS]), max_size=6).map("".join))
+@given(
+    st.lists(st.sampled_from([*(s.text for s in samples(33)[::40]), *SIGNS]), max_size=6).map(
+        "".join
+    )
+)
 def test_the_first_look_misses_nothing_in_mixtures(text: str) -> None:
     read = as_read(clean_text(text))
     assert places(secret_scan._found(read)) == every_rule(read)
 
 
 def test_a_long_data_file_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = [json.dumps({"title": f"run {number}", "seen": GITHUB if number % 3 == 0 else ""}) for number in range(9)]
+    lines = [
+        json.dumps({"title": f"run {number}", "seen": GITHUB if number % 3 == 0 else ""})
+        for number in range(9)
+    ]
     content = ("[\n" + ",\n".join(lines) + "\n]\n").encode()
     whole = FinalScan(REDACTOR).finish("data/runs.json", content)
     assert whole[0].count(b"[redacted: github token #1]") == 3
@@ -537,13 +674,20 @@ def test_a_page_hides_nothing_between_its_elements() -> None:
         "&#8203;{}",
         "{}",
     ]
-    split_up = [sample for sample in samples(34) if sample.label == "secret" and sample.form in ("sentence", "env")]
+    split_up = [
+        sample
+        for sample in samples(34)
+        if sample.label == "secret" and sample.form in ("sentence", "env")
+    ]
     hits = 0
     for sample in split_up:
         at = MAKER.random.randrange(1, len(sample.value))
         for tag in tags:
             split = html.escape(sample.value[:at]) + tag.format(html.escape(sample.value[at:]))
-            for page in (f"<p>It used {split}.</p>", f'<dl><dt>a</dt><dd>{split}</dd><dd class="n">b</dd></dl>'):
+            for page in (
+                f"<p>It used {split}.</p>",
+                f'<dl><dt>a</dt><dd>{split}</dd><dd class="n">b</dd></dl>',
+            ):
                 whole = reading.Reading(page, reading.PAGE_SIGNS)
                 found = bool(every_rule(whole.text))
                 hits += found
@@ -552,16 +696,65 @@ def test_a_page_hides_nothing_between_its_elements() -> None:
 
 
 SLOW = [
-    "-----BEGIN PRIVATE " + "KEY-----\n", "-----END PRIVATE " + "KEY-----\n", "A" * 64 + "\n-----END PRIVATE " + "KEY",
-    "-----BEGIN PRIVATE " + "KEY-----\n" + "Ab1 " * 4, "password:\n\n```\nabcde\n```\n", "password\n`", "[U+200E]",
-    "----", "password=", "api_key: ", "token token ", "key-", "sk-", "eyJ", "://a:",
-    "curl -u ", "Cookie: a=b; ", "cookie=a", "bearer ", "@", "a@", "a.", "mysql ", "\\", "\\n", "&#", "%2", "**",
-    "ssh a@", "mnemonic: word ", "word ", "[redacted: ", "ip-1-", "A-", "\\\\a", "<em>", "x-key\"", "pass(s)", "1/",
-    "secret:\n", "login('a', 'b', ", "Client(\"a", "auth=(", "password is a ", " as the key", "login ann / ",
+    "-----BEGIN PRIVATE " + "KEY-----\n",
+    "-----END PRIVATE " + "KEY-----\n",
+    "A" * 64 + "\n-----END PRIVATE " + "KEY",
+    "-----BEGIN PRIVATE " + "KEY-----\n" + "Ab1 " * 4,
+    "password:\n\n```\nabcde\n```\n",
+    "password\n`",
+    "[U+200E]",
+    "----",
+    "password=",
+    "api_key: ",
+    "token token ",
+    "key-",
+    "sk-",
+    "eyJ",
+    "://a:",
+    "curl -u ",
+    "Cookie: a=b; ",
+    "cookie=a",
+    "bearer ",
+    "@",
+    "a@",
+    "a.",
+    "mysql ",
+    "\\",
+    "\\n",
+    "&#",
+    "%2",
+    "**",
+    "ssh a@",
+    "mnemonic: word ",
+    "word ",
+    "[redacted: ",
+    "ip-1-",
+    "A-",
+    "\\\\a",
+    "<em>",
+    'x-key"',
+    "pass(s)",
+    "1/",
+    "secret:\n",
+    "login('a', 'b', ",
+    'Client("a',
+    "auth=(",
+    "password is a ",
+    " as the key",
+    "login ann / ",
     "YWJjZGVm",
-    "YWJjZGVm" * 8 + "\n", "$6$a", "echo a | sudo ", "server=a;", "name: token\n",
-    "authorization: ", "eyJa.", "=", "\u200b", "://", "Private-Lines: 1\n",
-]  # fmt: skip
+    "YWJjZGVm" * 8 + "\n",
+    "$6$a",
+    "echo a | sudo ",
+    "server=a;",
+    "name: token\n",
+    "authorization: ",
+    "eyJa.",
+    "=",
+    "\u200b",
+    "://",
+    "Private-Lines: 1\n",
+]
 
 
 @pytest.mark.sampled(3)
@@ -574,7 +767,9 @@ def test_no_text_takes_long(part: str) -> None:
     assert time.process_time() - start < 4
 
 
-BEGINNINGS = sorted({*WORDS, *chain(*(each.anchors for each in TOKENS), *(each.signs for each in SHAPES))})
+BEGINNINGS = sorted(
+    {*WORDS, *chain(*(each.anchors for each in TOKENS), *(each.signs for each in SHAPES))}
+)
 """What every rule looks for first."""
 
 
@@ -585,4 +780,6 @@ def test_beginnings_without_secrets_do_not_take_long(beginning: str, form: str) 
     part = form.format(beginning)
     start = time.process_time()
     REDACTOR(part * (200_000 // len(part)))
-    assert time.process_time() - start < 6  # on a busy machine; alone it is a third, and grows as the text does
+    assert (
+        time.process_time() - start < 6
+    )  # on a busy machine; alone it is a third, and grows as the text does

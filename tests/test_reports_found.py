@@ -17,7 +17,11 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Outcome, Status
 from tests.support.harness_runs import ATIF, HARBOR, INSPECT, SAMPLE, SWE_AGENT, TRIAL, TRIALS
 
-REPORT = {"resolved_ids": ["tide__tide-1"], "unresolved_ids": ["other__other-2"], "schema_version": 2}
+REPORT = {
+    "resolved_ids": ["tide__tide-1"],
+    "unresolved_ids": ["other__other-2"],
+    "schema_version": 2,
+}
 
 
 def surveyed(folder: Path, **settings: Any) -> Facts:
@@ -30,8 +34,12 @@ def write(path: Path, value: object) -> None:
     path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
 
 
-@pytest.mark.parametrize("place", ["evaluation/gpt-5.json", "logs/run_evaluation/night/gpt-5/report.json"])
-def test_a_report_among_the_inputs_states_outcomes_without_being_named(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize(
+    "place", ["evaluation/gpt-5.json", "logs/run_evaluation/night/gpt-5/report.json"]
+)
+def test_a_report_among_the_inputs_states_outcomes_without_being_named(
+    tmp_path: Path, place: str
+) -> None:
     write(tmp_path / "tide.traj", SWE_AGENT)
     write(tmp_path / place, REPORT)
     survey = surveyed(tmp_path)
@@ -83,12 +91,16 @@ def test_reports_of_true_and_false_of_two_submissions(tmp_path: Path) -> None:
         run = {**SWE_AGENT, "info": {**SWE_AGENT["info"], "submission": name}}
         write(tmp_path / name / "trajs/tide.traj", run)
         write(tmp_path / name / "eval_results.json", {**PRO, "tide__tide-1": verdict})
-    stated = {entry.source.path.split("/")[0]: entry.outcome for entry in surveyed(tmp_path).entries}
+    stated = {
+        entry.source.path.split("/")[0]: entry.outcome for entry in surveyed(tmp_path).entries
+    }
     assert stated == {"one": Outcome.PASS, "two": Outcome.FAIL}
 
 
 @pytest.mark.parametrize("kind", ["zip", "gztar"])
-def test_a_report_in_an_archive_is_about_the_runs_of_its_place_there(tmp_path: Path, kind: str) -> None:
+def test_a_report_in_an_archive_is_about_the_runs_of_its_place_there(
+    tmp_path: Path, kind: str
+) -> None:
     """Of two submissions in one archive, each with its own report of the same task."""
     for name, resolved in (("one", ["tide__tide-1"]), ("two", [])):
         run = {**SWE_AGENT, "info": {**SWE_AGENT["info"], "submission": name}}
@@ -133,8 +145,18 @@ def test_a_report_of_other_tasks_is_ignored_with_a_sentence(tmp_path: Path) -> N
     assert "3 reports of SWE-bench, such as 0.json. They are not used, since no run" in said
 
 
-PASSED = {"patch_exists": True, "patch_successfully_applied": True, "resolved": True, "tests_status": {}}
-OLD = {"no_generation": [], "generated": ["tide__tide-1"], "applied": ["tide__tide-1"], "resolved": ["tide__tide-1"]}
+PASSED = {
+    "patch_exists": True,
+    "patch_successfully_applied": True,
+    "resolved": True,
+    "tests_status": {},
+}
+OLD = {
+    "no_generation": [],
+    "generated": ["tide__tide-1"],
+    "applied": ["tide__tide-1"],
+    "resolved": ["tide__tide-1"],
+}
 
 
 @pytest.mark.parametrize(
@@ -158,7 +180,11 @@ OLD = {"no_generation": [], "generated": ["tide__tide-1"], "applied": ["tide__ti
         ("a/logs/x.json", {"tide__tide-1": PASSED}, True),
         ("a/logs/other__other-2/report.json", PASSED, False),
         ("a/results/results.json", OLD, True),
-        ("a/results/results.json", {"resolved": ["tide__tide-1"], "unresolved_ids": [], "empty_patch_ids": []}, True),
+        (
+            "a/results/results.json",
+            {"resolved": ["tide__tide-1"], "unresolved_ids": [], "empty_patch_ids": []},
+            True,
+        ),
     ],
 )
 def test_a_report_is_about_the_runs_of_its_place(
@@ -178,13 +204,19 @@ def test_a_report_beside_an_input_is_about_that_input(tmp_path: Path) -> None:
         write(tmp_path / name / "trajs/tide.traj", SWE_AGENT | {"environment": name})
     write(tmp_path / "a/results/results.json", REPORT)
     given = [str(tmp_path / folder) for folder in ("a/trajs", "a/results", "b/trajs")]
-    found = {Path(each.source.location).parts[-3]: each.outcome for each in surveyed(tmp_path, inputs=given).entries}
+    found = {
+        Path(each.source.location).parts[-3]: each.outcome
+        for each in surveyed(tmp_path, inputs=given).entries
+    }
     assert found == {"a": Outcome.PASS, "b": None}
 
 
 def test_lists_of_an_old_report_say_why_a_task_was_not_solved(tmp_path: Path) -> None:
     for name in ("none", "broken", "wrong"):
-        write(tmp_path / f"trajs/{name}.traj", SWE_AGENT | {"replay_config": "{}", "environment": name})
+        write(
+            tmp_path / f"trajs/{name}.traj",
+            SWE_AGENT | {"replay_config": "{}", "environment": name},
+        )
     lists = {
         "no_generation": ["none"],
         "install_fail": ["broken"],
@@ -202,12 +234,18 @@ def test_real_submissions_have_the_verdicts_of_their_own_reports(shared: Path) -
     for run in (path for path in folder.rglob("*.traj*") if path.is_file()):
         task = run.name.partition(".")[0]
         if run.name.endswith(".json"):
-            report = json.loads((run.parents[2] / "logs" / task / "report.json").read_text(encoding="utf-8"))
+            report = json.loads(
+                (run.parents[2] / "logs" / task / "report.json").read_text(encoding="utf-8")
+            )
             verdict = Outcome.PASS if report["resolved"] else Outcome.FAIL
         else:
-            lists = json.loads((run.parents[1] / "results" / "results.json").read_text(encoding="utf-8"))
+            lists = json.loads(
+                (run.parents[1] / "results" / "results.json").read_text(encoding="utf-8")
+            )
             failed = task in lists["unresolved_ids"] or task in lists["empty_patch_ids"]
-            verdict = Outcome.PASS if task in lists["resolved"] else Outcome.FAIL if failed else None
+            verdict = (
+                Outcome.PASS if task in lists["resolved"] else Outcome.FAIL if failed else None
+            )
         expected[run.relative_to(folder).as_posix()] = verdict
     survey = surveyed(folder)
     assert {entry.source.path: entry.outcome for entry in survey.entries} == expected
@@ -224,12 +262,26 @@ def test_a_file_that_the_settings_name_for_outcomes_is_no_run(tmp_path: Path) ->
 def test_a_file_beside_a_run_is_about_it_by_its_place(tmp_path: Path) -> None:
     for name, speed, passed in (("a", 2.5, True), ("b", 0.5, False)):
         write(tmp_path / name / "log" / "run.traj", SWE_AGENT | {"environment": name})
-        write(tmp_path / name / "benchmark.json", {"result": {"ok": passed}, "speedup": speed, "notes": "x"})
+        write(
+            tmp_path / name / "benchmark.json",
+            {"result": {"ok": passed}, "speedup": speed, "notes": "x"},
+        )
     columns = {"outcome": "result.ok"}
-    given = {"path": f"{tmp_path}/**/benchmark.json", "beside": True, "columns": columns, "scores": {"speedup": {}}}
+    given = {
+        "path": f"{tmp_path}/**/benchmark.json",
+        "beside": True,
+        "columns": columns,
+        "scores": {"speedup": {}},
+    }
     survey = surveyed(tmp_path, outcomes=[given])
-    found = {entry.source.path: (entry.outcome, [score.value for score in entry.scores]) for entry in survey.entries}
-    assert found == {"a/log/run.traj": (Outcome.PASS, [2.5]), "b/log/run.traj": (Outcome.FAIL, [0.5])}
+    found = {
+        entry.source.path: (entry.outcome, [score.value for score in entry.scores])
+        for entry in survey.entries
+    }
+    assert found == {
+        "a/log/run.traj": (Outcome.PASS, [2.5]),
+        "b/log/run.traj": (Outcome.FAIL, [0.5]),
+    }
     assert survey.ignored == ()
 
 
@@ -241,7 +293,9 @@ def test_a_file_beside_several_runs_is_about_the_one_with_its_name_or_none(tmp_p
     given = [Outcomes(path=f"{tmp_path}/*.json", beside=True).model_dump()]
     survey = surveyed(tmp_path, outcomes=given)
     assert [entry.outcome for entry in survey.entries] == [Outcome.PASS, None]
-    assert [(problem.path, problem.code) for problem in survey.problems] == [("both.json", "W_OUTCOME_UNMATCHED")]
+    assert [(problem.path, problem.code) for problem in survey.problems] == [
+        ("both.json", "W_OUTCOME_UNMATCHED")
+    ]
 
 
 def test_a_trial_of_harbor_and_the_records_of_its_agent_are_one_run(tmp_path: Path) -> None:
@@ -251,7 +305,11 @@ def test_a_trial_of_harbor_and_the_records_of_its_agent_are_one_run(tmp_path: Pa
     (entry,) = survey.entries
     assert entry.source.path == "job/tide__abc/agent/trajectory.json"
     assert (entry.task, entry.outcome, len(entry.scores)) == ("tide", Outcome.PARTIAL, 2)
-    assert (entry.run.status, entry.run.status_detail, entry.run.wall_ms) == (Status.FAILED, "time limit", 60_000)
+    assert (entry.run.status, entry.run.status_detail, entry.run.wall_ms) == (
+        Status.FAILED,
+        "time limit",
+        60_000,
+    )
     assert entry.run.cost_usd == 0.4
     assert [problem.code for problem in survey.problems] == ["W_CONTRADICTION", "W_COPY"]
 
@@ -263,7 +321,10 @@ def test_samples_that_two_evaluations_call_the_same_are_two_tasks(tmp_path: Path
             tmp_path / f"{evaluation}.json",
             INSPECT | {"eval": INSPECT["eval"] | {"task": evaluation}, "samples": samples},
         )
-    write(tmp_path / "again.json", json.loads((tmp_path / "moons.json").read_text()) | {"status": "success", "x": 1})
+    write(
+        tmp_path / "again.json",
+        json.loads((tmp_path / "moons.json").read_text()) | {"status": "success", "x": 1},
+    )
     tasks = sorted(str(entry.task) for entry in surveyed(tmp_path).entries)
     assert sorted(set(tasks)) == ["moons default", "own", "tides default"]
 
@@ -278,7 +339,9 @@ def test_many_problems_of_one_cause_are_one_line(tmp_path: Path) -> None:
 
 
 def test_a_pointer_in_place_of_a_log_is_said(tmp_path: Path) -> None:
-    write(tmp_path / "log.eval", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n")
+    write(
+        tmp_path / "log.eval", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"
+    )
     said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
     assert "1 pointer of git-lfs, log.eval. `git lfs pull` fetches the files themselves." in said
 
@@ -299,8 +362,15 @@ def test_runs_of_one_file_are_one_line_unless_all_is_asked_for(tmp_path: Path) -
 
 
 def test_what_no_reader_knows_is_said_once_with_its_number(tmp_path: Path) -> None:
-    for name, info, text in (("a", {"moon": 1}, "a"), ("b", {"moon": 1, "tide": 1}, "b"), ("c", {}, "c")):
-        write(tmp_path / f"{name}.traj", SWE_AGENT | {"info": {**SWE_AGENT["info"], **info}, "environment": text})
+    for name, info, text in (
+        ("a", {"moon": 1}, "a"),
+        ("b", {"moon": 1, "tide": 1}, "b"),
+        ("c", {}, "c"),
+    ):
+        write(
+            tmp_path / f"{name}.traj",
+            SWE_AGENT | {"info": {**SWE_AGENT["info"], **info}, "environment": text},
+        )
     said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
     (line,) = (line for line in said.splitlines() if "not known to" in line)
     what = "2 fields or kinds of records not known to this version of sitegen: info.moon (2 runs), info.tide (1 run)."
@@ -310,7 +380,8 @@ def test_what_no_reader_knows_is_said_once_with_its_number(tmp_path: Path) -> No
 def test_a_model_without_a_price_is_named_with_the_line_to_add(tmp_path: Path) -> None:
     agent = HARBOR["agent_info"] | {"model_info": {"name": "moon/gpt-x"}}
     write(
-        tmp_path / "a.json", HARBOR | {"agent_info": agent, "agent_result": HARBOR["agent_result"] | {"cost_usd": None}}
+        tmp_path / "a.json",
+        HARBOR | {"agent_info": agent, "agent_result": HARBOR["agent_result"] | {"cost_usd": None}},
     )
     (remark,) = surveyed(tmp_path).remarks
     assert "No price is known for moon/gpt-x, so 1 run has no cost." in remark
@@ -318,10 +389,14 @@ def test_a_model_without_a_price_is_named_with_the_line_to_add(tmp_path: Path) -
     assert '"moon/gpt-x": {input:' in remark
 
 
-def test_reports_that_contradict_each_other_count_for_none_unless_one_is_named(tmp_path: Path) -> None:
+def test_reports_that_contradict_each_other_count_for_none_unless_one_is_named(
+    tmp_path: Path,
+) -> None:
     write(tmp_path / "tide.traj", SWE_AGENT)
     write(tmp_path / "gold.json", REPORT)
-    write(tmp_path / "other.json", REPORT | {"resolved_ids": [], "unresolved_ids": ["tide__tide-1"]})
+    write(
+        tmp_path / "other.json", REPORT | {"resolved_ids": [], "unresolved_ids": ["tide__tide-1"]}
+    )
     survey = surveyed(tmp_path)
     assert [entry.outcome for entry in survey.entries] == [None]
     (problem,) = survey.problems

@@ -23,10 +23,17 @@ def call(model: str, sent: int, output: int, **more: Any) -> dict[str, Any]:
     return {"event": "model", "model": model, "output": {"usage": usage(sent, output)}, **more}
 
 
-def log(model: str | None = SOLVER, scorer: str = "model_graded_qa", **sample: Any) -> dict[str, Any]:
+def log(
+    model: str | None = SOLVER, scorer: str = "model_graded_qa", **sample: Any
+) -> dict[str, Any]:
     """A log of one sample; `roles` and `options` are those of the evaluation."""
     roles, options = sample.pop("roles", None), sample.pop("options", {})
-    spec = {"task": "kiln", "model": model, "model_roles": roles, "scorers": [{"name": scorer, "options": options}]}
+    spec = {
+        "task": "kiln",
+        "model": model,
+        "model_roles": roles,
+        "scorers": [{"name": scorer, "options": options}],
+    }
     base = {
         "id": "p1",
         "epoch": 1,
@@ -39,8 +46,14 @@ def log(model: str | None = SOLVER, scorer: str = "model_graded_qa", **sample: A
 
 BOTH = {SOLVER: usage(100, 10), JUDGE: usage(4000, 400)}
 GRADER = {"grader": {"model": JUDGE}}
-SPAN = [{"event": "span_begin", "id": "s", "type": "scorers"}, {"event": "span_begin", "id": "t", "parent_id": "s"}]
-STEPS = [{"event": "step", "action": "begin", "type": "scorer"}, {"event": "step", "action": "end", "type": "scorer"}]
+SPAN = [
+    {"event": "span_begin", "id": "s", "type": "scorers"},
+    {"event": "span_begin", "id": "t", "parent_id": "s"},
+]
+STEPS = [
+    {"event": "step", "action": "begin", "type": "scorer"},
+    {"event": "step", "action": "end", "type": "scorer"},
+]
 
 
 def judged(run: Run) -> dict[str | None, int | None]:
@@ -76,8 +89,19 @@ def test_usage_of_a_judge_is_in_no_figure_of_the_agent(sample: dict[str, Any], o
     [
         {"roles": {"grader": {"model": SOLVER}}, "role_usage": {"grader": usage(60, 6)}},
         {"events": [call(SOLVER, 40, 4), *SPAN, call(SOLVER, 60, 6, span_id="t")]},
-        {"events": [call(SOLVER, 40, 4), STEPS[0], call(SOLVER, 60, 6), STEPS[1], call(SOLVER, 0, 0)]},
-        {"roles": {"user": SOLVER}, "events": [call(SOLVER, 60, 6, role="user"), call(SOLVER, 40, 4)]},
+        {
+            "events": [
+                call(SOLVER, 40, 4),
+                STEPS[0],
+                call(SOLVER, 60, 6),
+                STEPS[1],
+                call(SOLVER, 0, 0),
+            ]
+        },
+        {
+            "roles": {"user": SOLVER},
+            "events": [call(SOLVER, 60, 6, role="user"), call(SOLVER, 40, 4)],
+        },
     ],
 )
 def test_a_model_that_solves_and_judges_counts_for_each_its_own(sample: dict[str, Any]) -> None:
@@ -89,20 +113,51 @@ def test_a_model_that_solves_and_judges_counts_for_each_its_own(sample: dict[str
     ("sample", "said"),
     [
         ({"roles": {"grader": {"model": SOLVER}}}, "does not separate"),
-        ({}, "does not separate"),  # the scorer asks the evaluated model where no role names another
-        ({"roles": GRADER, "messages": [{"role": "assistant", "content": "a", "model": "claude-opus-5"}],
-          "model_usage": BOTH}, "does not separate"),
-        ({"roles": {"grader": SOLVER}, "role_usage": {"grader": usage(900, 6)}}, "counts more tokens"),
+        (
+            {},
+            "does not separate",
+        ),  # the scorer asks the evaluated model where no role names another
+        (
+            {
+                "roles": GRADER,
+                "messages": [{"role": "assistant", "content": "a", "model": "claude-opus-5"}],
+                "model_usage": BOTH,
+            },
+            "does not separate",
+        ),
+        (
+            {"roles": {"grader": SOLVER}, "role_usage": {"grader": usage(900, 6)}},
+            "counts more tokens",
+        ),
         ({"scorer": "match", "model_usage": BOTH}, "does not say whether"),
-        ({"roles": {"researcher": JUDGE}, "role_usage": {"researcher": usage(4000, 400)}, "scorer": "match",
-          "model_usage": BOTH}, "the role “researcher” is"),
-        ({"roles": {"Browser": JUDGE}, "events": [call(JUDGE, 4000, 400, role="Browser")], "scorer": "match",
-          "model_usage": BOTH}, "the role “Browser” is"),
-        ({"roles": {"reasoner": JUDGE}, "scores": {}, "model_usage": BOTH}, "the role “reasoner” is"),
+        (
+            {
+                "roles": {"researcher": JUDGE},
+                "role_usage": {"researcher": usage(4000, 400)},
+                "scorer": "match",
+                "model_usage": BOTH,
+            },
+            "the role “researcher” is",
+        ),
+        (
+            {
+                "roles": {"Browser": JUDGE},
+                "events": [call(JUDGE, 4000, 400, role="Browser")],
+                "scorer": "match",
+                "model_usage": BOTH,
+            },
+            "the role “Browser” is",
+        ),
+        (
+            {"roles": {"reasoner": JUDGE}, "scores": {}, "model_usage": BOTH},
+            "the role “reasoner” is",
+        ),
         ({"roles": {"reasoner": SOLVER}, "scorer": "match"}, "the role “reasoner” is"),
     ],
-)  # fmt: skip
-def test_usage_that_cannot_be_separated_stays_with_the_agent_and_is_said(sample: dict[str, Any], said: str) -> None:
+)
+def test_usage_that_cannot_be_separated_stays_with_the_agent_and_is_said(
+    sample: dict[str, Any], said: str
+) -> None:
     usages = sample.get("model_usage", {SOLVER: usage(100, 10)})
     run = run_of(log(**{"model_usage": usages, **sample}))
     assert run.tokens.total == sum(each["total_tokens"] for each in usages.values())
@@ -119,7 +174,9 @@ def test_a_model_in_an_unknown_role_that_scorers_ask_is_a_judge() -> None:
 
 
 @pytest.mark.parametrize(("odd", "is_lower_bound"), [(SOLVER, True), (JUDGE, False)])
-def test_counts_that_contradict_each_other_are_a_lower_bound_of_the_agent_alone(odd: str, is_lower_bound: bool) -> None:
+def test_counts_that_contradict_each_other_are_a_lower_bound_of_the_agent_alone(
+    odd: str, is_lower_bound: bool
+) -> None:
     usages = BOTH | {odd: BOTH[odd] | {"total_tokens": 99_999}}
     run = run_of(log(model_usage=usages, roles=GRADER))
     assert run.ledger_is_lower_bound is is_lower_bound
@@ -141,7 +198,9 @@ def test_an_agent_of_two_models_has_the_usage_of_both(sample: dict[str, Any]) ->
     assert (run.tokens.total, run.judge, run.caveats, run.model) == (4510, (), (), SOLVER)
 
 
-@pytest.mark.parametrize(("model", "key"), [("openai/azure/gpt-5.5", SOLVER), (SOLVER, "openai/azure/gpt-5.5")])
+@pytest.mark.parametrize(
+    ("model", "key"), [("openai/azure/gpt-5.5", SOLVER), (SOLVER, "openai/azure/gpt-5.5")]
+)
 def test_the_evaluated_model_is_known_by_another_route(model: str, key: str) -> None:
     usages = {JUDGE: usage(4000, 400), key: usage(100, 10)}
     run = run_of(log(model=model, model_usage=usages, roles=GRADER))
@@ -162,20 +221,32 @@ def test_the_cost_of_a_judge_is_its_own() -> None:
     assert run.computed_cost_usd is not None
     assert run.judge_usd is not None
     assert run.judge_usd > run.computed_cost_usd
-    run = PriceTable.load().computed(run_of(log(model_usage=BOTH | {"x/y": usage(1, 1)}, roles={"judge": "x/y"})))
+    run = PriceTable.load().computed(
+        run_of(log(model_usage=BOTH | {"x/y": usage(1, 1)}, roles={"judge": "x/y"}))
+    )
     assert (run.judge_usd, judged(run)) == (None, {"x/y": 2})
 
 
 @pytest.mark.parametrize(
     "odd",
     [
-        {"roles": [1, "x"]}, {"roles": {"grader": 5}}, {"role_usage": [3]}, {"role_usage": {"grader": "much"}},
-        {"role_usage": {"grader": {"input_tokens": -5, "output_tokens": 1e300}}}, {"events": [1, {"event": []}]},
-        {"events": [{"event": "span_begin", "id": 7, "type": ["scorer"]}, {"event": "step", "type": {}}]},
-        {"events": [call(SOLVER, 1, 1) | {"span_id": []}]}, {"roles": {"grader": [[JUDGE], {"model": []}]}},
+        {"roles": [1, "x"]},
+        {"roles": {"grader": 5}},
+        {"role_usage": [3]},
+        {"role_usage": {"grader": "much"}},
+        {"role_usage": {"grader": {"input_tokens": -5, "output_tokens": 1e300}}},
+        {"events": [1, {"event": []}]},
+        {
+            "events": [
+                {"event": "span_begin", "id": 7, "type": ["scorer"]},
+                {"event": "step", "type": {}},
+            ]
+        },
+        {"events": [call(SOLVER, 1, 1) | {"span_id": []}]},
+        {"roles": {"grader": [[JUDGE], {"model": []}]}},
         {"options": "model"},
     ],
-)  # fmt: skip
+)
 def test_odd_types_are_no_roles(odd: dict[str, Any]) -> None:
     run = run_of(log(scorer="match", model_usage={SOLVER: usage(100, 10)}, **odd))
     assert (run.tokens.total, run.judge) == (110, ())
@@ -222,5 +293,8 @@ def test_graders_of_promptfoo_and_critics_of_openhands_are_judges() -> None:
 def test_the_page_of_a_run_says_what_its_judges_used() -> None:
     usages = {SOLVER: usage(100, 10), JUDGE: usage(4000, 400, total_cost=2.5)}
     run = run_of(log(model_usage=usages, roles=GRADER))
-    assert judge_note(run) == "Judge: 4,400 tokens, $2.50. No figure of the run includes the judge’s usage."
+    assert (
+        judge_note(run)
+        == "Judge: 4,400 tokens, $2.50. No figure of the run includes the judge’s usage."
+    )
     assert judge_note(run_of(log(scorer="match", model_usage={SOLVER: usage(1, 1)}))) is None

@@ -87,7 +87,9 @@ def test_the_path_of_a_folder_or_of_a_file_in_it_names_its_run(path: str, two_ru
         (f"/elsewhere/ogre/{TASK}/1/result.json", "W_OUTCOME_UNMATCHED"),
     ],
 )
-def test_a_path_that_names_no_run_or_several_is_reported_with_its_line(path: str, code: str, two_runs: Path) -> None:
+def test_a_path_that_names_no_run_or_several_is_reported_with_its_line(
+    path: str, code: str, two_runs: Path
+) -> None:
     """A file that could not be read may have been the run that the row is about."""
     table(two_runs, "path,outcome", f"ogre/{TASK}/2/result.json,fail", f"{path},pass")
     facts = facts_of(two_runs)
@@ -124,12 +126,26 @@ def test_a_file_of_a_format_that_is_not_read_is_beside_no_run(
 def session(folder: Path, name: str, effort: str | None) -> None:
     at = "2026-08-14T10:00:00Z"
     records = (
-        {"timestamp": at, "type": "session_meta", "payload": {"id": f"0198e3d4-{name}", "cwd": "/w"}},
-        {"timestamp": at, "type": "turn_context", "payload": {"model": "gpt-5.5", "effort": effort}},
-        {"timestamp": at, "type": "event_msg", "payload": {"type": "agent_message", "message": f"Done {name}"}},
+        {
+            "timestamp": at,
+            "type": "session_meta",
+            "payload": {"id": f"0198e3d4-{name}", "cwd": "/w"},
+        },
+        {
+            "timestamp": at,
+            "type": "turn_context",
+            "payload": {"model": "gpt-5.5", "effort": effort},
+        },
+        {
+            "timestamp": at,
+            "type": "event_msg",
+            "payload": {"type": "agent_message", "message": f"Done {name}"},
+        },
     )
     (folder / "runs/t1").mkdir(parents=True, exist_ok=True)
-    (folder / f"runs/t1/{name}.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    (folder / f"runs/t1/{name}.jsonl").write_text(
+        "".join(f"{json.dumps(record)}\n" for record in records)
+    )
 
 
 @pytest.mark.parametrize(
@@ -157,7 +173,9 @@ def test_an_effort_of_a_row_is_that_of_a_run_whose_file_states_none(tmp_path: Pa
     session(tmp_path, "1", None)
     table(tmp_path, "task,effort,outcome", "t1,low,fail")
     facts = facts_of(tmp_path, pattern="{task}/*")
-    assert [(entry.factor("effort"), str(entry.outcome)) for entry in facts.entries] == [("low", "fail")]
+    assert [(entry.factor("effort"), str(entry.outcome)) for entry in facts.entries] == [
+        ("low", "fail")
+    ]
 
 
 def test_a_folder_in_an_archive_names_its_run(tmp_path: Path) -> None:
@@ -179,7 +197,9 @@ def two_models(tmp_path: Path) -> Path:
     """Only the first left a patch."""
     for attempt, model in enumerate((OPUS, SONNET), 1):
         write(tmp_path, f"ogre/{TASK}/{attempt}/result.json", attempt, model)
-    (tmp_path / f"runs/ogre/{TASK}/1/model_patch.diff").write_text("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n")
+    (tmp_path / f"runs/ogre/{TASK}/1/model_patch.diff").write_text(
+        "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
+    )
     return tmp_path
 
 
@@ -200,7 +220,9 @@ HARD: dict[str, Any] = {"verdicts": {"hard": {"column": "hard", "pass": ["beats"
         ("", 1),
     ],
 )
-def test_the_model_of_a_row_of_a_table_selects(model: str, attempt: int | None, two_models: Path) -> None:
+def test_the_model_of_a_row_of_a_table_selects(
+    model: str, attempt: int | None, two_models: Path
+) -> None:
     expected = {} if attempt is None else {f"ogre/{TASK}/{attempt}/result.json": "pass"}
     row = {"commit": COMMIT[:8], "agent": "ogre", "model": model, "hard": "beats"}
     tables = {
@@ -214,7 +236,9 @@ def test_the_model_of_a_row_of_a_table_selects(model: str, attempt: int | None, 
         (two_models / name).write_text(text)
         facts = facts_of(two_models, outcomes=[name], **HARD)
         assert outcomes(facts) == expected, name
-        assert [code for _, code in unmatched(facts)] == [] if expected else ["W_OUTCOME_UNMATCHED"], name
+        assert (
+            [code for _, code in unmatched(facts)] == [] if expected else ["W_OUTCOME_UNMATCHED"]
+        ), name
         assert not any("no outcomes file has" in remark for remark in facts.remarks), name
 
 
@@ -271,7 +295,9 @@ def test_an_exact_agent_wins_over_one_that_is_only_called_like_it(
     assert len(unmatched(facts)) == (agent is None)
 
 
-def test_a_row_of_an_agent_that_did_not_try_the_task_is_not_of_one_that_is_called_like_it(tmp_path: Path) -> None:
+def test_a_row_of_an_agent_that_did_not_try_the_task_is_not_of_one_that_is_called_like_it(
+    tmp_path: Path,
+) -> None:
     write(tmp_path, f"codex_cli/{TASK}/1/result.json", 1)
     write(tmp_path, "codex/other-task/1/result.json", 2)
     table(tmp_path, "task,agent,outcome", f"{TASK},codex,pass")
@@ -288,8 +314,16 @@ def test_a_row_of_an_agent_that_did_not_try_the_task_is_not_of_one_that_is_calle
         (("opus", "opus-high"), "opus", "opus"),
         (("opus-high",), "opus", None),
         (("claude-opus-4-5", "claude-opus-4-5-20251101"), "claude-opus-4-5", "claude-opus-4-5"),
-        (("claude-opus-4-5", "claude-opus-4-5-20251101"), "anthropic/claude-opus-4-5", "claude-opus-4-5"),
-        (("claude-opus-4-5", "claude-opus-4-5-20251101"), "claude-opus-4-5-20251101", "claude-opus-4-5-20251101"),
+        (
+            ("claude-opus-4-5", "claude-opus-4-5-20251101"),
+            "anthropic/claude-opus-4-5",
+            "claude-opus-4-5",
+        ),
+        (
+            ("claude-opus-4-5", "claude-opus-4-5-20251101"),
+            "claude-opus-4-5-20251101",
+            "claude-opus-4-5-20251101",
+        ),
         (("claude-opus-4-5", "claude-opus-4-5-20251101"), "Claude Opus 4.5", None),
     ],
 )

@@ -32,7 +32,9 @@ PATCH = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"
 
 
 def surveyed(folder: Path) -> Facts:
-    return collect(Config.model_validate({"inputs": [str(folder)]}), Redactor(), lambda _, items: items)
+    return collect(
+        Config.model_validate({"inputs": [str(folder)]}), Redactor(), lambda _, items: items
+    )
 
 
 def write(path: Path, value: object = "") -> None:
@@ -44,7 +46,13 @@ def iso_bench(folder: Path, log: str | None = CODEX_LOG, **journal: Any) -> None
     """A folder of ISO-Bench with all that is usual in one."""
     write(folder / "run_summary.json", SUMMARY)
     write(folder / "journal.json", JOURNAL | journal)
-    for name in ("openhands_stdout.txt", "diff_targets.json", "task.txt", "prompt.json", "prediction.jsonl"):
+    for name in (
+        "openhands_stdout.txt",
+        "diff_targets.json",
+        "task.txt",
+        "prompt.json",
+        "prediction.jsonl",
+    ):
         write(folder / name)
     write(folder / "task.txt", "Make the tide faster.")
     write(folder / "prompt.json", {"task": "Make the tide faster."})
@@ -58,16 +66,28 @@ def test_a_folder_of_iso_bench_is_one_run_with_the_record_of_its_agent(tmp_path:
     survey = surveyed(tmp_path)
     (entry,) = survey.entries
     run = entry.run
-    assert (run.reader, run.model, run.status, entry.task) == ("Codex log", "gpt-5", Status.OK, "tide-01234567")
+    assert (run.reader, run.model, run.status, entry.task) == (
+        "Codex log",
+        "gpt-5",
+        Status.OK,
+        "tide-01234567",
+    )
     assert (run.tokens.total, run.tokens.output, run.is_total_exact) == (12_345, None, False)
-    assert (run.wall_ms, run.started_at, entry.patch_lines) == (90_500, "2026-01-02T09:58:29Z", (1, 1))
+    assert (run.wall_ms, run.started_at, entry.patch_lines) == (
+        90_500,
+        "2026-01-02T09:58:29Z",
+        (1, 1),
+    )
     assert (survey.problems, entry.attempt) == ((), None)
     assert {kind for _, kind in survey.kinds} == {"companion"}
 
 
 def of_plan(folder: Path, plan: str, *, repo: str | None, model: str, agent: str = "trae") -> None:
     """A folder of ISO-Bench without a record of the agent; without a repository it has no summary."""
-    write(folder / "journal.json", JOURNAL | {"task_id": plan, "run_metadata": {}, agent: {"returncode": 1}})
+    write(
+        folder / "journal.json",
+        JOURNAL | {"task_id": plan, "run_metadata": {}, agent: {"returncode": 1}},
+    )
     if repo:
         meta = {"repo": repo, "agent": agent, "model": model, "model_full": model, "item_id": plan}
         write(folder / "run_summary.json", SUMMARY | {"meta": meta})
@@ -76,12 +96,27 @@ def of_plan(folder: Path, plan: str, *, repo: str | None, model: str, agent: str
 @pytest.mark.parametrize(
     ("path", "plan", "stated", "expected"),
     [
-        ("tide/trae/gpt-5", "tide_core", {"repo": "tide", "model": "gpt-5-2025-08-07"}, ("tide", "gpt-5")),
+        (
+            "tide/trae/gpt-5",
+            "tide_core",
+            {"repo": "tide", "model": "gpt-5-2025-08-07"},
+            ("tide", "gpt-5"),
+        ),
         ("tide/trae/gpt-5", "moe_align", {"repo": "tide", "model": "default"}, ("tide", "gpt-5")),
         ("copies/trae/gpt-5", "moe_align", {"repo": "tide", "model": "gpt-5"}, ("tide", "gpt-5")),
         ("tide/trae/default", "moe_align", {"repo": "tide", "model": "default"}, ("tide", None)),
-        ("tide/trae/claude-sonnet-45", "chunked-x", {"repo": None, "model": ""}, ("tide", "Claude Sonnet 4.5")),
-        ("tide/claude_code/default", "moe_align", {"repo": "tide", "model": "gpt-5"}, ("tide", None)),
+        (
+            "tide/trae/claude-sonnet-45",
+            "chunked-x",
+            {"repo": None, "model": ""},
+            ("tide", "Claude Sonnet 4.5"),
+        ),
+        (
+            "tide/claude_code/default",
+            "moe_align",
+            {"repo": "tide", "model": "gpt-5"},
+            ("tide", None),
+        ),
         (
             "tide/claude_code/default",
             "moe_align",
@@ -171,7 +206,11 @@ def test_a_run_that_died_while_its_journal_was_written_is_a_run(tmp_path: Path) 
         write(folder / name)
     survey = surveyed(tmp_path)
     (entry,) = survey.entries
-    assert (entry.run.reader, entry.run.status, survey.problems) == ("Claude Code run", Status.INTERRUPTED, ())
+    assert (entry.run.reader, entry.run.status, survey.problems) == (
+        "Claude Code run",
+        Status.INTERRUPTED,
+        (),
+    )
 
 
 def test_an_empty_journal_elsewhere_is_a_problem(tmp_path: Path) -> None:
@@ -193,39 +232,68 @@ def test_what_is_usual_in_a_trial_of_harbor_is_no_problem(tmp_path: Path) -> Non
     for name in ("trial.log", "agent/setup/stderr.txt", "verifier/test-stdout.txt", "../job.log"):
         write(trial / name)
     steps = [step for step in ATIF["steps"] if not step.get("is_copied_context")]
-    write(trial / "agent/trajectory.json", ATIF | {"steps": steps, "final_metrics": {"total_cost_usd": 0.4}})
+    write(
+        trial / "agent/trajectory.json",
+        ATIF | {"steps": steps, "final_metrics": {"total_cost_usd": 0.4}},
+    )
     write(trial / "model_patch.diff", PATCH)
     survey = surveyed(tmp_path)
     (entry,) = survey.entries
-    assert (entry.run.status, entry.outcome, entry.run.wall_ms) == (Status.OK, Outcome.PARTIAL, 60_000)
+    assert (entry.run.status, entry.outcome, entry.run.wall_ms) == (
+        Status.OK,
+        Outcome.PARTIAL,
+        60_000,
+    )
     assert entry.patch_lines == (1, 1)
     assert survey.problems == ()
 
 
 def test_trials_of_terminal_bench_have_agent_and_model_of_their_run(tmp_path: Path) -> None:
-    metadata = {"run_id": "r", "dataset_name": "core", "agent_name": "openhands", "model_name": "gpt-5"}
+    metadata = {
+        "run_id": "r",
+        "dataset_name": "core",
+        "agent_name": "openhands",
+        "model_name": "gpt-5",
+    }
     write(tmp_path / "run/run_metadata.json", metadata)
-    trials = [TRIAL | {"uuid": str(number), "total_input_tokens": 0, "total_output_tokens": 0} for number in range(3)]
+    trials = [
+        TRIAL | {"uuid": str(number), "total_input_tokens": 0, "total_output_tokens": 0}
+        for number in range(3)
+    ]
     write(tmp_path / "run/results.json", {"results": trials})
     write(tmp_path / "run/tide/tide.1-of-1.r/results.json", trials[0])
     write(tmp_path / "run/tide/tide.1-of-1.r/panes/post-agent.txt")
     write(tmp_path / "other/results.json", TRIAL | {"uuid": "9"})
     survey = surveyed(tmp_path)
-    assert [entry.run.reader for entry in survey.entries] == ["Terminal-Bench trial", *["OpenHands trial"] * 3]
+    assert [entry.run.reader for entry in survey.entries] == [
+        "Terminal-Bench trial",
+        *["OpenHands trial"] * 3,
+    ]
     assert [entry.model for entry in survey.entries][1:] == ["gpt-5"] * 3
     assert all(entry.run.tokens == Tokens() for entry in survey.entries[1:])
     assert survey.problems == ()
 
 
-@pytest.mark.parametrize("encoded", [CODEX_LOG.replace("\n", "\r\n").encode(), CODEX_LOG.encode("utf-16")])
+@pytest.mark.parametrize(
+    "encoded", [CODEX_LOG.replace("\n", "\r\n").encode(), CODEX_LOG.encode("utf-16")]
+)
 def test_a_log_of_codex_is_read_section_by_section(encoded: bytes) -> None:
     file = RunFile.of("codex.log", encoded)
     (run,) = readers.read_source(file, named=False) or ()
     steps = list(readers.steps_of(file, run.locator))
     assert [step.kind for step in steps] == [
-        StepKind.PROMPT, StepKind.THINKING, StepKind.TEXT, StepKind.TOOL_CALL, StepKind.TOOL_CALL, StepKind.TEXT,
-    ]  # fmt: skip
-    assert (run.status, run.tokens.unsplit, run.texts.summary) == (Status.OK, 12_345, "The tide is faster.")
+        StepKind.PROMPT,
+        StepKind.THINKING,
+        StepKind.TEXT,
+        StepKind.TOOL_CALL,
+        StepKind.TOOL_CALL,
+        StepKind.TEXT,
+    ]
+    assert (run.status, run.tokens.unsplit, run.texts.summary) == (
+        Status.OK,
+        12_345,
+        "The tide is faster.",
+    )
     assert run.steps is not None
     assert (run.steps.tool_calls, run.steps.tool_failures, run.steps.files_edited) == (2, 1, 1)
     assert [step.call.exit_code for step in steps if step.call] == [2, 0]
@@ -241,7 +309,9 @@ def test_a_log_of_codex_that_an_error_or_nothing_ended_states_no_tokens() -> Non
 
 
 def test_a_sum_of_tokens_that_a_command_printed_is_not_that_of_the_run() -> None:
-    said = CODEX_LOG.partition("file update\n")[0] + "tokens used: 999\ncodex\nThat was the output.\n"
+    said = (
+        CODEX_LOG.partition("file update\n")[0] + "tokens used: 999\ncodex\nThat was the output.\n"
+    )
     (run,) = readers.read_source(RunFile.of("a.log", said.encode()), named=False) or ()
     assert (run.status, run.tokens.total) == (Status.INTERRUPTED, None)
 
@@ -252,9 +322,15 @@ def test_a_command_of_a_log_of_codex_is_read_once() -> None:
     start = time.process_time()
     (run,) = readers.read_source(file, named=False) or ()
     assert time.process_time() - start < 2
-    assert [step.call.exit_code for step in readers.steps_of(file, run.locator) if step.call] == [2, 0]
+    assert [step.call.exit_code for step in readers.steps_of(file, run.locator) if step.call] == [
+        2,
+        0,
+    ]
     file = RunFile.of("a.log", CODEX_LOG.replace("make", "grep x in /etc").encode())
-    assert next(step.call.target for step in readers.steps_of(file, run.locator) if step.call) == "grep x in /etc"
+    assert (
+        next(step.call.target for step in readers.steps_of(file, run.locator) if step.call)
+        == "grep x in /etc"
+    )
 
 
 def test_a_long_line_of_a_log_of_codex_is_not_read_at_once() -> None:
@@ -266,25 +342,50 @@ def test_a_long_line_of_a_log_of_codex_is_not_read_at_once() -> None:
     assert len(texts) == 12 and peak < 5_000_000
 
 
-OWN = Run("Claude Code stream", Status.OK, cost_usd=1.0, wall_ms=50, ledger=(ModelUsage("m", Tokens(1, 2, 3, 4)),))
+OWN = Run(
+    "Claude Code stream",
+    Status.OK,
+    cost_usd=1.0,
+    wall_ms=50,
+    ledger=(ModelUsage("m", Tokens(1, 2, 3, 4)),),
+)
 PART = Run("Claude Code stream", Status.INTERRUPTED, ledger=(ModelUsage("m", Tokens(1, 0, 1, 1)),))
-CONVERTED = Run("A trajectory", Status.UNKNOWN, is_converted=True, ledger=(ModelUsage("m", Tokens(9, 9, 9, 9)),))
+CONVERTED = Run(
+    "A trajectory", Status.UNKNOWN, is_converted=True, ledger=(ModelUsage("m", Tokens(9, 9, 9, 9)),)
+)
 TOLD = Run("Claude Code trial", Status.FAILED, "time limit", folder="harbor", wall_ms=99, task="t")
-COUNTED = Run("Claude Code trial", Status.OK, folder="harbor", ledger=(ModelUsage("m", Tokens(9, None, 9, 9)),))
-BROKEN_OFF = Run("Claude Code stream", Status.INTERRUPTED, ledger=(ModelUsage("m", Tokens(10, 10, 10, 10)),))
-TOO_FEW = Run("Claude Code trial", Status.OK, folder="harbor", ledger=(ModelUsage("m", Tokens(5, 5, 5, 5)),))
+COUNTED = Run(
+    "Claude Code trial",
+    Status.OK,
+    folder="harbor",
+    ledger=(ModelUsage("m", Tokens(9, None, 9, 9)),),
+)
+BROKEN_OFF = Run(
+    "Claude Code stream", Status.INTERRUPTED, ledger=(ModelUsage("m", Tokens(10, 10, 10, 10)),)
+)
+TOO_FEW = Run(
+    "Claude Code trial", Status.OK, folder="harbor", ledger=(ModelUsage("m", Tokens(5, 5, 5, 5)),)
+)
 ENDS = frozenset({Status.FAILED})
 DENIED = ("W_CONTRADICTION",)
 
 
 def counted(calls: int, *counts: int | None, **facts: Any) -> Run:
     steps = StepCounts(calls, calls, 0, (), 0, 0, 0, 0, None, None, ())
-    return Run("Pi session", Status.INTERRUPTED, ledger=(ModelUsage("m", Tokens(*counts)),), steps=steps, **facts)
+    return Run(
+        "Pi session",
+        Status.INTERRUPTED,
+        ledger=(ModelUsage("m", Tokens(*counts)),),
+        steps=steps,
+        **facts,
+    )
 
 
 CUT, ATIF_OF_ALL = counted(2, 20, 0, 60, 2), counted(3, 30, 0, 90, 3, is_converted=True)
 WRITES = counted(1, 10, 50, 90, 5)
-TRIAL_OF_ALL = Run("Pi trial", Status.OK, folder="harbor", ledger=(ModelUsage("m", Tokens(30, 0, 90, 3)),))
+TRIAL_OF_ALL = Run(
+    "Pi trial", Status.OK, folder="harbor", ledger=(ModelUsage("m", Tokens(30, 0, 90, 3)),)
+)
 
 
 @pytest.mark.parametrize(
@@ -298,11 +399,27 @@ TRIAL_OF_ALL = Run("Pi trial", Status.OK, folder="harbor", ledger=(ModelUsage("m
         (CUT, [TRIAL_OF_ALL, replace(ATIF_OF_ALL, steps=CUT.steps)], (82, False, ())),
         (replace(CUT, status=Status.OK), [TRIAL_OF_ALL], (82, True, ("W_CONTRADICTION",))),
         # Cache beside the input, within it, or neither.
-        (counted(1, 100, 0, 90, 5, folder=None), [counted(0, 10, 0, 90, 5, folder="harbor")], (195, False, ())),
-        (counted(1, 10, 0, 90, 5, is_converted=True), [counted(0, 100, 0, 90, 5, folder="harbor")], (195, False, ())),
+        (
+            counted(1, 100, 0, 90, 5, folder=None),
+            [counted(0, 10, 0, 90, 5, folder="harbor")],
+            (195, False, ()),
+        ),
+        (
+            counted(1, 10, 0, 90, 5, is_converted=True),
+            [counted(0, 100, 0, 90, 5, folder="harbor")],
+            (195, False, ()),
+        ),
         (counted(1, 10, 0, 90, 5), [counted(0, 10, 0, 90, 5, folder="harbor")], (105, False, ())),
-        (replace(WRITES, status=Status.OK), [counted(0, 60, None, 90, 5, folder="harbor")], (155, False, ())),
-        (replace(WRITES, status=Status.OK), [counted(0, 10, None, 90, 5, folder="harbor")], (155, False, ())),
+        (
+            replace(WRITES, status=Status.OK),
+            [counted(0, 60, None, 90, 5, folder="harbor")],
+            (155, False, ()),
+        ),
+        (
+            replace(WRITES, status=Status.OK),
+            [counted(0, 10, None, 90, 5, folder="harbor")],
+            (155, False, ()),
+        ),
     ],
 )
 def test_a_part_is_not_preferred_to_the_whole(
@@ -323,24 +440,38 @@ def test_a_part_is_not_preferred_to_the_whole(
         (PART, [COUNTED, CONVERTED], (Status.OK, None, 3, ())),
         (CONVERTED, [TOLD], (Status.FAILED, 99, 36, ())),
         (TOLD, [], (Status.FAILED, 99, None, ())),
-        (replace(OWN, status=Status.STOPPED), [replace(TOLD, status=Status.OK)], (Status.STOPPED, 99, 10, DENIED)),
+        (
+            replace(OWN, status=Status.STOPPED),
+            [replace(TOLD, status=Status.OK)],
+            (Status.STOPPED, 99, 10, DENIED),
+        ),
     ],
 )
 def test_each_figure_is_of_the_source_that_knows_it_best(
     shown: Run, others: list[Run], expected: tuple[Status, int | None, int | None, tuple[str, ...]]
 ) -> None:
     run = reconciled(shown, others, ENDS)
-    assert (run.status, run.wall_ms, run.tokens.total, tuple(caveat.code for caveat in run.caveats)) == expected
+    assert (
+        run.status,
+        run.wall_ms,
+        run.tokens.total,
+        tuple(caveat.code for caveat in run.caveats),
+    ) == expected
 
 
 @pytest.mark.parametrize(
     ("shown", "others"),
     [
         (BROKEN_OFF, [TOO_FEW]),
-        (replace(BROKEN_OFF, ledger_is_lower_bound=True), [replace(CONVERTED, ledger=TOO_FEW.ledger), TOO_FEW]),
+        (
+            replace(BROKEN_OFF, ledger_is_lower_bound=True),
+            [replace(CONVERTED, ledger=TOO_FEW.ledger), TOO_FEW],
+        ),
     ],
 )
-def test_a_lower_bound_above_another_count_is_shown_marked_and_contradicts_it(shown: Run, others: list[Run]) -> None:
+def test_a_lower_bound_above_another_count_is_shown_marked_and_contradicts_it(
+    shown: Run, others: list[Run]
+) -> None:
     run = reconciled(shown, others, ENDS)
     assert (run.tokens.total, run.ledger_is_lower_bound) == (40, True)
     assert [caveat.code for caveat in run.caveats] == ["W_CONTRADICTION"]
@@ -349,7 +480,9 @@ def test_a_lower_bound_above_another_count_is_shown_marked_and_contradicts_it(sh
 def test_a_result_that_is_a_lower_bound_counts_behind_the_program_that_ran_it() -> None:
     marks = {"is_stated": True, "ledger_is_lower_bound": True}
     ledger = (ModelUsage("m", Tokens(100, 0, 0, 10)),)
-    broken = replace(OWN, status=Status.FAILED, cost_usd=0.5, ledger=ledger, cost_is_lower_bound=True, **marks)  # type: ignore[arg-type]
+    broken = replace(
+        OWN, status=Status.FAILED, cost_usd=0.5, ledger=ledger, cost_is_lower_bound=True, **marks
+    )  # type: ignore[arg-type]
     counted = replace(COUNTED, cost_usd=3.0, ledger=(ModelUsage("m", Tokens(5000, 0, 0, 900)),))
     run = reconciled(broken, [PART, counted])
     assert (run.tokens.total, run.cost_usd, run.status) == (5900, 3.0, Status.FAILED)
@@ -358,7 +491,9 @@ def test_a_result_that_is_a_lower_bound_counts_behind_the_program_that_ran_it() 
     assert reconciled(replace(broken, cost_is_lower_bound=False), [counted]).cost_usd == 0.5
 
 
-@pytest.mark.parametrize("mark", ["ledger_is_lower_bound", "output_is_lower_bound", "cost_is_lower_bound"])
+@pytest.mark.parametrize(
+    "mark", ["ledger_is_lower_bound", "output_is_lower_bound", "cost_is_lower_bound"]
+)
 def test_a_figure_is_taken_with_what_marks_it(mark: str) -> None:
     marked = replace(COUNTED, cost_usd=2.0, **{mark: True})  # type: ignore[arg-type]
     assert getattr(reconciled(TOLD, [marked]), mark)
@@ -366,10 +501,14 @@ def test_a_figure_is_taken_with_what_marks_it(mark: str) -> None:
     assert not getattr(reconciled(bare, [replace(COUNTED, cost_usd=2.0)]), mark)
 
 
-def test_a_reader_of_others_brings_its_own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_of_others_brings_its_own_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Mill:
         name = "mill"
-        folder = RunFolder("mill", results=r"mill\.out", records=r"logs/.+", companions=r"grain\.txt")
+        folder = RunFolder(
+            "mill", results=r"mill\.out", records=r"logs/.+", companions=r"grain\.txt"
+        )
 
         def matches(self, file: RunFile) -> bool:
             return file.head.startswith(b"MILL")
@@ -408,20 +547,34 @@ def test_real_trials_of_harbor_are_as_their_files_say(shared: Path) -> None:
         took = (times[1] - times[0]).total_seconds() if times else 0
         assert (run.wall_ms or 0) == pytest.approx(took * 1000, abs=1)
         exception = (trial["exception_info"] or {}).get("exception_type")
-        assert (run.status is Status.OK) == (exception in (None, "RewardFileNotFoundError")), exception
+        assert (run.status is Status.OK) == (exception in (None, "RewardFileNotFoundError")), (
+            exception
+        )
         logs = (path.read_text() for path in place.glob("agent/claude-code.txt"))
-        own = [json.loads(line) for log in logs for line in log.splitlines() if line.startswith("{")]
-        answers = {line["message"]["id"]: line["message"]["usage"] for line in own if line["type"] == "assistant"}
+        own = [
+            json.loads(line) for log in logs for line in log.splitlines() if line.startswith("{")
+        ]
+        answers = {
+            line["message"]["id"]: line["message"]["usage"]
+            for line in own
+            if line["type"] == "assistant"
+        }
         if last := next((line for line in own if line["type"] == "result"), None):
             assert (run.cost_usd, run.status) == (last["total_cost_usd"], Status.OK)
             read = sum(model["cacheReadInputTokens"] for model in last["modelUsage"].values())
         elif own:
             read = sum(usage["cache_read_input_tokens"] for usage in answers.values())
         elif sessions := list(place.glob("agent/openclaw-sessions/*.jsonl")):
-            session = max(sessions, key=lambda path: path.stat().st_size)  # the others are what it was before
-            said = [json.loads(line).get("message", {}).get("usage", {}) for line in session.read_text().splitlines()]
+            session = max(
+                sessions, key=lambda path: path.stat().st_size
+            )  # the others are what it was before
+            said = [
+                json.loads(line).get("message", {}).get("usage", {})
+                for line in session.read_text().splitlines()
+            ]
             read, sent, output = (
-                sum(usage.get(name, 0) for usage in said) for name in ("cacheRead", "input", "output")
+                sum(usage.get(name, 0) for usage in said)
+                for name in ("cacheRead", "input", "output")
             )
             assert (run.tokens.input, run.tokens.output, run.cost_usd) == (sent, output, None)
             is_early = result.get("n_input_tokens") != sent  # it went on when its time was up
@@ -429,11 +582,24 @@ def test_real_trials_of_harbor_are_as_their_files_say(shared: Path) -> None:
         else:
             read = result.get("n_cache_tokens")
             sent, cost = result.get("n_input_tokens"), result.get("cost_usd")
-            assert (run.tokens.input, run.tokens.output, run.cost_usd) == (sent, result.get("n_output_tokens"), cost)
+            assert (run.tokens.input, run.tokens.output, run.cost_usd) == (
+                sent,
+                result.get("n_output_tokens"),
+                cost,
+            )
         assert run.tokens.cache_read == read
-    missing_in = [problem.path.rpartition("/")[2] for problem in survey.problems if problem.code == "W_MISSING"]
-    assert missing_in == ["result.json", "openclaw-session.jsonl"]  # the last answer of the second was sent nothing
-    assert [problem.code for problem in survey.problems if problem.code != "W_MISSING"] == ["W_CONTRADICTION"]
+    missing_in = [
+        problem.path.rpartition("/")[2]
+        for problem in survey.problems
+        if problem.code == "W_MISSING"
+    ]
+    assert missing_in == [
+        "result.json",
+        "openclaw-session.jsonl",
+    ]  # the last answer of the second was sent nothing
+    assert [problem.code for problem in survey.problems if problem.code != "W_MISSING"] == [
+        "W_CONTRADICTION"
+    ]
 
 
 def test_real_runs_of_terminal_bench_are_as_their_files_say(shared: Path) -> None:
@@ -444,12 +610,20 @@ def test_real_runs_of_terminal_bench_are_as_their_files_say(shared: Path) -> Non
         metadata = json.loads(path.read_bytes())
         for trial in json.loads((path.parent / "results.json").read_bytes())["results"]:
             counts = trial["total_input_tokens"] or None, trial["total_output_tokens"] or None
-            solved = {True: Outcome.PASS, False: Outcome.FAIL, None: Outcome.ERROR}[trial["is_resolved"]]
+            solved = {True: Outcome.PASS, False: Outcome.FAIL, None: Outcome.ERROR}[
+                trial["is_resolved"]
+            ]
             expected.append((trial["task_id"], metadata["model_name"], *counts, solved))
-    got = [(e.task, e.run.model, e.run.tokens.input, e.run.tokens.output, e.outcome) for e in survey.entries]
+    got = [
+        (e.task, e.run.model, e.run.tokens.input, e.run.tokens.output, e.outcome)
+        for e in survey.entries
+    ]
     assert sorted(got, key=str) == sorted(expected, key=str)
     assert (len(got), survey.problems) == (252, ())
-    assert {entry.run.reader for entry in survey.entries} >= {"OpenHands trial", "Factory Droid trial"}
+    assert {entry.run.reader for entry in survey.entries} >= {
+        "OpenHands trial",
+        "Factory Droid trial",
+    }
 
 
 @pytest.mark.parametrize("family", ["inspect-eval-zstd", "inspect-json-2026"])
@@ -465,7 +639,11 @@ def test_real_logs_of_inspect_come_to_their_totals(shared: Path, family: str) ->
             stated = sum(each["total_tokens"] for each in usage)
             assert entry.run.tokens.total == (stated or None)
             assert not entry.run.ledger_is_lower_bound
-    entries = [entry for entry in surveyed(trials(shared, family)).entries if "baseline" in entry.source.path]
+    entries = [
+        entry
+        for entry in surveyed(trials(shared, family)).entries
+        if "baseline" in entry.source.path
+    ]
     if family == "inspect-eval-zstd":
         agent = sum((entry.run.tokens for entry in entries), Tokens())
         judge = sum((line.tokens for entry in entries for line in entry.run.judge), Tokens())

@@ -28,7 +28,9 @@ ROOT = Path(__file__).resolve().parent.parent
 CODE = "<b>not bold</b>\n  two spaces\n"
 LINKS = "[notes](https://example.org/a) https://example.org/b"
 SUMMARY = (
-    f"# All\n## First `one`\n```html\n{CODE}```\n## Second\n## Source\n" + "Word.\n\n" * 60 + f"## Last\n{LINKS}\n"
+    f"# All\n## First `one`\n```html\n{CODE}```\n## Second\n## Source\n"
+    + "Word.\n\n" * 60
+    + f"## Last\n{LINKS}\n"
 )
 
 REFUSE = """
@@ -41,7 +43,10 @@ REFUSE = """
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site of a run with a long account and of one with a short account."""
     folder = tmp_path_factory.mktemp("run-page")
-    runs = {"long.json": result(1, result=SUMMARY), "short.json": result(2, result="# One\n## Two\n")}
+    runs = {
+        "long.json": result(1, result=SUMMARY),
+        "short.json": result(2, result="# One\n## Two\n"),
+    }
     campaigns.write(folder / "runs", runs)
     built = sitegen("build", "-q", "--no-config", folder / "runs", "-o", folder / "site")
     assert built.returncode == 0, built.stderr
@@ -68,7 +73,9 @@ def page(browser: Browser, site: Path) -> Iterator[Page]:
 
 def opacity(page: Page, name: str) -> str:
     """Of the link to a heading."""
-    return str(page.get_by_role("link", name=name).evaluate("link => getComputedStyle(link).opacity"))
+    return str(
+        page.get_by_role("link", name=name).evaluate("link => getComputedStyle(link).opacity")
+    )
 
 
 def test_a_heading_links_to_itself_when_it_is_pointed_at_or_focused(page: Page) -> None:
@@ -102,7 +109,13 @@ def test_a_heading_of_the_account_takes_no_id_of_the_page(page: Page) -> None:
 
 def test_contents_stand_beside_a_long_account(page: Page) -> None:
     contents = page.get_by_role("navigation", name="Contents of the account")
-    assert contents.get_by_role("link").all_inner_texts() == ["All", "First one", "Second", "Source", "Last"]
+    assert contents.get_by_role("link").all_inner_texts() == [
+        "All",
+        "First one",
+        "Second",
+        "Source",
+        "Last",
+    ]
     contents.get_by_role("link", name="Last").click()
     assert page.get_by_role("heading", name="Last", exact=True).bounding_box()["y"] < 800  # type: ignore[index]
     assert contents.get_by_role("link", name="All").bounding_box()["y"] >= 0, "they stay in sight"  # type: ignore[index]
@@ -114,7 +127,9 @@ def test_contents_are_folded_on_a_phone(browser: Browser, site: Path) -> None:
     with browser.new_context(viewport={"width": 390, "height": 800}) as context:
         phone = context.new_page()
         phone.goto(address(site, "long"))
-        link = phone.get_by_role("navigation", name="Contents of the account").get_by_role("link", name="Last")
+        link = phone.get_by_role("navigation", name="Contents of the account").get_by_role(
+            "link", name="Last"
+        )
         assert link.count() == 0
         phone.get_by_text("Contents", exact=True).click()
         link.click()
@@ -127,18 +142,21 @@ def test_a_short_account_has_no_contents(page: Page, site: Path) -> None:
     assert page.get_by_role("navigation", name="Contents of the account").count() == 0
 
 
-@pytest.mark.parametrize(("what", "copied"), [("code", CODE), ("session", None), ("run", None), ("file", "long.json")])
+@pytest.mark.parametrize(
+    ("what", "copied"), [("code", CODE), ("session", None), ("run", None), ("file", "long.json")]
+)
 def test_a_button_copies_what_stands_beside_it(page: Page, what: str, copied: str | None) -> None:
-    value = copied or page.locator("[aria-labelledby=source] .body dt", has_text=what.capitalize()).evaluate(
-        "name => name.nextElementSibling.querySelector('code').textContent"
-    )
+    value = copied or page.locator(
+        "[aria-labelledby=source] .body dt", has_text=what.capitalize()
+    ).evaluate("name => name.nextElementSibling.querySelector('code').textContent")
     page.get_by_role("button", name=f"Copy {what}", exact=True).click()
     page.get_by_role("status").get_by_text(f"Copied {what}", exact=True).wait_for(state="attached")
     assert page.evaluate("navigator.clipboard.readText()") == value
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"), [("true", "Copied code"), ("false", "Selected code; copy it with the keyboard")]
+    ("answer", "said"),
+    [("true", "Copied code"), ("false", "Selected code; copy it with the keyboard")],
 )
 def test_a_browser_may_refuse_the_clipboard(page: Page, answer: str, said: str) -> None:
     page.evaluate(REFUSE % answer)
@@ -146,7 +164,9 @@ def test_a_browser_may_refuse_the_clipboard(page: Page, answer: str, said: str) 
     page.get_by_role("status").get_by_text(said, exact=True).wait_for(state="attached")
     command, selected = page.evaluate("window.selected")
     assert (command, selected.strip()) == ("copy", CODE.strip())
-    assert page.evaluate("getSelection().toString().trim()") == ("" if answer == "true" else CODE.strip())
+    assert page.evaluate("getSelection().toString().trim()") == (
+        "" if answer == "true" else CODE.strip()
+    )
 
 
 def test_without_script_nothing_offers_to_copy(browser: Browser, site: Path) -> None:
@@ -184,7 +204,9 @@ def test_paper_leaves_further_fields_folded(page: Page) -> None:
 def test_paper_shows_each_address_once(page: Page) -> None:
     page.emulate_media(media="print")
     links = page.locator('.prose a[href^="http"]')
-    said = links.evaluate_all("links => links.map(a => a.textContent + getComputedStyle(a, '::after').content)")
+    said = links.evaluate_all(
+        "links => links.map(a => a.textContent + getComputedStyle(a, '::after').content)"
+    )
     assert [text.count("https://example.org/") for text in said] == [1, 1]
 
 
@@ -199,7 +221,9 @@ def test_axe_finds_nothing(browser: Browser, site: Path, width_px: int) -> None:
         assert opened.evaluate("document.documentElement.scrollWidth") <= width_px
 
 
-@pytest.mark.parametrize(("turns", "said"), [(1, "1 turn,"), (12, "12 turns,"), (None, "turns unknown,")])
+@pytest.mark.parametrize(
+    ("turns", "said"), [(1, "1 turn,"), (12, "12 turns,"), (None, "turns unknown,")]
+)
 def test_its_description_counts_turns(turns: int | None, said: str, tmp_path: Path) -> None:
     runs = load_runs(str(campaigns.write(tmp_path, {"a.json": result(1, num_turns=turns)})))
     price = PriceTable.load({}).check(runs[0].run)
@@ -208,14 +232,26 @@ def test_its_description_counts_turns(turns: int | None, said: str, tmp_path: Pa
     assert (turns == 1) == any(note == "1 turn" for note in notes)
 
 
-def test_cache_hits_that_cannot_be_told_are_not_said_to_be_tokens_that_nobody_reports(tmp_path: Path) -> None:
+def test_cache_hits_that_cannot_be_told_are_not_said_to_be_tokens_that_nobody_reports(
+    tmp_path: Path,
+) -> None:
     """Without a ledger the tokens of helpers are missing, so that the rest gives no share of all."""
     runs = load_runs(str(campaigns.write(tmp_path, {"a.json": result(1, modelUsage=None)})))
     shown = {figure.label: figure for figure in summary_figures(summarize(runs), success(runs))}
     assert shown["Tokens"].value != "–"
-    assert (shown["Cache hits"].value, shown["Cache hits"].note) == ("–", "tokens sent are not fully reported")
+    assert (shown["Cache hits"].value, shown["Cache hits"].note) == (
+        "–",
+        "tokens sent are not fully reported",
+    )
     nothing = dict.fromkeys(
-        ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "costUSD"), 0
+        (
+            "inputTokens",
+            "outputTokens",
+            "cacheReadInputTokens",
+            "cacheCreationInputTokens",
+            "costUSD",
+        ),
+        0,
     )
     unused = result(1, modelUsage={"m": nothing}, result="", num_turns=0)
     idle = load_runs(str(campaigns.write(tmp_path / "idle", {"a.json": unused})))
@@ -223,9 +259,14 @@ def test_cache_hits_that_cannot_be_told_are_not_said_to_be_tokens_that_nobody_re
     assert (shown["Tokens"].value, shown["Cache hits"].note) == ("0", "no tokens were sent")
 
 
-def test_a_page_says_where_the_cost_contradicts_what_the_file_says_of_cache_writes(tmp_path: Path) -> None:
+def test_a_page_says_where_the_cost_contradicts_what_the_file_says_of_cache_writes(
+    tmp_path: Path,
+) -> None:
     run = result(1)
-    run["usage"]["cache_creation"] = {"ephemeral_1h_input_tokens": 1_000, "ephemeral_5m_input_tokens": 0}
+    run["usage"]["cache_creation"] = {
+        "ephemeral_1h_input_tokens": 1_000,
+        "ephemeral_5m_input_tokens": 0,
+    }
     campaigns.write(tmp_path / "runs", {"1.json": run, "2.json": {**result(2), "usage": {}}})
     (denied, unsaid) = load_runs(tmp_path / "runs")
     notes = [
@@ -243,11 +284,16 @@ def test_a_page_says_where_the_cost_contradicts_what_the_file_says_of_cache_writ
 def test_the_line_below_its_title_names_agent_and_model_once(tmp_path: Path) -> None:
     models = campaigns.OPUS, campaigns.SONNET
     campaigns.write(
-        tmp_path, {f"a/{agent}/{agent}.json": result(1 + at, *models) for at, agent in enumerate(("x", "y"))}
+        tmp_path,
+        {f"a/{agent}/{agent}.json": result(1 + at, *models) for at, agent in enumerate(("x", "y"))},
     )
     (run, _) = load_runs(tmp_path)
     groups = run_page(run, PriceTable.load({}).check(run.run), None, None).view.groups
-    assert [link.text for link in groups[:3]] == ["Claude Code", "Claude Opus 4.5", "also Claude Sonnet 4.5"]
+    assert [link.text for link in groups[:3]] == [
+        "Claude Code",
+        "Claude Opus 4.5",
+        "also Claude Sonnet 4.5",
+    ]
     assert [bool(link.href) for link in groups[:3]] == [False, True, False]
 
 

@@ -31,17 +31,59 @@ from tests.support.secret_samples import ALNUM, Maker
 MAKER = Maker(37)
 GITHUB = "gh" + "p_" + MAKER.of(ALNUM, 36)
 NAMES = [
-    "password =", "PASSWORD=", "password ==", "password =>", "password:=", "password ->", "pwd =",
-    "export DB_PASSWORD=\\", "# Password:", "**Password**:", "api_key:", '"secret": "', "token: |",
+    "password =",
+    "PASSWORD=",
+    "password ==",
+    "password =>",
+    "password:=",
+    "password ->",
+    "pwd =",
+    "export DB_PASSWORD=\\",
+    "# Password:",
+    "**Password**:",
+    "api_key:",
+    '"secret": "',
+    "token: |",
     "Authorization: Bearer",
-    "mysql -p", "https://ann:", "The password is", "| password |", "-----BEGIN PRIVATE " + "KEY-----", "curl -u ann:",
-]  # fmt: skip
+    "mysql -p",
+    "https://ann:",
+    "The password is",
+    "| password |",
+    "-----BEGIN PRIVATE " + "KEY-----",
+    "curl -u ann:",
+]
 PIECES = [
-    *NAMES, GITHUB, GITHUB[:20], GITHUB[20:], MAKER.of(ALNUM, 40), "should be is None", "hunter2", "Tr0ub4dor&3x",
-    "/home/amberx/x", "/home/", "amberx", "ann@harbour-post.org", "\n", " ", '"', "\\", "`", "|", "<b>", "&amp;",
-    ",", "'",
-    "</td>", "]]", "\\u0041", "\u200b", "=1+1", "@x", "#", "%41",
-]  # fmt: skip
+    *NAMES,
+    GITHUB,
+    GITHUB[:20],
+    GITHUB[20:],
+    MAKER.of(ALNUM, 40),
+    "should be is None",
+    "hunter2",
+    "Tr0ub4dor&3x",
+    "/home/amberx/x",
+    "/home/",
+    "amberx",
+    "ann@harbour-post.org",
+    "\n",
+    " ",
+    '"',
+    "\\",
+    "`",
+    "|",
+    "<b>",
+    "&amp;",
+    ",",
+    "'",
+    "</td>",
+    "]]",
+    "\\u0041",
+    "\u200b",
+    "=1+1",
+    "@x",
+    "#",
+    "%41",
+]
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=5).map("".join) | st.text(max_size=12)
 RUN = st.fixed_dictionaries(
     {
@@ -51,22 +93,30 @@ RUN = st.fixed_dictionaries(
         "claude_code_version": TEXTS,
         "structured_output": TEXTS,
         "permission_denials": st.lists(
-            st.fixed_dictionaries({"tool_name": TEXTS, "tool_input": st.fixed_dictionaries({"command": TEXTS})}),
+            st.fixed_dictionaries(
+                {"tool_name": TEXTS, "tool_input": st.fixed_dictionaries({"command": TEXTS})}
+            ),
             max_size=1,
         ),
         "x": TEXTS,
         "session_id": TEXTS,
     }
 )
-META = st.fixed_dictionaries({"note": TEXTS, "task": TEXTS, "labels": st.lists(TEXTS.filter(str.strip), max_size=2)})
+META = st.fixed_dictionaries(
+    {"note": TEXTS, "task": TEXTS, "labels": st.lists(TEXTS.filter(str.strip), max_size=2)}
+)
 
 
-def site_of(folder: Path, runs: dict[str, tuple[dict[str, Any], dict[str, Any]]], *options: str) -> tuple[int, str]:
+def site_of(
+    folder: Path, runs: dict[str, tuple[dict[str, Any], dict[str, Any]]], *options: str
+) -> tuple[int, str]:
     for name, (changes, meta) in runs.items():
         record = json.dumps(bare(1, **changes, uuid=name))
         write(folder, {f"runs/{name}.json": record, f"runs/{name}.meta.json": json.dumps(meta)})
     with contextlib.chdir(folder):
-        ran = CliRunner().invoke(cli, ["build", "runs", "-o", "site", "--no-cache", "-q", "-j", "1", *options])
+        ran = CliRunner().invoke(
+            cli, ["build", "runs", "-o", "site", "--no-cache", "-q", "-j", "1", *options]
+        )
     return ran.exit_code, ran.output
 
 
@@ -80,15 +130,22 @@ def masks_of(site: Path, name: str) -> tuple[Any, ...]:
     row = next(each for each in rows if each["path"] == f"{name}.json")
     cells = csv.DictReader(io.StringIO((site / "data/runs.csv").read_text("utf-8")))
     line = next(each for each in cells if each["path"] == f"{name}.json")
-    texts = (site / "search/texts-0.js").read_text("utf-8").partition("JSON.parse(")[2].removesuffix(");\n")
+    texts = (
+        (site / "search/texts-0.js")
+        .read_text("utf-8")
+        .partition("JSON.parse(")[2]
+        .removesuffix(");\n")
+    )
     shown = next(each for each in json.loads(json.loads(texts)) if each[0] == row["id"])
     page = (site / row["page"]).read_text("utf-8")
     page = re.sub(r"(?s)<nav class=\"step\".*?</nav>", "", page)
     in_table = re.search(
-        rf"(?s)<tr[^>]*>(?:(?!<tr).)*?{row['id']}\.html.*?</tr>", (site / "index.html").read_text("utf-8")
+        rf"(?s)<tr[^>]*>(?:(?!<tr).)*?{row['id']}\.html.*?</tr>",
+        (site / "index.html").read_text("utf-8"),
     )
     found = [
-        re.findall(r"\[redacted: [^\]]+|Withheld", plain(text)) for text in (page, in_table[0] if in_table else "")
+        re.findall(r"\[redacted: [^\]]+|Withheld", plain(text))
+        for text in (page, in_table[0] if in_table else "")
     ]
     return plain(json.dumps([row, line, shown])), found
 
@@ -96,7 +153,9 @@ def masks_of(site: Path, name: str) -> tuple[Any, ...]:
 @pytest.mark.sampled(3)
 @settings(max_examples=8, deadline=None)
 @given(st.tuples(*[st.tuples(RUN, META)] * 5))
-def test_no_run_changes_what_is_masked_of_another(runs: tuple[tuple[dict[str, Any], dict[str, Any]], ...]) -> None:
+def test_no_run_changes_what_is_masked_of_another(
+    runs: tuple[tuple[dict[str, Any], dict[str, Any]], ...],
+) -> None:
     middle, others = runs[0], runs[1:]
     seen = []
     for first, last in (others[:2], others[2:]):
@@ -115,7 +174,10 @@ def test_a_harmless_run_stops_no_build(tmp_path: Path, name: str) -> None:
     runs = {"a": above, "b": below, "c": said}
     code, output = site_of(tmp_path, runs)
     assert code == 0, output
-    rows = {each["path"]: each for each in json.loads((tmp_path / "site/data/runs.json").read_text("utf-8"))["runs"]}
+    rows = {
+        each["path"]: each
+        for each in json.loads((tmp_path / "site/data/runs.json").read_text("utf-8"))["runs"]
+    }
     assert rows["b.json"]["title"] == "Harbourlamp42 lamps are quiet at night."
     for path in (tmp_path / "site").rglob("*"):
         if path.suffix in (".html", ".js", ".csv") and path.parent.name != "runs":
@@ -123,10 +185,21 @@ def test_a_harmless_run_stops_no_build(tmp_path: Path, name: str) -> None:
     for form in ("csv", "json", "markdown"):
         with contextlib.chdir(tmp_path):
             ran = CliRunner().invoke(cli, ["export", "runs", "--format", form, "-o", f"x.{form}"])
-        assert ran.exit_code == 0 and "Harbourlamp42" in (tmp_path / f"x.{form}").read_text("utf-8"), ran.output
+        assert ran.exit_code == 0 and "Harbourlamp42" in (tmp_path / f"x.{form}").read_text(
+            "utf-8"
+        ), ran.output
 
 
-CELLS = ["password ==", "should be", f'is {GITHUB} "x" \\ <&>\' \u2028', "=1", "a,b\nc", "\\", '"', ""]
+CELLS = [
+    "password ==",
+    "should be",
+    f'is {GITHUB} "x" \\ <&>\' \u2028',
+    "=1",
+    "a,b\nc",
+    "\\",
+    '"',
+    "",
+]
 
 
 @pytest.mark.parametrize(
@@ -135,13 +208,27 @@ CELLS = ["password ==", "should be", f'is {GITHUB} "x" \\ <&>\' \u2028', "=1", "
         ("data/runs.json", json.dumps(CELLS, ensure_ascii=False).encode()),
         ("data/runs.json", json.dumps(dict.fromkeys(CELLS, 1), ensure_ascii=False).encode()),
         ("search/texts-0.js", script("sitegenSearch", CELLS)),
-        ("data/rows.js", texts_script("sitegenRows", {"a": json.dumps(CELLS, ensure_ascii=False), GITHUB: "[]"})),
-        ("data/rows.js", texts_script("sitegenRows", {f'<a b="c\\:{GITHUB}"> \\': "[]", '"\\"x': "[1]"})),
-        ("data/rows.js", script('sitegenSearch["texts-0"]', {f'"{cell}" \\:"': [f'\\"{cell}'] for cell in CELLS})),
-        ("feed.xml", "".join(f"<a b=\"{GITHUB}\">{html.escape(each)}</a>" for each in CELLS).encode()),
+        (
+            "data/rows.js",
+            texts_script("sitegenRows", {"a": json.dumps(CELLS, ensure_ascii=False), GITHUB: "[]"}),
+        ),
+        (
+            "data/rows.js",
+            texts_script("sitegenRows", {f'<a b="c\\:{GITHUB}"> \\': "[]", '"\\"x': "[1]"}),
+        ),
+        (
+            "data/rows.js",
+            script(
+                'sitegenSearch["texts-0"]', {f'"{cell}" \\:"': [f'\\"{cell}'] for cell in CELLS}
+            ),
+        ),
+        (
+            "feed.xml",
+            "".join(f'<a b="{GITHUB}">{html.escape(each)}</a>' for each in CELLS).encode(),
+        ),
         ("runs.md", "\n".join(f"| {each!r} | a |" for each in CELLS).encode()),
     ],
-)  # fmt: skip
+)
 def test_only_the_cell_with_a_find_changes(path: str, content: bytes) -> None:
     scan = FinalScan(Redactor())
     shown, kinds = scan.finish(path, content)
@@ -162,15 +249,28 @@ def test_cells_of_charts_are_looked_at_one_by_one() -> None:
             self.plot = SimpleNamespace(frame=Frame(1, 1, 1, 1))
 
     made = live_script([Chart(CELLS)])  # type: ignore[list-item]
-    masked = live_script([Chart([each.replace(GITHUB, "[redacted: github token #1]") for each in CELLS])])  # type: ignore[list-item]
-    assert FinalScan(Redactor()).finish("assets/charts-data.js", made) == (masked, ("github token",))
+    masked = live_script(
+        [Chart([each.replace(GITHUB, "[redacted: github token #1]") for each in CELLS])]
+    )  # type: ignore[list-item]
+    assert FinalScan(Redactor()).finish("assets/charts-data.js", made) == (
+        masked,
+        ("github token",),
+    )
 
 
-def test_a_find_in_a_cell_is_a_problem_that_names_its_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_find_in_a_cell_is_a_problem_that_names_its_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A hole in what is masked before: the redactor of runs is made blind for one text."""
     untouched = Redactor.run
-    monkeypatch.setattr(Redactor, "run", lambda _, run: untouched(Redactor(off=frozenset({"github token"})), run))
-    runs = {"a": ({"service_tier": "x"}, {}), "b": ({"modelUsage": {GITHUB: usage(SONNET, 1)}}, {}), "c": ({}, {})}
+    monkeypatch.setattr(
+        Redactor, "run", lambda _, run: untouched(Redactor(off=frozenset({"github token"})), run)
+    )
+    runs = {
+        "a": ({"service_tier": "x"}, {}),
+        "b": ({"modelUsage": {GITHUB: usage(SONNET, 1)}}, {}),
+        "c": ({}, {}),
+    }
     code, said = site_of(tmp_path, runs)
     assert code == 0, said
     site = tmp_path / "site"

@@ -72,7 +72,9 @@ def test_of_very_many_values_it_is_right_to_one_rank() -> None:
 def test_attempts_that_are_alike_tell_no_more_of_a_median_than_one_of_them() -> None:
     values = [3.0, 1.0, 4.0, 1.5, 9.0, 2.6, 5.3, 5.8]
     assert median_interval([[value] * 4 for value in values]) == median_interval(singly(values))
-    assert median_interval([[value] * 4 for value in values[:5]]) is None, "five tasks have no median to tell"
+    assert median_interval([[value] * 4 for value in values[:5]]) is None, (
+        "five tasks have no median to tell"
+    )
 
 
 # Means
@@ -92,7 +94,9 @@ def test_the_interval_of_skewed_scores_reaches_as_far_as_halls_transform_says() 
     n, error, t = len(values), stats.sem(values), float(stats.t.ppf(0.975, 11))
     skewness = float(stats.skew(values))
     low, high = ends(mean_score_interval(singly(values.tolist()), is_ratio=False))
-    assert low == pytest.approx(values.mean() - t * error), "to this side Student's t reaches further"
+    assert low == pytest.approx(values.mean() - t * error), (
+        "to this side Student's t reaches further"
+    )
     assert high > values.mean() + t * error
 
     def transform(t: float) -> float:
@@ -106,10 +110,14 @@ def test_the_interval_of_skewed_scores_reaches_as_far_as_halls_transform_says() 
 def test_attempts_that_are_alike_tell_no_more_of_a_mean_than_one_of_them() -> None:
     values = [3.0, 1.0, 4.0, 1.5, 9.0, 2.6]
     once = mean_score_interval(singly(values), is_ratio=True)
-    assert ends(mean_score_interval([[value] * 3 for value in values], is_ratio=True)) == pytest.approx(ends(once))
+    assert ends(
+        mean_score_interval([[value] * 3 for value in values], is_ratio=True)
+    ) == pytest.approx(ends(once))
 
 
-def test_under_five_tasks_and_where_all_scores_are_equal_there_is_no_interval_of_their_mean() -> None:
+def test_under_five_tasks_and_where_all_scores_are_equal_there_is_no_interval_of_their_mean() -> (
+    None
+):
     assert mean_score_interval(singly([1, 2, 3, 4]), is_ratio=False) is None
     assert mean_score_interval(singly([0.1] * 7), is_ratio=False) is None
     assert mean_score_interval(singly([1.1] * 7), is_ratio=True) is None
@@ -141,7 +149,9 @@ def test_intervals_of_scores_hold_their_estimates_and_depend_on_no_order(
 
 
 @given(of_ratios)
-def test_ratios_that_are_turned_around_have_the_interval_turned_around(values: list[list[float]]) -> None:
+def test_ratios_that_are_turned_around_have_the_interval_turned_around(
+    values: list[list[float]],
+) -> None:
     there = mean_score_interval(values, is_ratio=True)
     back = mean_score_interval([[1 / value for value in own] for own in values], is_ratio=True)
     assert (there is None) == (back is None)
@@ -162,15 +172,22 @@ def side(name: str, values: Iterable[float | None]) -> list[Entry]:
 
 
 def test_what_is_first_stated_of_a_score_counts_and_one_of_zero_is_no_ratio() -> None:
-    first = replace(attempt("1", "t"), scores=(Score("speedup", 2, "x", True, True), Score("size", 3)))
-    other = replace(attempt("2", "t"), scores=(Score("size", 3, "kB"), Score("speedup", 4, "times", False)))
+    first = replace(
+        attempt("1", "t"), scores=(Score("speedup", 2, "x", True, True), Score("size", 3))
+    )
+    other = replace(
+        attempt("2", "t"), scores=(Score("size", 3, "kB"), Score("speedup", 4, "times", False))
+    )
     assert score_measures([first, other]) == (SPEEDUP, ScoreMeasure("size"))
     none = replace(attempt("3", "t"), scores=(Score("speedup", 0, "x"),))
     assert score_measures([first, none])[0] == replace(SPEEDUP, is_ratio=False)
 
 
 def test_a_score_over_runs_leaves_out_failures_of_their_surroundings() -> None:
-    runs = [*side("a", [1, 2, 4, 8, 16, 32, None]), scored_run("broken", "t1", 1000, outcome=Outcome.ERROR)]
+    runs = [
+        *side("a", [1, 2, 4, 8, 16, 32, None]),
+        scored_run("broken", "t1", 1000, outcome=Outcome.ERROR),
+    ]
     told = spread(runs, SPEEDUP)
     assert (told.known, told.unknown, told.best) == (6, 2, 32)
     assert told.mean == pytest.approx(float(stats.gmean([1, 2, 4, 8, 16, 32])))
@@ -184,7 +201,11 @@ def test_a_score_over_runs_leaves_out_failures_of_their_surroundings() -> None:
 
 
 def test_attempts_of_few_tasks_have_an_interval_of_these_tasks_only() -> None:
-    runs = [scored_run(f"{task}{n}", f"t{task}", 1 + task + n / 10) for task in range(3) for n in range(3)]
+    runs = [
+        scored_run(f"{task}{n}", f"t{task}", 1 + task + n / 10)
+        for task in range(3)
+        for n in range(3)
+    ]
     assert spread(runs, SPEEDUP).interval is None
     assert spread(runs, SPEEDUP, Question.THESE_TASKS).interval is not None
 
@@ -201,10 +222,20 @@ def test_two_sides_of_a_ratio_differ_by_the_ratio_of_geometric_means() -> None:
 
 
 def test_two_sides_of_another_score_differ_by_the_mean_of_the_differences() -> None:
-    plain = [replace(run, scores=(Score("points", run.scores[0].value),)) for run in side("a", [1, 2, 4, 8, 3])]
-    better = [replace(run, scores=(Score("points", run.scores[0].value),)) for run in side("b", [3, 3, 7, 9, 5])]
+    plain = [
+        replace(run, scores=(Score("points", run.scores[0].value),))
+        for run in side("a", [1, 2, 4, 8, 3])
+    ]
+    better = [
+        replace(run, scores=(Score("points", run.scores[0].value),))
+        for run in side("b", [3, 3, 7, 9, 5])
+    ]
     told = compare(plain, better, Dimension.CAMPAIGN).scores["points"]
-    assert (told.mean_difference, told.ratio, told.effect) == (pytest.approx(1.8), None, Effect.HIGHER)
+    assert (told.mean_difference, told.ratio, told.effect) == (
+        pytest.approx(1.8),
+        None,
+        Effect.HIGHER,
+    )
     assert told.difference == mean_score_interval(singly([2, 1, 3, 1, 2]), is_ratio=False)
 
 
@@ -226,13 +257,16 @@ def test_a_score_of_0_and_1_reads_as_a_success_rate_on_pages_and_in_gates() -> N
     assert found is not None
     rows = leaderboard_view(found).rows
     keys = [column.key for column in leaderboard_view(found).columns]
-    assert keys[:3] == ["passed", "score score.resolved", "cost"], "no run is the best of those that reach it"
+    assert keys[:3] == ["passed", "score score.resolved", "cost"], (
+        "no run is the best of those that reach it"
+    )
     for row in rows:
         assert row.cells[1].text == row.cells[0].text
         assert row.cells[0].note.endswith(row.cells[1].note)
     comparison = comparisons(runs, []).pairs[0][1]
     claims = [
-        Claim.of(each, "a", "b") for each in (comparison.scores["resolved"], comparison.contrasts[Measure.SUCCESS])
+        Claim.of(each, "a", "b")
+        for each in (comparison.scores["resolved"], comparison.contrasts[Measure.SUCCESS])
     ]
     assert claims[0].size == claims[1].size == "+67 points"
     lacking = replace(runs[0], outcome=None, scores=())
@@ -242,8 +276,13 @@ def test_a_score_of_0_and_1_reads_as_a_success_rate_on_pages_and_in_gates() -> N
         rate, mean = evaluate(limits, own, summarize(own), checks, [])
         assert (mean.verdict, mean.limit) == (rate.verdict, rate.limit)
         assert rate.figure.startswith(mean.figure)
-    before, now = campaign("old", "", resolved("a", [0, 1, 0, 0, 0, 1])), campaign("new", "", runs[:6])
-    score, passed = (next(each for each in deltas(before, now) if each.measure.endswith(name)) for name in _BOTH)
+    before, now = (
+        campaign("old", "", resolved("a", [0, 1, 0, 0, 0, 1])),
+        campaign("new", "", runs[:6]),
+    )
+    score, passed = (
+        next(each for each in deltas(before, now) if each.measure.endswith(name)) for name in _BOTH
+    )
     assert (score.change, score.interval, score.unit) == (passed.change, passed.interval, "points")
 
 
@@ -257,18 +296,30 @@ def test_a_score_of_0_and_1_has_the_intervals_and_the_test_of_a_success_rate() -
     assert spread(b, measure).interval == success(b).interval
     told = compare(a, b, Dimension.MODEL)
     score, passed = told.scores["resolved"], told.contrasts[Measure.SUCCESS]
-    assert (score.difference, score.p_value, score.effect) == (passed.difference, passed.p_value, passed.effect)
+    assert (score.difference, score.p_value, score.effect) == (
+        passed.difference,
+        passed.p_value,
+        passed.effect,
+    )
     half = replace(a[0], scores=(Score("resolved", 0.5, None, True),))
     assert not score_measures([half, *b])[0].is_share
     assert not score_measures([replace(a[0], scores=(Score("retries", 1, "retries"),))])[0].is_share
 
 
 def test_a_score_has_one_unit_and_one_test_in_all_pairs_of_a_build() -> None:
-    runs = [*resolved("a", [0, 0, 1, 0, 0, 1]), *resolved("b", [1, 0, 1, 1, 1, 1]), *resolved("c", [1, 0, 1, 0, 1, 1])]
+    runs = [
+        *resolved("a", [0, 0, 1, 0, 0, 1]),
+        *resolved("b", [1, 0, 1, 1, 1, 1]),
+        *resolved("c", [1, 0, 1, 0, 1, 1]),
+    ]
 
     def shares(entries: Sequence[Entry]) -> list[bool]:
         pairs = comparisons(entries, []).pairs
-        return [told.scores["resolved"].measure.is_share for (by, *_), told in pairs if by is Dimension.MODEL]
+        return [
+            told.scores["resolved"].measure.is_share
+            for (by, *_), told in pairs
+            if by is Dimension.MODEL
+        ]
 
     half = (Score("resolved", 0.5, None, True),)
     assert shares(runs) == [True] * 3
@@ -278,5 +329,7 @@ def test_a_score_has_one_unit_and_one_test_in_all_pairs_of_a_build() -> None:
 
 def test_a_score_that_one_side_lacks_is_not_compared() -> None:
     assert compare(side("a", [1] * 5), side("b", [None] * 5), Dimension.CAMPAIGN).scores == {}
-    few = compare(side("a", [1, 2, None, None, None]), side("b", [2] * 5), Dimension.CAMPAIGN).scores["speedup"]
+    few = compare(
+        side("a", [1, 2, None, None, None]), side("b", [2] * 5), Dimension.CAMPAIGN
+    ).scores["speedup"]
     assert (len(few.tasks), few.tasks_left_out, few.effect) == (2, 3, Effect.TOO_FEW)

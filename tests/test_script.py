@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 def test_j_and_k_lead_to_the_next_and_the_previous_run(page: Page, demo_site: Path) -> None:
-    first, second = json.loads((demo_site / "data" / "runs.json").read_text(encoding="utf-8"))["runs"][:2]
+    first, second = json.loads((demo_site / "data" / "runs.json").read_text(encoding="utf-8"))[
+        "runs"
+    ][:2]
     page.goto((demo_site / first["page"]).as_uri())
     page.keyboard.press("j")
     page.wait_for_url((demo_site / second["page"]).as_uri())
@@ -30,21 +32,32 @@ def test_the_colour_scheme_is_chosen_remembered_and_said(page: Page, demo_site: 
     button = page.get_by_role("button", name="Colour scheme")
     light = background(page)
     button.click()  # from the system's, which is light, to dark
-    assert button.get_attribute("aria-label") == button.get_attribute("title") == "Colour scheme: dark. Change"
+    assert (
+        button.get_attribute("aria-label")
+        == button.get_attribute("title")
+        == "Colour scheme: dark. Change"
+    )
     dark = background(page)
     assert dark != light
     page.reload()
     assert background(page) == dark
 
 
-def test_the_button_of_the_colour_scheme_has_its_place_from_the_start(browser: Browser, demo_site: Path) -> None:
+def test_the_button_of_the_colour_scheme_has_its_place_from_the_start(
+    browser: Browser, demo_site: Path
+) -> None:
     """Also before the document is read to its end, when only then the button works: else its neighbours would move."""
-    index, place = (demo_site / "index.html").as_uri(), "document.querySelector('.bar nav').getBoundingClientRect().x"
+    index, place = (
+        (demo_site / "index.html").as_uri(),
+        "document.querySelector('.bar nav').getBoundingClientRect().x",
+    )
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(index)
         settled = page.evaluate(place)
-        page.add_init_script("addEventListener('DOMContentLoaded', (event) => event.stopImmediatePropagation())")
+        page.add_init_script(
+            "addEventListener('DOMContentLoaded', (event) => event.stopImmediatePropagation())"
+        )
         page.reload()
         assert page.locator("#scheme").get_attribute("aria-label") is None
         assert page.evaluate(place) == settled

@@ -39,16 +39,27 @@ ROOT = Path(__file__).resolve().parent.parent
 FILLER = " ".join(f"word{number}" for number in range(400))
 
 RUNS = {
-    "names/1.json": result(1, OPUS, result="Replaced `max_seq_len_k` in `src/io/normalize_path.py`."),
-    "accents/1.json": result(2, result="Ærø is naïve, the café is in the STRASSE, 検索結果。 Straße"),
+    "names/1.json": result(
+        1, OPUS, result="Replaced `max_seq_len_k` in `src/io/normalize_path.py`."
+    ),
+    "accents/1.json": result(
+        2, result="Ærø is naïve, the café is in the STRASSE, 検索結果。 Straße"
+    ),
     "titled/1.json": result(3, result="## The kettle whistles\n\nAll is **quiet** else."),
     "told/1.json": result(4, result=f"## Something else\n\nOne kettle. {FILLER}"),
     "deep/1.json": result(5, result=f"{FILLER}\n\nThen the lighthouse blinks. {FILLER}"),
-    "failed/1.json": result(6, result=None, subtype="error_max_turns", errors=["Reached maximum number of turns (24)"]),
-    "markup/1.json": result(7, result="A zebra: `<b class=x>bold</b>` & <img src=x onerror=alert(1)>"),
+    "failed/1.json": result(
+        6, result=None, subtype="error_max_turns", errors=["Reached maximum number of turns (24)"]
+    ),
+    "markup/1.json": result(
+        7, result="A zebra: `<b class=x>bold</b>` & <img src=x onerror=alert(1)>"
+    ),
     "joined/1.json": result(8, result="In /ho**me/mary**/secret lies the walrus."),
     **{f"buffers/{number}.json": result(number) for number in range(10, 24)},
-    **{f"herons/{number}.json": result(number, result=f"A heron. {FILLER}") for number in range(30, 38)},
+    **{
+        f"herons/{number}.json": result(number, result=f"A heron. {FILLER}")
+        for number in range(30, 38)
+    },
 }
 
 
@@ -57,7 +68,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site of the runs above, built by the command."""
     folder = tmp_path_factory.mktemp("search")
     settings = {"inputs": [{"path": "runs", "pattern": "{task}/{attempt}.json"}], "output": "site"}
-    campaigns.write(folder, {**{f"runs/{name}": run for name, run in RUNS.items()}, "config.yaml": settings})
+    campaigns.write(
+        folder, {**{f"runs/{name}": run for name, run in RUNS.items()}, "config.yaml": settings}
+    )
     built = sitegen("build", "-q", "-c", folder / "config.yaml")
     assert built.returncode == 0, built.stderr
     return folder / "site"
@@ -123,14 +136,21 @@ def test_python_and_the_browser_take_the_same_words(page: Page, site: Path, shar
     lines = (shared / "hostile" / "markup.jsonl").read_text(encoding="utf-8").split("\n")
     texts = [json.loads(line)["payload"] for line in lines if line]
     assert len(texts) > 600
-    known = [sign for sign in map(chr, range(0x40000)) if unicodedata.ucd_3_2_0.category(sign) not in ("Cn", "Cs")]
+    known = [
+        sign
+        for sign in map(chr, range(0x40000))
+        if unicodedata.ucd_3_2_0.category(sign) not in ("Cn", "Cs")
+    ]
     texts += [
-        " ".join(f"a{sign}b {sign}" for sign in known[start : start + 500]) for start in range(0, len(known), 500)
+        " ".join(f"a{sign}b {sign}" for sign in known[start : start + 500])
+        for start in range(0, len(known), 500)
     ]
     texts += ["x" * 100_000, "ΑΣ Σ ΣΑ ς", "İstanbul ıI", "a\u0301\u0323 q\u0308", FILLER]
     page.goto(as_file(site / "search.html"))
     taken = page.evaluate("texts => texts.map((text) => window.sitegenSearch.words(text))", texts)
-    differing = [text[:80] for text, there in zip(texts, taken, strict=True) if search.words(text) != there]
+    differing = [
+        text[:80] for text, there in zip(texts, taken, strict=True) if search.words(text) != there
+    ]
     assert differing == []
 
 
@@ -170,11 +190,15 @@ def expected(runs: dict[str, tuple[str, str]], query: str, wide: set[str]) -> li
     return sorted(scores, key=lambda name: (-round(scores[name], 9), name))
 
 
-@pytest.mark.parametrize("is_divided", [False, True], ids=["", "divided as those of very many runs are"])
+@pytest.mark.parametrize(
+    "is_divided", [False, True], ids=["", "divided as those of very many runs are"]
+)
 def test_results_and_their_order_are_those_of_a_plain_count(
     page: Page, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_divided: bool
 ) -> None:
-    monkeypatch.setattr(search, "SHARD_CHARACTERS", 400)  # many small files, and beginnings that take too many of them
+    monkeypatch.setattr(
+        search, "SHARD_CHARACTERS", 400
+    )  # many small files, and beginnings that take too many of them
     if is_divided:
         monkeypatch.setattr(search, "RUNS_PER_PART", 10)
     rng = random.Random(4)  # noqa: S311
@@ -190,7 +214,10 @@ def test_results_and_their_order_are_those_of_a_plain_count(
     shutil.rmtree(copy / "search")
     files = files_of(
         search.document(
-            replace(bare, id=f"run-{number}", title=title, about=None), Texts(), f"<p>{text}</p>\n", Redactor()
+            replace(bare, id=f"run-{number}", title=title, about=None),
+            Texts(),
+            f"<p>{text}</p>\n",
+            Redactor(),
         )
         for number, (title, text) in runs.items()
     )
@@ -199,18 +226,30 @@ def test_results_and_their_order_are_those_of_a_plain_count(
     firsts = content_of(files["search/index.js"])["words"]
     assert ("search/runs-4.js" in files) is is_divided
     wide = set(search._wide(firsts))
-    asked = ["k", "ka", "kar", *rng.sample(vocabulary, 12), *(" ".join(rng.sample(vocabulary, 2)) for _ in range(12))]
+    asked = [
+        "k",
+        "ka",
+        "kar",
+        *rng.sample(vocabulary, 12),
+        *(" ".join(rng.sample(vocabulary, 2)) for _ in range(12)),
+    ]
     asked += [" ".join(rng.sample(syllables, 3)) for _ in range(3)]
     page.goto(as_file(copy / "search.html"))
     for query in asked:
-        best = expected({name: (title, f"{text} a") for name, (title, text) in runs.items()}, query, wide)  # its path
+        best = expected(
+            {name: (title, f"{text} a") for name, (title, text) in runs.items()}, query, wide
+        )  # its path
         assert ask(page, query) == best[:6], query
         assert count(page).split()[0] == (str(len(best)) if best else "No"), query
 
 
 @pytest.mark.parametrize("command", ["gh auth token", "pass show mail"])
-@pytest.mark.parametrize("written", ["<p>I ran <code>{}</code></p>\n<p>{}</p>", "<pre>$ {}\n{}</pre>"])
-def test_a_secret_on_the_line_below_its_command_is_not_searched(tmp_path: Path, command: str, written: str) -> None:
+@pytest.mark.parametrize(
+    "written", ["<p>I ran <code>{}</code></p>\n<p>{}</p>", "<pre>$ {}\n{}</pre>"]
+)
+def test_a_secret_on_the_line_below_its_command_is_not_searched(
+    tmp_path: Path, command: str, written: str
+) -> None:
     """Rules see the lines of a summary: in the one line that a hit shows, what follows the command may be anything."""
     [entry] = load_runs(str(campaigns.write(tmp_path, {"a.json": result(1)})))
     found = search.document(entry, Texts(), written.format(command, "xK9vQ2mLp8Zt44aa"), Redactor())
@@ -229,8 +268,13 @@ def test_a_beginning_goes_on_with_letters_of_every_plane() -> None:
     words = ["go", "goa", "go\U00010330", "gp"]
     for word in words:
         assert not list(index.add(Document(word, b"\0", 1, shown)))
-    assert [each // search.LEVELS for each in index._runs_of_beginning("go", sorted(words))] == [1, 2]
-    assert search._wide(["g", "go", *(f"go{chr(0x10330 + n)}" for n in range(search.MAX_FILES))])[:2] == ["g", "go"]
+    assert [each // search.LEVELS for each in index._runs_of_beginning("go", sorted(words))] == [
+        1,
+        2,
+    ]
+    assert search._wide(["g", "go", *(f"go{chr(0x10330 + n)}" for n in range(search.MAX_FILES))])[
+        :2
+    ] == ["g", "go"]
 
 
 def test_no_file_of_an_index_passes_200_kb() -> None:
@@ -241,13 +285,25 @@ def test_no_file_of_an_index_passes_200_kb() -> None:
             f"{common} {''.join(letters[int(each)] for each in f'{number:032}')}",
             b"\0\1\2",
             3,
-            (f"run-{number:08}", "a", None, "pass", "ok", "<" * (number % 900 if number % 99 else 24_000), *[None] * 4),
+            (
+                f"run-{number:08}",
+                "a",
+                None,
+                "pass",
+                "ok",
+                "<" * (number % 900 if number % 99 else 24_000),
+                *[None] * 4,
+            ),
         )
         for number in range(runs)
     )
     largest = dict[str, int]()
     index = search.SearchIndex(lambda _: None)
-    files = chain((file for each in documents for file in index.add(each)), index.close_texts(), index.finish())
+    files = chain(
+        (file for each in documents for file in index.add(each)),
+        index.close_texts(),
+        index.finish(),
+    )
     for file in files:
         kind = re.sub(r"-[0-9]+", "", file.path)
         largest[kind] = max(largest.get(kind, 0), len(file.make().data))
@@ -265,7 +321,9 @@ def index_of(tmp_path: Path, texts: list[str]) -> dict[str, bytes]:
 def files_of(documents: Iterable[search.Document]) -> dict[str, bytes]:
     """The files of an index of these runs."""
     index = search.SearchIndex(lambda _: None)
-    texts = [each for document in documents for each in index.add(document)] + list(index.close_texts())
+    texts = [each for document in documents for each in index.add(document)] + list(
+        index.close_texts()
+    )
     return {file.path: file.make().data for file in (*texts, *index.finish())}
 
 
@@ -345,11 +403,16 @@ def test_only_the_last_word_may_go_on_and_all_words_must_be_there(page: Page, si
     assert ask(page, "whistles kettl") == ["titled · Sonnet 4.5 · 1"]
 
 
-def test_a_whole_word_counts_more_than_many_that_go_on(page: Page, site: Path, tmp_path: Path) -> None:
+def test_a_whole_word_counts_more_than_many_that_go_on(
+    page: Page, site: Path, tmp_path: Path
+) -> None:
     [entry] = load_runs(str(campaigns.write(tmp_path / "runs", {"a.json": result(1)})))
     files = files_of(
         search.document(
-            replace(entry, id=f"r{number}", task="tide", attempt=number, about=None), Texts(), text, Redactor()
+            replace(entry, id=f"r{number}", task="tide", attempt=number, about=None),
+            Texts(),
+            text,
+            Redactor(),
         )
         for number, text in ((3, "12 13 14 15 16 17 18 19 " * 9), (1, "quiet " * 72))
     )
@@ -375,13 +438,17 @@ def test_a_run_is_found_by_its_path(page: Page, site: Path) -> None:
     assert page.locator(".hits mark").all_inner_texts() == ["titled", "1", "titled", "1"]
 
 
-def test_a_title_counts_more_than_a_text_and_words_are_marked_in_both(page: Page, site: Path) -> None:
+def test_a_title_counts_more_than_a_text_and_words_are_marked_in_both(
+    page: Page, site: Path
+) -> None:
     page.goto(as_file(site / "search.html"))
     ask(page, "kettle")
     first, second = (page.locator(".hits > li").nth(place) for place in (0, 1))
     assert first.inner_text().startswith("titled · Sonnet 4.5 · 1\n\nThe kettle whistles\n")
     assert first.locator("mark").all_inner_texts() == ["kettle"]
-    assert first.locator(".excerpt").inner_text() == "titled/1.json · All is quiet else."  # and not the title again
+    assert (
+        first.locator(".excerpt").inner_text() == "titled/1.json · All is quiet else."
+    )  # and not the title again
     assert "One kettle. word0" in second.locator(".excerpt").inner_text()
     assert second.locator("mark").all_inner_texts() == ["kettle"]
 
@@ -399,12 +466,22 @@ def test_the_excerpt_shows_the_match_in_its_context(page: Page, site: Path) -> N
 def test_a_hit_shows_status_model_and_cost_and_leads_to_its_run(page: Page, site: Path) -> None:
     page.goto(as_file(site / "search.html"))
     ask(page, "maximum number")
-    assert page.locator(".hits .meta").inner_text().split() == ["failed", "·", "Claude", "Sonnet", "4.5", "·", "$0.09"]
+    assert page.locator(".hits .meta").inner_text().split() == [
+        "failed",
+        "·",
+        "Claude",
+        "Sonnet",
+        "4.5",
+        "·",
+        "$0.09",
+    ]
     page.locator(".hits a").click()
     browsers.comes_to(page, as_file(page_of(site, "failed")))
 
 
-def test_outcome_and_status_narrow_a_search_and_stand_in_its_address(browser: Browser, demo_site: Path) -> None:
+def test_outcome_and_status_narrow_a_search_and_stand_in_its_address(
+    browser: Browser, demo_site: Path
+) -> None:
     page = browser.new_page()
     page.goto(as_file(demo_site / "search.html"))
     runs = json.loads((demo_site / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
@@ -422,7 +499,9 @@ def test_outcome_and_status_narrow_a_search_and_stand_in_its_address(browser: Br
     page.goto(f"{as_file(demo_site / 'search.html')}#q=&status=stopped&status=interrupted")
     page.reload()
     settle(page)
-    assert sorted(names(page)) == sorted(run["name"] for run in runs if run["status"] in ("stopped", "interrupted"))
+    assert sorted(names(page)) == sorted(
+        run["name"] for run in runs if run["status"] in ("stopped", "interrupted")
+    )
     page.goto(f"{as_file(demo_site / 'search.html')}#outcome=won")
     page.reload()
     settle(page)
@@ -436,7 +515,9 @@ def test_outcome_and_status_narrow_a_search_and_stand_in_its_address(browser: Br
 def test_a_hit_names_its_campaign(page: Page, site: Path) -> None:
     folder = site.parent / "campaigns"
     settings = {"inputs": [{"path": "runs", "pattern": "{campaign}/{task}.json"}], "output": "site"}
-    runs = {f"runs/{name}/tide.json": result(number) for number, name in enumerate(("early", "later"))}
+    runs = {
+        f"runs/{name}/tide.json": result(number) for number, name in enumerate(("early", "later"))
+    }
     campaigns.write(folder, {**runs, "config.yaml": settings})  # type: ignore[dict-item]
     assert sitegen("build", "-q", cwd=folder).returncode == 0
     page.goto(as_file(folder / "site" / "search.html"))
@@ -448,7 +529,10 @@ def test_a_hit_names_its_campaign(page: Page, site: Path) -> None:
 def test_hostile_text_stays_text(page: Page, site: Path) -> None:
     page.goto(as_file(site / "search.html"))
     ask(page, "zebra")
-    assert "A zebra: <b class=x>bold</b> & <img src=x onerror=alert(1)>" in page.locator(".excerpt").inner_text()
+    assert (
+        "A zebra: <b class=x>bold</b> & <img src=x onerror=alert(1)>"
+        in page.locator(".excerpt").inner_text()
+    )
     assert page.locator(".hits b, .hits img").count() == 0
     ask(page, "<img src=x onerror=alert(1)>")
     assert page.locator("#search img").count() == 0
@@ -460,7 +544,9 @@ def test_more_results_come_when_asked_for_and_take_the_focus(page: Page, site: P
     assert count(page) == "14 runs"
     page.get_by_role("button", name="Show more").click()
     page.locator(".hits > li:nth-child(12)").wait_for()
-    assert page.evaluate("document.activeElement.closest('li') === document.querySelectorAll('.hits > li')[6]")
+    assert page.evaluate(
+        "document.activeElement.closest('li') === document.querySelectorAll('.hits > li')[6]"
+    )
     page.get_by_role("button", name="Show more").click()
     page.locator(".hits > li:nth-child(14)").wait_for()
     assert page.get_by_role("button", name="Show more").count() == 0
@@ -478,7 +564,10 @@ def test_next_results_that_do_not_come_are_said_and_come_when_asked_again(
         texts = list(copy.glob("search/texts-*.js"))
         for path in texts:
             path.rename(path.with_suffix(".away"))
-        more, said = page.get_by_role("button", name="Show more"), page.get_by_role("search").get_by_role("status")
+        more, said = (
+            page.get_by_role("button", name="Show more"),
+            page.get_by_role("search").get_by_role("status"),
+        )
         more.click()
         said.filter(has_text="The next results could not be loaded; try again").wait_for()
         assert len(names(page)) == 6
@@ -494,7 +583,9 @@ def test_enter_that_ends_the_input_of_a_word_opens_no_run(page: Page, site: Path
     page.goto(as_file(site / "search.html"))
     assert ask(page, "索") == ["accents · Sonnet 4.5 · 1"]
     page.get_by_role("searchbox").dispatch_event("keydown", {"key": "Enter", "isComposing": True})
-    page.get_by_role("searchbox").dispatch_event("keydown", {"key": "ArrowDown", "isComposing": True})
+    page.get_by_role("searchbox").dispatch_event(
+        "keydown", {"key": "ArrowDown", "isComposing": True}
+    )
     assert page.evaluate("document.activeElement.value") == "索"
     page.keyboard.press("Enter")
     browsers.comes_to(page, as_file(page_of(site, "accents")))
@@ -509,7 +600,9 @@ def test_the_page_keeps_the_query_in_its_fragment(page: Page, site: Path) -> Non
     settle(page)
     assert page.get_by_role("searchbox").input_value() == "whistles"
     assert names(page) == ["titled · Sonnet 4.5 · 1"]
-    page.evaluate("location.hash = '#main'; new Promise(requestAnimationFrame)")  # a place on the page
+    page.evaluate(
+        "location.hash = '#main'; new Promise(requestAnimationFrame)"
+    )  # a place on the page
     assert page.get_by_role("searchbox").input_value() == "whistles"
     page.evaluate("location.hash = '#q=walrus'")
     page.locator(".hits a", has_text="joined · Sonnet 4.5 · 1").wait_for()
@@ -542,7 +635,9 @@ def test_slash_opens_a_dialog_and_keys_lead_through_it(page: Page, site: Path) -
     page.wait_for_url(as_file(page_of(site, "titled")), wait_until="commit")
 
 
-def test_the_entry_of_the_header_opens_the_dialog_which_leads_to_the_page(page: Page, site: Path) -> None:
+def test_the_entry_of_the_header_opens_the_dialog_which_leads_to_the_page(
+    page: Page, site: Path
+) -> None:
     page.goto(as_file(site / "index.html"))
     page.keyboard.press("/")  # belongs to the table of runs where there is one
     page.get_by_role("link", name="Search").click()
@@ -558,7 +653,9 @@ def test_the_entry_of_the_header_opens_the_dialog_which_leads_to_the_page(page: 
     assert page.evaluate("document.activeElement.type") == "search"
 
 
-def test_back_from_a_result_opens_the_dialog_again_until_it_is_closed(page: Page, site: Path) -> None:
+def test_back_from_a_result_opens_the_dialog_again_until_it_is_closed(
+    page: Page, site: Path
+) -> None:
     page.goto(f"{as_file(site / 'index.html')}#sort=-cost_usd")
     page.get_by_role("link", name="Search").click()
     dialog = page.get_by_role("dialog", name="Search")
@@ -579,7 +676,10 @@ def test_back_from_a_result_opens_the_dialog_again_until_it_is_closed(page: Page
 
 def test_the_dialog_closes_by_its_button_and_by_a_click_beside_it(page: Page, site: Path) -> None:
     page.goto(as_file(site / "about.html"))
-    link, dialog = page.get_by_role("link", name="Search"), page.get_by_role("dialog", name="Search")
+    link, dialog = (
+        page.get_by_role("link", name="Search"),
+        page.get_by_role("dialog", name="Search"),
+    )
     link.click()
     dialog.get_by_role("button", name="Close").click()
     assert not dialog.is_visible()
@@ -610,7 +710,9 @@ def test_a_page_that_is_left_while_the_script_loads_is_not_led_to_the_search(
     assert page.url == as_file(site / ("about.html" if left else "search.html"))
 
 
-def test_two_clicks_before_the_script_has_come_make_one_dialog_which_paper_leaves_out(page: Page, site: Path) -> None:
+def test_two_clicks_before_the_script_has_come_make_one_dialog_which_paper_leaves_out(
+    page: Page, site: Path
+) -> None:
     page.goto(as_file(site / "about.html"))
     page.evaluate("for (const _ of [1, 2]) document.querySelector('[data-search]').click()")
     dialog = page.get_by_role("dialog", name="Search")
@@ -624,7 +726,9 @@ def test_two_clicks_before_the_script_has_come_make_one_dialog_which_paper_leave
 @pytest.mark.nightly  # test_site.py looks at each kind of page on every push
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_results_are_accessible_and_fit_a_phone(browser: Browser, site: Path, scheme: Any) -> None:
-    with browser.new_context(viewport={"width": 320, "height": 640}, color_scheme=scheme) as context:
+    with browser.new_context(
+        viewport={"width": 320, "height": 640}, color_scheme=scheme
+    ) as context:
         page = context.new_page()
         for path in (site / "search.html", page_of(site, "names")):
             page.goto(as_file(path))
@@ -633,7 +737,10 @@ def test_results_are_accessible_and_fit_a_phone(browser: Browser, site: Path, sc
             ask(page, "buffer")
             assert accessibility(page) == []
             assert page.evaluate("document.documentElement.scrollWidth") == 320
-            assert page.evaluate("(document.querySelector('dialog') ?? document.body).scrollWidth") <= 320
+            assert (
+                page.evaluate("(document.querySelector('dialog') ?? document.body).scrollWidth")
+                <= 320
+            )
 
 
 def test_without_script_the_link_leads_to_a_page_that_says_so(browser: Browser, site: Path) -> None:
@@ -647,9 +754,7 @@ def test_without_script_the_link_leads_to_a_page_that_says_so(browser: Browser, 
 
 
 def test_search_works_where_storage_is_refused(page: Page, site: Path) -> None:
-    refuse = (
-        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
-    )
+    refuse = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
     page.add_init_script(refuse)
     page.goto(as_file(page_of(site, "names")))
     page.keyboard.press("/")
@@ -675,16 +780,33 @@ def test_missing_files_are_said_and_a_missing_script_falls_back_to_the_page(
         assert "needs JavaScript" in page.locator("main").inner_text()
 
 
-def test_files_commands_and_failures_are_found_and_lead_to_their_steps(browser: Browser, tmp_path: Path) -> None:
+def test_files_commands_and_failures_are_found_and_lead_to_their_steps(
+    browser: Browser, tmp_path: Path
+) -> None:
     teller = Teller()
-    calls = [("Edit", {"file_path": "/srv/demo/blackboard.md", "old_string": "a", "new_string": "b"}, False)] * 6
-    calls += [("Read", {"file_path": "/srv/demo/lantern.py"}, False), ("Bash", {"command": "make harbour"}, True)]
+    calls = [
+        (
+            "Edit",
+            {"file_path": "/srv/demo/blackboard.md", "old_string": "a", "new_string": "b"},
+            False,
+        )
+    ] * 6
+    calls += [
+        ("Read", {"file_path": "/srv/demo/lantern.py"}, False),
+        ("Bash", {"command": "make harbour"}, True),
+    ]
     told = [teller.prompt("Go")]
     for number, (name, given, failed) in enumerate(calls):
-        told += [teller.calls(f"t{number}", name, f"m{number}", **given), teller.answers(f"t{number}", is_error=failed)]
+        told += [
+            teller.calls(f"t{number}", name, f"m{number}", **given),
+            teller.answers(f"t{number}", is_error=failed),
+        ]
     told.append(teller.says("All done", "m99"))
     settings: dict[str, Any] = {"inputs": [{"path": "runs"}], "output": "site", "steps": "outline"}
-    runs = {"runs/a.jsonl": lines(*told), "runs/b.json": result(2, result="Nothing of a blackboard")}
+    runs = {
+        "runs/a.jsonl": lines(*told),
+        "runs/b.json": result(2, result="Nothing of a blackboard"),
+    }
     campaigns.write(tmp_path, {"config.yaml": settings, **runs})
     assert sitegen("build", "-q", cwd=tmp_path).returncode == 0
     page = browser.new_page()
@@ -692,7 +814,10 @@ def test_files_commands_and_failures_are_found_and_lead_to_their_steps(browser: 
 
     def steps(query: str) -> list[list[str]]:
         ask(page, query)
-        return [each.locator(".excerpt > a").all_inner_texts() for each in page.locator(".hits > li").all()]
+        return [
+            each.locator(".excerpt > a").all_inner_texts()
+            for each in page.locator(".hits > li").all()
+        ]
 
     assert [len(each) for each in steps("blackboard")] in ([1, 0], [0, 1])
     (edited,) = steps("edited:blackboard.md")
@@ -702,7 +827,9 @@ def test_files_commands_and_failures_are_found_and_lead_to_their_steps(browser: 
     assert steps("edited:lantern") == []
     assert len(steps("file:lantern done")) == 1, "words of its texts beside it"
     assert steps("command:lantern") == []
-    assert [[each.partition(":")[0] for each in found] for found in steps("failed:harbour")] == [["failed", "command"]]
+    assert [[each.partition(":")[0] for each in found] for found in steps("failed:harbour")] == [
+        ["failed", "command"]
+    ]
     page.locator(".excerpt > a").first.click()
     assert re.search(r"/steps-1\.html#s\d+$", page.url)
     page.goto(f"{as_file(tmp_path / 'site/index.html')}#q=lantern")
@@ -714,7 +841,9 @@ def test_files_commands_and_failures_are_found_and_lead_to_their_steps(browser: 
     page.close()
 
 
-def test_filter_and_search_find_the_same_runs_and_lead_to_steps(browser: Browser, tmp_path: Path) -> None:
+def test_filter_and_search_find_the_same_runs_and_lead_to_steps(
+    browser: Browser, tmp_path: Path
+) -> None:
     def run(session: str, *calls: tuple[str, dict[str, str], bool]) -> str:
         teller = Teller(session)
         told = [teller.prompt("Go")]
@@ -722,7 +851,9 @@ def test_filter_and_search_find_the_same_runs_and_lead_to_steps(browser: Browser
             told += [teller.calls(f"{session}-t{number}", name, f"{session}-m{number}", **given)]
             told += [teller.answers(f"{session}-t{number}", is_error=failed)]
         return lines(
-            *told, teller.says("The kingfisher dives", f"{session}-m98"), teller.says("Done", f"{session}-m99")
+            *told,
+            teller.says("The kingfisher dives", f"{session}-m98"),
+            teller.says("Done", f"{session}-m99"),
         )
 
     def edit(path: str) -> tuple[str, dict[str, str], bool]:
@@ -735,10 +866,15 @@ def test_filter_and_search_find_the_same_runs_and_lead_to_steps(browser: Browser
         "exact": run("exact", edit("src/io.py"), make),
         "again": run("again", make, ("Bash", {"command": "harbour make"}, False), make, make),
         "bare": json.dumps(campaigns.result(1)),
-        "other": run("other", *[("Bash", {"command": f"python3 -c '\nprint({at})'"}, True) for at in (1, 2)]),
+        "other": run(
+            "other", *[("Bash", {"command": f"python3 -c '\nprint({at})'"}, True) for at in (1, 2)]
+        ),
     }
     settings: dict[str, Any] = {"inputs": [{"path": "runs"}], "output": "site", "steps": "full"}
-    campaigns.write(tmp_path, {"config.yaml": settings, **{f"runs/{name}.jsonl": text for name, text in runs.items()}})
+    campaigns.write(
+        tmp_path,
+        {"config.yaml": settings, **{f"runs/{name}.jsonl": text for name, text in runs.items()}},
+    )
     assert sitegen("build", "-q", cwd=tmp_path).returncode == 0
     table, page = browser.new_page(), browser.new_page()
     table.goto(as_file(tmp_path / "site/index.html"))
@@ -761,10 +897,14 @@ def test_filter_and_search_find_the_same_runs_and_lead_to_steps(browser: Browser
         "kingfisher": {"board", "apart", "exact", "again", "other"},
     }.items():
         ask(page, query)
-        found = page.locator(".hits > li > a").evaluate_all("links => links.map((link) => link.pathname).sort()")
+        found = page.locator(".hits > li > a").evaluate_all(
+            "links => links.map((link) => link.pathname).sort()"
+        )
         table.locator("#filter").fill(query)
         table.locator(".scroll.awake:not([aria-busy])").wait_for(state="attached")
-        assert sorted(rows.evaluate_all("links => links.map((link) => link.pathname)")) == found, query
+        assert sorted(rows.evaluate_all("links => links.map((link) => link.pathname)")) == found, (
+            query
+        )
         assert {name for name in runs if any(f"/{name}" in path for path in found)} == wanted, query
     ask(page, "kingfisher")
     page.locator(".excerpt > a").first.click()
@@ -776,9 +916,12 @@ def test_filter_and_search_find_the_same_runs_and_lead_to_steps(browser: Browser
 
 def test_words_of_fields_are_those_that_the_script_looks_for() -> None:
     language, script = (
-        (ROOT / "templates/static" / name).read_text(encoding="utf-8") for name in ("query.js", "search.js")
+        (ROOT / "templates/static" / name).read_text(encoding="utf-8")
+        for name in ("query.js", "search.js")
     )
-    assert re.findall(r'"(\w+)"', language.partition("const FIELDS = ")[2].partition(";")[0]) == list(search.FIELDS)
+    assert re.findall(
+        r'"(\w+)"', language.partition("const FIELDS = ")[2].partition(";")[0]
+    ) == list(search.FIELDS)
     assert f"0x{ord(search.MARKS['edited']):x}" in language
     assert f"STEPS_PER_PAGE = {STEPS_PER_PAGE};" in script
 
@@ -792,14 +935,21 @@ def test_an_edit_is_found_however_many_commands_stand_before_it(tmp_path: Path) 
     found = search.document(entry, Texts(), long, Redactor(), acts=acts)
     assert search.MARKS["edited"] + "blackboard" in found.words.split()
     assert "1000 edited /srv/blackboard.md" in (found.shown[-2] or "")
-    cut = search.document(entry, Texts(), "", Redactor(), acts={"command": {f"{'x' * 110}[redacted: password #1]": 3}})
+    cut = search.document(
+        entry, Texts(), "", Redactor(), acts={"command": {f"{'x' * 110}[redacted: password #1]": 3}}
+    )
     assert "redacted" not in (cut.shown[-2] or ""), "a mask is shown whole or not at all"
 
 
 def test_notes_are_found(browser: Browser, tmp_path: Path) -> None:
     meta = {"outcome": "fail", "note": "Dropped the anchor chain"}
-    campaigns.write(tmp_path / "runs", {"a.json": result(1), "a.meta.json": meta, "b.json": result(2)})
-    assert sitegen("build", "-q", "--no-config", tmp_path / "runs", "-o", tmp_path / "site").returncode == 0
+    campaigns.write(
+        tmp_path / "runs", {"a.json": result(1), "a.meta.json": meta, "b.json": result(2)}
+    )
+    assert (
+        sitegen("build", "-q", "--no-config", tmp_path / "runs", "-o", tmp_path / "site").returncode
+        == 0
+    )
     page = browser.new_page()
     page.goto(as_file(tmp_path / "site/search.html"))
     assert len(ask(page, "anchor chain")) == 1

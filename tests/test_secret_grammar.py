@@ -37,6 +37,11 @@ def test_base64_is_masked_only_if_it_holds_a_secret() -> None:
 
     hidden = encoded(f"HOST=db\nTOKEN={GITHUB}\n")
     assert number_masks(REDACTOR(f"data: {hidden}")) == "data: [redacted: secret in base64 #1]"
-    assert number_masks(REDACTOR(f"data: {encoded(hidden)}")) == f"data: {encoded(hidden)}"  # no deeper than one level
-    for clean in (encoded("A text about harbours and lamps, of no use to anybody."), MAKER.base64(600)):
+    assert (
+        number_masks(REDACTOR(f"data: {encoded(hidden)}")) == f"data: {encoded(hidden)}"
+    )  # no deeper than one level
+    for clean in (
+        encoded("A text about harbours and lamps, of no use to anybody."),
+        MAKER.base64(600),
+    ):
         assert REDACTOR(f"data: {clean}") == f"data: {clean}"

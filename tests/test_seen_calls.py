@@ -19,7 +19,12 @@ def item(**payload: Any) -> dict[str, Any]:
 
 
 def ask(name: str, given: str, id_: str = "c", kind: str = "function_call") -> dict[str, Any]:
-    return item(type=kind, name=name, call_id=id_, **{"input" if kind.startswith("custom") else "arguments": given})
+    return item(
+        type=kind,
+        name=name,
+        call_id=id_,
+        **{"input" if kind.startswith("custom") else "arguments": given},
+    )
 
 
 def answer(output: str, id_: str = "c", kind: str = "function_call_output") -> dict[str, Any]:
@@ -50,7 +55,9 @@ def test_what_was_seen_is_counted() -> None:
         ([ask("update_plan", "{}"), answer("fine")], (0, 0)),
     ],
 )
-def test_what_could_not_have_been_seen_is_unknown(records: list[dict[str, Any]], expected: tuple[Any, Any]) -> None:
+def test_what_could_not_have_been_seen_is_unknown(
+    records: list[dict[str, Any]], expected: tuple[Any, Any]
+) -> None:
     assert seen(*records) == expected
 
 
@@ -83,7 +90,12 @@ def test_a_stream_without_exit_codes_does_not_say_that_no_command_failed() -> No
     init = {"type": "init", "session_id": "g-1", "model": "gemini-3-pro"}
 
     def used(tool: str, status: str = "success") -> list[dict[str, Any]]:
-        call = {"type": "tool_use", "tool_name": tool, "tool_id": tool, "parameters": {"file_path": "a"}}
+        call = {
+            "type": "tool_use",
+            "tool_name": tool,
+            "tool_id": tool,
+            "parameters": {"file_path": "a"},
+        }
         return [call, {"type": "tool_result", "tool_id": tool, "status": status, "output": ""}]
 
     def failures(*records: dict[str, Any]) -> int | None:

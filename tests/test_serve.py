@@ -65,7 +65,9 @@ class Serving:
 
     def news(self, query: str = "0&now") -> dict[str, Any]:
         """What the server has to tell."""
-        told: dict[str, Any] = json.loads(self.get(f".sitegen-serve/news.js?{query}")[1][len("sitegenServe(") : -2])
+        told: dict[str, Any] = json.loads(
+            self.get(f".sitegen-serve/news.js?{query}")[1][len("sitegenServe(") : -2]
+        )
         return told
 
     def paths(self) -> list[str]:
@@ -81,13 +83,20 @@ class Serving:
 
     def is_as_built(self, folder: Path) -> bool:
         """Whether the server sends what was built in a folder, and nothing else."""
-        paths = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
-        return all(self.page(path) == (folder / path).read_bytes() for path in [".sitegen.json", *paths])
+        paths = [
+            path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+        ]
+        return all(
+            self.page(path) == (folder / path).read_bytes() for path in [".sitegen.json", *paths]
+        )
 
 
 @contextmanager
 def serving(
-    folder: Path, *arguments: str, port: Sequence[str] = ("--port", "0"), temporary: Path | None = None
+    folder: Path,
+    *arguments: str,
+    port: Sequence[str] = ("--port", "0"),
+    temporary: Path | None = None,
 ) -> Iterator[Serving]:
     """`sitegen serve` in a folder, on a port that nobody else takes, with temporary files of its own."""
     temporary = temporary or folder / "temporary"
@@ -95,13 +104,24 @@ def serving(
     with (folder / "stderr").open("w") as stderr:
         process = subprocess.Popen(
             [sys.executable, "-m", "sitegen", "serve", *port, *arguments],
-            cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}, start_new_session=True,
-            stdout=subprocess.PIPE, stderr=stderr, encoding="utf-8",
-        )  # fmt: skip
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)},
+            start_new_session=True,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            encoding="utf-8",
+        )
     try:
         assert process.stdout
         lines = (process.stdout.readline() for _ in range(2))
-        address = next((found for line in lines if (found := re.match(r"http://127\.0\.0\.1:(\d+)(/\S*)", line))), None)
+        address = next(
+            (
+                found
+                for line in lines
+                if (found := re.match(r"http://127\.0\.0\.1:(\d+)(/\S*)", line))
+            ),
+            None,
+        )
         assert address, (folder / "stderr").read_text()
         yield Serving(process, int(address[1]), address[2], temporary)
     finally:
@@ -111,7 +131,9 @@ def serving(
 
 def runs(folder: Path) -> Path:
     """A folder with some runs in it."""
-    return campaigns.write(folder / "runs", {f"t{n}/{n}.json": result(n, OPUS, SONNET) for n in (1, 2, 3)})
+    return campaigns.write(
+        folder / "runs", {f"t{n}/{n}.json": result(n, OPUS, SONNET) for n in (1, 2, 3)}
+    )
 
 
 def is_free(port: int) -> bool:
@@ -139,11 +161,26 @@ def test_the_pages_are_those_of_a_build_for_this_machine_alone(tmp_path: Path) -
         assert b"live.js" in served.get()[1]
         port = served.port
         assert served.get("index.html", Host=f"localhost:{port}")[0] == 200
-        for host in ("evil.example", f"evil.example:{port}", f"127.0.0.1.evil.example:{port}", "127.0.0.1:1", ""):
+        for host in (
+            "evil.example",
+            f"evil.example:{port}",
+            f"127.0.0.1.evil.example:{port}",
+            "127.0.0.1:1",
+            "",
+        ):
             assert served.get("index.html", Host=host)[0] == 403, host
-        assert served.get("data/runs.csv", Sec_Fetch_Site="cross-site", Sec_Fetch_Dest="script")[0] == 403
-        assert served.get("data/runs.csv", Sec_Fetch_Site="same-site", Sec_Fetch_Dest="iframe")[0] == 403
-        assert served.get("index.html", Sec_Fetch_Site="cross-site", Sec_Fetch_Dest="document")[0] == 200
+        assert (
+            served.get("data/runs.csv", Sec_Fetch_Site="cross-site", Sec_Fetch_Dest="script")[0]
+            == 403
+        )
+        assert (
+            served.get("data/runs.csv", Sec_Fetch_Site="same-site", Sec_Fetch_Dest="iframe")[0]
+            == 403
+        )
+        assert (
+            served.get("index.html", Sec_Fetch_Site="cross-site", Sec_Fetch_Dest="document")[0]
+            == 200
+        )
         (served.temporary / "secret").write_text("mine", encoding="utf-8")
         (site,) = served.temporary.glob("sitegen-serve-*/site")
         (site / "leads-out").symlink_to(served.temporary / "secret")
@@ -161,7 +198,10 @@ def test_the_pages_are_those_of_a_build_for_this_machine_alone(tmp_path: Path) -
         ):
             status, content = served.get(path)
             assert status == 404 and b"mine" not in content, path
-        assert {each.name for each in (tmp_path / "temporary").iterdir()} == {site.parent.name, "secret"}
+        assert {each.name for each in (tmp_path / "temporary").iterdir()} == {
+            site.parent.name,
+            "secret",
+        }
         assert served.get(f".sitegen-serve/news.js?{'9' * 5_000}&now")[0] == 200
 
 
@@ -188,10 +228,14 @@ def test_nothing_is_left_however_it_ends(tmp_path: Path, number: int, is_built: 
 def edit(folder: Path, chance: random.Random) -> None:
     """One thing that can happen to a folder of runs."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    kind = chance.choice(["write", "write", "change", "cut", "remove", "rename", "move a folder", "note"])
+    kind = chance.choice(
+        ["write", "write", "change", "cut", "remove", "rename", "move a folder", "note"]
+    )
     number = chance.randrange(1, 50)
     if kind == "write" or len(files) < 3:
-        campaigns.write(folder, {f"t{number % 7}/{number}.json": result(number, chance.choice([OPUS, SONNET]))})
+        campaigns.write(
+            folder, {f"t{number % 7}/{number}.json": result(number, chance.choice([OPUS, SONNET]))}
+        )
     elif kind == "note":
         campaigns.write(folder, {f"t{number % 7}/notes.md": "no run"})
     elif kind == "move a folder":
@@ -221,7 +265,9 @@ def test_after_any_edits_the_site_is_that_of_a_cold_build(tmp_path: Path, edits:
             time.sleep(chance.choice([0, 0, 0.02, 0.3]))
             if number % 250 and number != edits:
                 continue
-            campaigns.write(folder, {"t0/last.json": result(number)})  # or there may be no run at all
+            campaigns.write(
+                folder, {"t0/last.json": result(number)}
+            )  # or there may be no run at all
             out = f"cold-{number}"
             done = sitegen("build", "runs", "-o", out, "--no-cache", cwd=tmp_path)
             assert done.returncode == 0, done.stderr
@@ -253,7 +299,10 @@ def test_a_port_that_is_taken_and_settings_that_are_wrong_are_refused(tmp_path: 
     with serving(tmp_path, "runs") as served:
         done = sitegen("serve", "runs", "--port", str(served.port), cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "settings: none\n")
-        assert done.stderr == f"sitegen: cannot serve on 127.0.0.1, port {served.port}: Address already in use.\n"
+        assert (
+            done.stderr
+            == f"sitegen: cannot serve on 127.0.0.1, port {served.port}: Address already in use.\n"
+        )
     assert sitegen("serve", cwd=tmp_path).returncode == 2
 
 
@@ -263,8 +312,10 @@ def test_news_name_what_changed_since_any_number() -> None:
     news.tell(["runs/a.html"], None)
     news.tell([], "It broke.")
     assert news.after(first, must_wait=False) == {
-        "number": first + 2, "changed": ["runs/a.html"], "fault": "It broke."
-    }  # fmt: skip
+        "number": first + 2,
+        "changed": ["runs/a.html"],
+        "fault": "It broke.",
+    }
     assert news.after(first + 1, must_wait=False)["changed"] == []
     assert news.after(first - 1, must_wait=False)["changed"] is None  # of a server before this one
     assert news.after(first + 9, must_wait=False)["changed"] is None
@@ -293,12 +344,23 @@ def test_a_look_waits_until_a_file_no_longer_grows(monkeypatch: pytest.MonkeyPat
     assert not eye.changed([], "site")
 
 
-def test_a_page_that_changed_loads_anew_and_keeps_its_place(tmp_path: Path, browser: Browser) -> None:
+def test_a_page_that_changed_loads_anew_and_keeps_its_place(
+    tmp_path: Path, browser: Browser
+) -> None:
     long = "# Long\n\n" + "\n\n".join(f"Paragraph {n}." for n in range(200))
-    campaigns.write(tmp_path / "runs", {"a.json": result(1, result=long), "b.json": result(2), "c.json": result(3)})
-    with serving(tmp_path, "runs") as served, browser.new_page(viewport={"width": 900, "height": 600}) as page:
+    campaigns.write(
+        tmp_path / "runs",
+        {"a.json": result(1, result=long), "b.json": result(2), "c.json": result(3)},
+    )
+    with (
+        serving(tmp_path, "runs") as served,
+        browser.new_page(viewport={"width": 900, "height": 600}) as page,
+    ):
         broken: list[str] = []
-        page.on("console", lambda message: broken.append(message.text) if message.type == "error" else None)
+        page.on(
+            "console",
+            lambda message: broken.append(message.text) if message.type == "error" else None,
+        )
         address = f"http://127.0.0.1:{served.port}/"
         page.goto(address)  # before the first build has ended
         page.wait_for_selector("main h2", timeout=WAIT_SECONDS * 1000)
@@ -306,7 +368,9 @@ def test_a_page_that_changed_loads_anew_and_keeps_its_place(tmp_path: Path, brow
         page.goto(address + of_run, wait_until="load")
         page.evaluate("scrollTo(0, 2500)")
         page.evaluate("window.isOld = true")
-        campaigns.write(tmp_path / "runs", {"c.json": result(3, result="# Gulls at night\n\nDone.")})
+        campaigns.write(
+            tmp_path / "runs", {"c.json": result(3, result="# Gulls at night\n\nDone.")}
+        )
         served.wait_for(lambda: b"Gulls at night" in served.get()[1])
         time.sleep(0.5)
         assert page.evaluate("window.isOld") is True  # neither its run nor a neighbour
@@ -346,14 +410,23 @@ def test_what_no_build_reads_is_no_change(tmp_path: Path) -> None:
     with contextlib.chdir(tmp_path):
         campaigns.write(tmp_path, {"runs/1.json": "{}"})
         before = look_at(inputs, "site")
-        passed_over = ("node_modules/x.json", ".git/HEAD", "another-site/.sitegen.json", ".site.sitegen.lock")
-        campaigns.write(tmp_path, {f"runs/{name}": "{}" for name in passed_over} | {"beside.txt": "x"})
+        passed_over = (
+            "node_modules/x.json",
+            ".git/HEAD",
+            "another-site/.sitegen.json",
+            ".site.sitegen.lock",
+        )
+        campaigns.write(
+            tmp_path, {f"runs/{name}": "{}" for name in passed_over} | {"beside.txt": "x"}
+        )
         assert look_at(inputs, "site") == before
         campaigns.write(tmp_path, {"missing.csv": "path"})
         assert look_at(inputs, "site") != before
 
 
-def test_more_files_than_are_watched_are_an_error_of_the_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_files_than_are_watched_are_an_error_of_the_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     campaigns.write(tmp_path, {f"runs/{number}.json": "{}" for number in range(5)})
     monkeypatch.setattr("sitegen.cli.serve.eye.MAX_FILES", 3)
     with pytest.raises(OSError, match="large"):

@@ -48,15 +48,22 @@ def write(folder: Path, *, further: int = 0) -> Path:
 
 def settings(folder: Path, runs: object, **more: object) -> Path:
     path = folder / "team.yaml"
-    path.write_text(json.dumps({"view": "sessions", "inputs": [str(runs)], **more}), encoding="utf-8")
+    path.write_text(
+        json.dumps({"view": "sessions", "inputs": [str(runs)], **more}), encoding="utf-8"
+    )
     return path
 
 
 def rows_of(page: Path, label: str) -> dict[str, list[str]]:
     """The rows of one of the tables of totals."""
-    table = page.read_text("utf-8").partition(f"Totals by {label}</caption>")[2].partition("</table>")[0]
+    table = (
+        page.read_text("utf-8")
+        .partition(f"Totals by {label}</caption>")[2]
+        .partition("</table>")[0]
+    )
     rows = (
-        re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(<th scope=.?row.*?)</tr>", table)
+        re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)
+        for row in re.findall(r"<tr>(<th scope=.?row.*?)</tr>", table)
     )
     cells = ([re.sub("<[^>]*>", "", cell) for cell in row] for row in rows)
     return {name: rest for name, *rest in cells}
@@ -74,11 +81,16 @@ def test_totals_by_project_week_and_day(tmp_path: Path) -> None:
     projects = rows_of(page, "project")
     assert {name: row[0] for name, row in projects.items()} == {"lantern": "2", "client-oak": "1"}
     assert (
-        projects["client-oak"][-2:] == ["–", "–"] and projects["lantern"][-2] == rows_of(page, "day")["2026-03-09"][1]
+        projects["client-oak"][-2:] == ["–", "–"]
+        and projects["lantern"][-2] == rows_of(page, "day")["2026-03-09"][1]
     )
     assert all(row[1].startswith("≈ $") for row in projects.values())
-    assert list(rows_of(page, "week")) == ["2026-W11", "2026-W10"] and list(rows_of(page, "person")) == ["Ada"]
-    section = page.read_text("utf-8").partition('aria-labelledby="totals"')[2].partition("</section>")[0]
+    assert list(rows_of(page, "week")) == ["2026-W11", "2026-W10"] and list(
+        rows_of(page, "person")
+    ) == ["Ada"]
+    section = (
+        page.read_text("utf-8").partition('aria-labelledby="totals"')[2].partition("</section>")[0]
+    )
     links = re.findall('href="([^"]*)"', section)
     assert "index.html#day=2026-03-10" in links
     assert all((tmp_path / "site" / link).is_file() for link in links if "#" not in link)
@@ -87,16 +99,27 @@ def test_totals_by_project_week_and_day(tmp_path: Path) -> None:
 
 
 def test_a_total_that_is_a_lower_bound_for_two_reasons_has_one_plus() -> None:
-    stopped, unknown = (chart_runs.entry(n, status=status) for n, status in enumerate((Status.STOPPED, Status.UNKNOWN)))
+    stopped, unknown = (
+        chart_runs.entry(n, status=status)
+        for n, status in enumerate((Status.STOPPED, Status.UNKNOWN))
+    )
     bound = replace(stopped, run=replace(stopped.run, cost_is_lower_bound=True))
-    for runs, said in (([stopped, unknown], "$1.00+ of $2.00 "), ([bound, unknown], "$1.00+ of $2.00+ ")):
+    for runs, said in (
+        ([stopped, unknown], "$1.00+ of $2.00 "),
+        ([bound, unknown], "$1.00+ of $2.00+ "),
+    ):
         assert session_totals(runs).lead.startswith(said)
 
 
-@pytest.mark.parametrize(("days", "left"), [
-    (["--since", "2026-03-09"], 2), (["--until", "2026-03-09"], 2), (["--since", "9000d"], 3),
-    (["--since", "2026-03-03", "--until", "2026-03-09"], 1),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("days", "left"),
+    [
+        (["--since", "2026-03-09"], 2),
+        (["--until", "2026-03-09"], 2),
+        (["--since", "9000d"], 3),
+        (["--since", "2026-03-03", "--until", "2026-03-09"], 1),
+    ],
+)
 def test_days(tmp_path: Path, days: list[str], left: int) -> None:
     runs = write(tmp_path / "runs")
     done = sitegen("check", runs, "--json", *days, cwd=tmp_path)
@@ -110,10 +133,20 @@ def test_days_that_are_none(text: str) -> None:
         config.Config().with_days(text, None)
 
 
-@pytest.mark.parametrize(("folder", "project"), [
-    ("/home/ada/src/lantern", "lantern"), ("C:\\Users\\ada\\oak\\", "oak"), ("/srv/a/.claude/worktrees/b", "a"),
-    ("/srv/a/.worktrees/b/c", "a"), ("/home/[user]", "~"), ("~", "~"), ("/", None), ("", None), (None, None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("folder", "project"),
+    [
+        ("/home/ada/src/lantern", "lantern"),
+        ("C:\\Users\\ada\\oak\\", "oak"),
+        ("/srv/a/.claude/worktrees/b", "a"),
+        ("/srv/a/.worktrees/b/c", "a"),
+        ("/home/[user]", "~"),
+        ("~", "~"),
+        ("/", None),
+        ("", None),
+        (None, None),
+    ],
+)
 def test_names_of_projects(folder: str | None, project: str | None) -> None:
     assert Run("a session", Status.OK, cwd=folder).project == project
 
@@ -124,25 +157,37 @@ def test_packs_of_two_weeks_count_a_session_once(tmp_path: Path) -> None:
     for week, further in (("1", 0), ("2", 3)):
         path = settings(tmp_path, write(tmp_path / "runs", further=further), leave_out=["client-*"])
         done = sitegen("pack", "-c", path, "-o", packs / f"{week}.zip")
-        assert done.returncode == 0 and "1 run is left out" in sitegen("check", "-c", path).stderr, done.stderr
+        assert (
+            done.returncode == 0 and "1 run is left out" in sitegen("check", "-c", path).stderr
+        ), done.stderr
         with zipfile.ZipFile(packs / f"{week}.zip") as archive:
             members = b"".join(map(archive.read, archive.namelist()))
         assert b"lantern" in members and b"client-oak" not in members and b"/ada/" not in members
-    done = sitegen("build", "-c", settings(tmp_path, packs / "*.zip"), "-o", tmp_path / "site", "--no-cache")
+    done = sitegen(
+        "build", "-c", settings(tmp_path, packs / "*.zip"), "-o", tmp_path / "site", "--no-cache"
+    )
     assert done.returncode == 0, done.stderr
     runs = data_of(tmp_path / "site")
     assert [(run["project"], run["turns"]) for run in runs] == [("lantern", 4)] * 2
-    assert "2 runs from 4 files" in (tmp_path / "site/index.html").read_text("utf-8")  # as of files that are the same
+    assert "2 runs from 4 files" in (tmp_path / "site/index.html").read_text(
+        "utf-8"
+    )  # as of files that are the same
     (person,) = {run["person"] for run in runs}
     assert re.fullmatch("person [0-9a-f]{6}", person)
     assert (
         sum(
             "counted once" in line["reason"]
-            for line in json.loads((tmp_path / "site/data/problems.json").read_text("utf-8"))["problems"]
+            for line in json.loads((tmp_path / "site/data/problems.json").read_text("utf-8"))[
+                "problems"
+            ]
         )
         == 2
     )
-    texts = [each.read_text("utf-8", "replace") for each in (tmp_path / "site").rglob("*.*") if each.is_file()]
+    texts = [
+        each.read_text("utf-8", "replace")
+        for each in (tmp_path / "site").rglob("*.*")
+        if each.is_file()
+    ]
     assert not any("client-oak" in text or "/ada/" in text for text in texts)
 
 
@@ -152,7 +197,10 @@ def test_no_copy_hides_what_costs_more() -> None:
         return Entry(name, Source(f"{name}.jsonl", name, named=True, size=1), 0, "", run, name)
 
     def left(*entries: Entry) -> set[str]:
-        orders = {frozenset(each.id for each in _once(Facts(order)).entries) for order in (entries, entries[::-1])}
+        orders = {
+            frozenset(each.id for each in _once(Facts(order)).entries)
+            for order in (entries, entries[::-1])
+        }
         (ids,) = orders
         return set(ids)
 
@@ -167,7 +215,9 @@ def test_no_copy_hides_what_costs_more() -> None:
         ledger = (ModelUsage("m", Tokens(output=output)),)
         return replace(each, run=replace(each.run, ledger=ledger, computed_cost_usd=list_usd))
 
-    assert left(listed("a", (1, 2), 20, 0.1), listed("b", (1,), 10, 0.2)) == {"a"}, "of another price list"
+    assert left(listed("a", (1, 2), 20, 0.1), listed("b", (1,), 10, 0.2)) == {"a"}, (
+        "of another price list"
+    )
     assert left(listed("a", (1, 2), 5, 0.1), listed("b", (1,), 10, 0.2)) == {"a", "b"}
 
 
@@ -198,26 +248,38 @@ def test_no_sentence_names_the_model_of_a_project_that_is_left_out(tmp_path: Pat
 
 def test_the_index_alone(tmp_path: Path) -> None:
     path = settings(tmp_path, write(tmp_path / "runs"))
-    done = sitegen("build", "-c", path, "--single-file", tmp_path / "mail.html", "--index-only", "--no-cache")
+    done = sitegen(
+        "build", "-c", path, "--single-file", tmp_path / "mail.html", "--index-only", "--no-cache"
+    )
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "mail.html").read_text("utf-8")
-    assert text.count("<main") == 1 and "Totals by project</caption>" in text and ">lantern<" in text
+    assert (
+        text.count("<main") == 1 and "Totals by project</caption>" in text and ">lantern<" in text
+    )
     assert not re.search(r'<a [^>]*href="[^#]', text)
-    assert "needs --single-file" in sitegen("build", "-c", path, "--index-only", "-o", tmp_path / "x").stderr
+    assert (
+        "needs --single-file"
+        in sitegen("build", "-c", path, "--index-only", "-o", tmp_path / "x").stderr
+    )
 
 
 @pytest.mark.parametrize(
-    ("limit", "code", "unknown"), [(1000, 0, "allow"), (1000, 3, "incomplete"), (0.0001, 3, "allow")]
+    ("limit", "code", "unknown"),
+    [(1000, 0, "allow"), (1000, 3, "incomplete"), (0.0001, 3, "allow")],
 )
 def test_a_budget_of_some_days(tmp_path: Path, limit: float, code: int, unknown: str) -> None:
     gates = {"total_cost_usd": {"max": limit, "unknown": unknown}}
     path = settings(tmp_path, write(tmp_path / "runs"), gates=gates)
-    done = sitegen("build", "-c", path, "-o", tmp_path / "site", "--no-cache", "--since", "2026-03-09")
+    done = sitegen(
+        "build", "-c", path, "-o", tmp_path / "site", "--no-cache", "--since", "2026-03-09"
+    )
     assert done.returncode == code, done.stderr
 
 
 @pytest.mark.parametrize("name", ["month_cost_usd", "forecast_cost_usd"])
-def test_a_gate_that_was_removed_is_refused_with_what_replaces_it(tmp_path: Path, name: str) -> None:
+def test_a_gate_that_was_removed_is_refused_with_what_replaces_it(
+    tmp_path: Path, name: str
+) -> None:
     path = settings(tmp_path, write(tmp_path / "runs"), gates={name: {"max": 1}})
     done = sitegen("build", "-c", path, "-o", tmp_path / "site")
     assert done.returncode == 2
@@ -232,13 +294,17 @@ def test_init_suggests_what_it_finds(tmp_path: Path) -> None:
     layouts = {
         "{task}/{model}/{attempt}.*": [f"t{n}/opus/{k}.json" for n in (1, 2) for k in (1, 2)],
         "{model}/{task}.*": ["claude-opus/a.json", "claude-opus/b.json"],
-        "{campaign}/{task}/{attempt}.*": [f"{c}/t{n}/1.json" for c in ("may", "june") for n in (1, 2)],
+        "{campaign}/{task}/{attempt}.*": [
+            f"{c}/t{n}/1.json" for c in ("may", "june") for n in (1, 2)
+        ],
         "{_}/{task}/{attempt}.*": ["results/a/1.json", "results/b/1.json"],
         None: ["a.json", "b.json", "c/d.json"],
     }
     for pattern, paths in layouts.items():
         folder = tmp_path / f"{len(list(tmp_path.iterdir()))}"
-        campaigns.write(folder, {path: result(n, "claude-opus-4-5-20251101") for n, path in enumerate(paths, 1)})
+        campaigns.write(
+            folder, {path: result(n, "claude-opus-4-5-20251101") for n, path in enumerate(paths, 1)}
+        )
         assert sitegen("init", folder).returncode == 0
         (found,) = config.load(folder / "config.yaml").inputs
         assert found.pattern == pattern and config.load(folder / "config.yaml").view is None
@@ -254,7 +320,9 @@ def test_weekly_sessions_of_others(shared: Path, tmp_path: Path) -> None:
     weeks = sorted({run["week"] for run in data_of(tmp_path / "whole") if run["week"]})
     for number in range(len(weeks)):
         first = data_of(tmp_path / "whole")
-        days = sorted(run["day"] for run in first if run["week"] in weeks[max(number - 1, 0) : number + 1])
+        days = sorted(
+            run["day"] for run in first if run["week"] in weeks[max(number - 1, 0) : number + 1]
+        )
         done = sitegen(
             "pack",
             "-c",
@@ -267,10 +335,21 @@ def test_weekly_sessions_of_others(shared: Path, tmp_path: Path) -> None:
             tmp_path / f"packs/{number:02}.zip",
         )
         assert done.returncode == 0, done.stderr
-    done = sitegen("build", "-c", settings(tmp_path, tmp_path / "packs/*.zip"), "-o", tmp_path / "site", "--no-cache")
+    done = sitegen(
+        "build",
+        "-c",
+        settings(tmp_path, tmp_path / "packs/*.zip"),
+        "-o",
+        tmp_path / "site",
+        "--no-cache",
+    )
     assert done.returncode == 0, done.stderr
-    assert rows_of(tmp_path / "site/index.html", "project") == rows_of(tmp_path / "whole/index.html", "project")
-    assert rows_of(tmp_path / "site/index.html", "day") == rows_of(tmp_path / "whole/index.html", "day")
+    assert rows_of(tmp_path / "site/index.html", "project") == rows_of(
+        tmp_path / "whole/index.html", "project"
+    )
+    assert rows_of(tmp_path / "site/index.html", "day") == rows_of(
+        tmp_path / "whole/index.html", "day"
+    )
 
 
 def test_groups_without_a_reported_cost_have_that_of_list_prices_everywhere(tmp_path: Path) -> None:
@@ -281,12 +360,16 @@ def test_groups_without_a_reported_cost_have_that_of_list_prices_everywhere(tmp_
     for group in json.loads((tmp_path / "site/data/figures.json").read_text("utf-8"))["groups"]:
         assert group["figures"]["total_cost_usd"]["bound"] == "none"
         assert group["figures"]["total_computed_cost_usd"]["estimate"] > 0
-        assert {group["figures"][name]["bound"] for name in ("total_output_tokens", "total_tokens", "tokens")} == {
-            "lower"
-        }
+        assert {
+            group["figures"][name]["bound"]
+            for name in ("total_output_tokens", "total_tokens", "tokens")
+        } == {"lower"}
     macros = sitegen("export", "--format", "latex-macros", "-c", path, "-o", tmp_path / "m.tex")
     assert macros.returncode == 0, macros.stderr
-    assert re.search(r"sitegen@total_computed_cost_usd\\endcsname\{.*\\\$0", (tmp_path / "m.tex").read_text("utf-8"))
+    assert re.search(
+        r"sitegen@total_computed_cost_usd\\endcsname\{.*\\\$0",
+        (tmp_path / "m.tex").read_text("utf-8"),
+    )
     for page in (tmp_path / "site" / "projects").glob("*.html"):
         assert re.search(r"<title>[^<]*, ≈ \$0", page.read_text("utf-8")), page.name
     text = (tmp_path / "site/index.html").read_text("utf-8")

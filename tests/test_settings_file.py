@@ -30,12 +30,16 @@ def index(folder: Path) -> str:
     return (folder / "site" / "index.html").read_text(encoding="utf-8")
 
 
-def test_runs_replace_the_inputs_and_all_other_settings_of_the_working_folder_count(project: Path) -> None:
+def test_runs_replace_the_inputs_and_all_other_settings_of_the_working_folder_count(
+    project: Path,
+) -> None:
     done = sitegen("build", "runs", cwd=project)
     assert done.stdout.splitlines()[0] == "settings: config.yaml"
     assert done.returncode == 3  # its gate
     assert "<h1>Mine</h1>" in index(project)
-    assert all("reused" not in path.read_text("utf-8") for path in (project / "site" / "runs").iterdir())
+    assert all(
+        "reused" not in path.read_text("utf-8") for path in (project / "site" / "runs").iterdir()
+    )
 
 
 def test_without_settings_is_said_and_done(project: Path) -> None:
@@ -47,21 +51,28 @@ def test_without_settings_is_said_and_done(project: Path) -> None:
 
 def test_check_and_scan_read_the_same_settings(project: Path) -> None:
     for command in ("check", "scan"):
-        found, without = sitegen(command, "runs", cwd=project), sitegen(command, "--no-config", "runs", cwd=project)
+        found, without = (
+            sitegen(command, "runs", cwd=project),
+            sitegen(command, "--no-config", "runs", cwd=project),
+        )
         assert found.stdout.splitlines()[0] == "settings: config.yaml"
         assert ("own literal" in found.stdout, "own literal" in without.stdout) == (True, False)
 
 
 def test_named_settings_win_and_naming_them_excludes_doing_without(project: Path) -> None:
     campaigns.write(project, {"other.yaml": "title: Other\n"})
-    assert sitegen("build", "-c", "other.yaml", "runs", cwd=project).stdout.startswith("settings: other.yaml\n")
+    assert sitegen("build", "-c", "other.yaml", "runs", cwd=project).stdout.startswith(
+        "settings: other.yaml\n"
+    )
     assert "<h1>Other</h1>" in index(project)
     done = sitegen("build", "-c", "other.yaml", "--no-config", "runs", cwd=project)
     assert (done.returncode, done.stderr) == (2, "Use either -c FILE or --no-config, not both.\n")
 
 
 def test_paths_of_found_settings_are_relative_to_them(project: Path) -> None:
-    campaigns.write(project, {"own/CNAME": "runs.example", "config.yaml": "static: own\noutput: out\n"})
+    campaigns.write(
+        project, {"own/CNAME": "runs.example", "config.yaml": "static: own\noutput: out\n"}
+    )
     assert sitegen("build", "runs", cwd=project).returncode == 0
     assert (project / "out" / "CNAME").exists()
 
@@ -79,10 +90,23 @@ def test_settings_that_cannot_be_read_stop_a_build_of_runs(project: Path) -> Non
     ("command", "run"),
     [("check", "."), ("scan", "."), ("scan", "b.json")]
     + [
-        ("build", run) for run in (".", "..", "../work", "../link", "../*", "*.json", "b.json", "config.yaml", "c.json")
+        ("build", run)
+        for run in (
+            ".",
+            "..",
+            "../work",
+            "../link",
+            "../*",
+            "*.json",
+            "b.json",
+            "config.yaml",
+            "c.json",
+        )
     ],
 )
-def test_settings_that_lie_where_runs_do_are_read_only_when_named(project: Path, command: str, run: str) -> None:
+def test_settings_that_lie_where_runs_do_are_read_only_when_named(
+    project: Path, command: str, run: str
+) -> None:
     campaigns.write(project, {"b.json": result(2)})
     (project.parent / "link").symlink_to("work")
     (project / "c.json").symlink_to("runs/a.json")
@@ -101,7 +125,9 @@ def test_settings_that_are_a_link_into_the_runs_are_read_only_when_named(project
     assert sitegen("build", "../runs", cwd=project / "runs" / "deep").returncode == 2
 
 
-def test_a_build_of_the_working_folder_goes_on_once_it_says_which_settings_it_wants(project: Path) -> None:
+def test_a_build_of_the_working_folder_goes_on_once_it_says_which_settings_it_wants(
+    project: Path,
+) -> None:
     campaigns.write(project, {"b.json": result(2)})
     assert sitegen("build", "-c", "config.yaml", ".", cwd=project).returncode == 0
     assert "<h1>Mine</h1>" in index(project)
@@ -111,7 +137,9 @@ def test_a_build_of_the_working_folder_goes_on_once_it_says_which_settings_it_wa
 
 @pytest.mark.parametrize("run", ["runs/a.json", "runs/*.json", "../else", "runs/link.json"])
 def test_settings_beside_the_folder_of_the_runs_are_read(project: Path, run: str) -> None:
-    campaigns.write(project.parent, {"else/b.json": result(2), "else/config.yaml": "title: Theirs\n"})
+    campaigns.write(
+        project.parent, {"else/b.json": result(2), "else/config.yaml": "title: Theirs\n"}
+    )
     (project / "runs" / "link.json").symlink_to("../../else/b.json")
     sitegen("build", run, cwd=project)
     assert "<h1>Mine</h1>" in index(project)
@@ -158,10 +186,15 @@ def test_settings_that_are_a_folder_or_a_link_to_nothing_say_so(project: Path) -
     (project / "config.yaml").unlink()
     (project / "config.yaml").mkdir()
     done = sitegen("build", "runs", cwd=project)
-    assert (done.returncode, done.stderr) == (2, "config.yaml: this is a folder. Name the file with the settings.\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "config.yaml: this is a folder. Name the file with the settings.\n",
+    )
 
 
-def test_a_site_outside_of_the_working_folder_is_touched_only_when_its_settings_are_named(project: Path) -> None:
+def test_a_site_outside_of_the_working_folder_is_touched_only_when_its_settings_are_named(
+    project: Path,
+) -> None:
     assert sitegen("build", "runs", "-o", "../theirs", cwd=project).returncode == 3
     before = sorted((project.parent / "theirs").rglob("*"))
     campaigns.write(project, {"config.yaml": "output: ../theirs\n"})
@@ -179,10 +212,15 @@ def test_settings_that_name_the_site_are_said(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "summary", ["runs/a.json", "link.json", "config.yaml", "site/index.html", "site/new.md", "o.csv"]
+    "summary",
+    ["runs/a.json", "link.json", "config.yaml", "site/index.html", "site/new.md", "o.csv"],
 )
-def test_a_summary_is_never_appended_to_what_the_build_reads_or_writes(project: Path, summary: str) -> None:
-    campaigns.write(project, {"config.yaml": "outcomes: [o.csv]\n", "o.csv": "path,outcome\na.json,pass\n"})
+def test_a_summary_is_never_appended_to_what_the_build_reads_or_writes(
+    project: Path, summary: str
+) -> None:
+    campaigns.write(
+        project, {"config.yaml": "outcomes: [o.csv]\n", "o.csv": "path,outcome\na.json,pass\n"}
+    )
     (project / "link.json").symlink_to("runs/a.json")
     assert sitegen("build", "runs", cwd=project).returncode == 0
     before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
@@ -202,21 +240,34 @@ def test_a_summary_may_lie_among_the_runs_and_grow(project: Path) -> None:
 def test_init_that_cannot_write_leaves_nothing(tmp_path: Path) -> None:
     shell = f"ulimit -f 0; exec {sys.executable} -m sitegen init"
     done = subprocess.run(
-        ["bash", "-c", shell], cwd=tmp_path, capture_output=True, encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},  # or cut modules stay for others
-    )  # fmt: skip
+        ["bash", "-c", shell],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },  # or cut modules stay for others
+    )
     assert (done.returncode, done.stdout) == (2, "")
-    said = done.stderr.partition("Exception ignored in atexit callback: <bound method Coverage")[0]  # at night
+    said = done.stderr.partition("Exception ignored in atexit callback: <bound method Coverage")[
+        0
+    ]  # at night
     assert said == "config.yaml cannot be written: File too large.\n"
     assert not list(tmp_path.iterdir())
 
 
-def test_of_other_files_of_the_settings_nothing_is_a_problem_where_one_is_named(project: Path) -> None:
+def test_of_other_files_of_the_settings_nothing_is_a_problem_where_one_is_named(
+    project: Path,
+) -> None:
     """Without their inputs the settings are about the named files, and whatever fits none of them is."""
     outcomes = "path,outcome\n" + "".join(f"{name}.json,pass\n" for name in "abcdef")
     settings = "models: {m: Model}\noutcomes: [o.csv]\n"
     more = {f"runs/{name}.json": result(ord(name)) for name in "bcdef"}
-    campaigns.write(project, {**more, "o.csv": outcomes, "config.yaml": f"inputs: [runs]\n{settings}"})
+    campaigns.write(
+        project, {**more, "o.csv": outcomes, "config.yaml": f"inputs: [runs]\n{settings}"}
+    )
     one = sitegen("check", "runs/a.json", cwd=project)
     assert (one.returncode, one.stdout.splitlines()[-1]) == (0, "1 run; 0 problems, 0 ignored")
     assert one.stderr.count("\n") == 1 and "5 lines of outcomes fit none of the files" in one.stderr

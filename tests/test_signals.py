@@ -32,7 +32,12 @@ Call = tuple[str, dict[str, Any], str, bool]
 """Tool, input, answer, and whether it failed."""
 READ: Call = ("read", {"file_path": "/w/a.py"}, "x = 1", False)
 EDIT: Call = ("edit", {"file_path": "/w/a.py", "old_string": "a", "new_string": "b"}, "ok", False)
-TEST_EDIT: Call = ("edit", {"file_path": "/w/tests/test_a.py", "old_string": "a", "new_string": "b"}, "ok", False)
+TEST_EDIT: Call = (
+    "edit",
+    {"file_path": "/w/tests/test_a.py", "old_string": "a", "new_string": "b"},
+    "ok",
+    False,
+)
 TEST: Call = ("run", {"command": "cd /w && python -m pytest -q"}, "3 passed in 0.1s", False)
 RED: Call = ("run", {"command": "npm test"}, "1 failed", True)
 APPLY: Call = ("run", {"command": "git apply fix.diff"}, "error: patch does not apply", True)
@@ -45,11 +50,22 @@ def fails(number: int) -> Call:
 
 def claude(calls: list[Call]) -> list[dict[str, Any]]:
     names = {"read": "Read", "edit": "Edit", "run": "Bash"}
-    records: list[dict[str, Any]] = [{"type": "system", "subtype": "init", "session_id": "s", "tools": ["Bash"]}]
+    records: list[dict[str, Any]] = [
+        {"type": "system", "subtype": "init", "session_id": "s", "tools": ["Bash"]}
+    ]
     for number, (tool, given, answer, failed) in enumerate(calls):
         block = {"type": "tool_use", "id": f"t{number}", "name": names[tool], "input": given}
-        done = {"type": "tool_result", "tool_use_id": f"t{number}", "content": answer, "is_error": failed}
-        message = {"id": f"m{number}", "content": [block], "usage": {"input_tokens": number + 1, "output_tokens": 1}}
+        done = {
+            "type": "tool_result",
+            "tool_use_id": f"t{number}",
+            "content": answer,
+            "is_error": failed,
+        }
+        message = {
+            "id": f"m{number}",
+            "content": [block],
+            "usage": {"input_tokens": number + 1, "output_tokens": 1},
+        }
         records.append({"type": "assistant", "session_id": "s", "message": message})
         records.append({"type": "user", "session_id": "s", "message": {"content": [done]}})
     return [*records, {**campaigns.result(1), "session_id": "s"}]
@@ -59,7 +75,14 @@ def gemini(calls: list[Call]) -> list[dict[str, Any]]:
     names = {"read": "read_file", "edit": "replace", "run": "run_shell_command"}
     records: list[dict[str, Any]] = [{"type": "init", "session_id": "s", "model": "gemini-2.5-pro"}]
     for number, (tool, given, answer, failed) in enumerate(calls):
-        records.append({"type": "tool_use", "tool_name": names[tool], "tool_id": f"t{number}", "parameters": given})
+        records.append(
+            {
+                "type": "tool_use",
+                "tool_name": names[tool],
+                "tool_id": f"t{number}",
+                "parameters": given,
+            }
+        )
         status = {"status": "error" if failed else "success", "output": answer}
         records.append({"type": "tool_result", "tool_id": f"t{number}", **status})
     return [*records, {"type": "result", "status": "success", "stats": {"total_tokens": 5}}]
@@ -73,20 +96,40 @@ def opencode(calls: list[Call]) -> list[dict[str, Any]]:
         done["metadata"] = {"exit": int(failed)}
         if failed and tool != "run":
             done = {"status": "error", "input": given, "error": answer}
-        part = {"id": f"p{number}", "type": "tool", "tool": names[tool], "callID": f"t{number}", "state": done}
-        records.append({"type": "tool_use", "sessionID": "ses_1", "timestamp": 1000 + number, "part": part})
+        part = {
+            "id": f"p{number}",
+            "type": "tool",
+            "tool": names[tool],
+            "callID": f"t{number}",
+            "state": done,
+        }
+        records.append(
+            {"type": "tool_use", "sessionID": "ses_1", "timestamp": 1000 + number, "part": part}
+        )
     return records
 
 
 def codex(calls: list[Call]) -> list[dict[str, Any]]:
-    records: list[dict[str, Any]] = [{"type": "thread.started", "thread_id": "t"}, {"type": "turn.started"}]
+    records: list[dict[str, Any]] = [
+        {"type": "thread.started", "thread_id": "t"},
+        {"type": "turn.started"},
+    ]
     for number, (tool, given, answer, failed) in enumerate(calls):
         item: dict[str, Any] = {"id": f"i{number}", "type": "command_execution"}
-        item |= {"command": given.get("command", "cat a.py"), "aggregated_output": answer, "exit_code": int(failed)}
+        item |= {
+            "command": given.get("command", "cat a.py"),
+            "aggregated_output": answer,
+            "exit_code": int(failed),
+        }
         item["status"] = "failed" if failed else "completed"
         if tool == "edit":
             changes = [{"path": given["file_path"], "kind": "update"}]
-            item = {"id": f"i{number}", "type": "file_change", "changes": changes, "status": "completed"}
+            item = {
+                "id": f"i{number}",
+                "type": "file_change",
+                "changes": changes,
+                "status": "completed",
+            }
         records.append({"type": "item.completed", "item": item})
     return [*records, {"type": "turn.completed", "usage": {"input_tokens": 9, "output_tokens": 1}}]
 
@@ -117,7 +160,9 @@ def test_a_run_without_calls_ran_no_tests() -> None:
 
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize(("calls", "found", "tests"), PLANTED)
-def test_planted_signals_are_found_and_no_others(agent: str, calls: list[Call], found: set[str], tests: str) -> None:
+def test_planted_signals_are_found_and_no_others(
+    agent: str, calls: list[Call], found: set[str], tests: str
+) -> None:
     steps = read(*AGENTS[agent](calls)).steps
     assert steps is not None
     assert (set(steps.signals or ()), steps.tests) == (found, tests)
@@ -126,17 +171,33 @@ def test_planted_signals_are_found_and_no_others(agent: str, calls: list[Call], 
 @pytest.mark.parametrize(
     ("command", "is_test"),
     [
-        ("pytest", True), ("cd x && FOO=1 timeout 60 pytest tests -k a | tail -5", True), ("uv run pytest", True),
-        ("python3 -m unittest discover", True), ("npm run test:unit", True), ("cargo nextest run", True),
-        ("go test ./...", True), ("./gradlew :app:testDebug", True), ("mise run test:integration", True),
-        ("make -j4 check", True), ("python tests/run_all.py", True),
-        ("pip install pytest", False), ("grep -r pytest .", False), ("cat tests/test_a.py", False),
-        ("git add tests/test_a.py", False), ("pytest --version", False), ("ls test", False),
-        ("npm install jest", False), ("node server.js", False), ("python latest.py", False),
-        ("yarn -s run test", True), ("pnpm run web run test:e2e", True), ("nx runner run test", True),
-        (f"npm{' run' * 200} latest", False), (f"npm{' -s run' * 100} latest", False),
+        ("pytest", True),
+        ("cd x && FOO=1 timeout 60 pytest tests -k a | tail -5", True),
+        ("uv run pytest", True),
+        ("python3 -m unittest discover", True),
+        ("npm run test:unit", True),
+        ("cargo nextest run", True),
+        ("go test ./...", True),
+        ("./gradlew :app:testDebug", True),
+        ("mise run test:integration", True),
+        ("make -j4 check", True),
+        ("python tests/run_all.py", True),
+        ("pip install pytest", False),
+        ("grep -r pytest .", False),
+        ("cat tests/test_a.py", False),
+        ("git add tests/test_a.py", False),
+        ("pytest --version", False),
+        ("ls test", False),
+        ("npm install jest", False),
+        ("node server.js", False),
+        ("python latest.py", False),
+        ("yarn -s run test", True),
+        ("pnpm run web run test:e2e", True),
+        ("nx runner run test", True),
+        (f"npm{' run' * 200} latest", False),
+        (f"npm{' -s run' * 100} latest", False),
     ],
-)  # fmt: skip
+)
 def test_commands_that_run_tests_are_told_from_others(command: str, is_test: bool) -> None:
     assert bool(traits_of(ToolKind.RUN, command) & Trait.TEST) is is_test
 
@@ -144,15 +205,28 @@ def test_commands_that_run_tests_are_told_from_others(command: str, is_test: boo
 @pytest.mark.parametrize(
     ("command", "may_check"),
     [
-        ("lake build", True), ("cd x && lake env lean a.lean | head", True), ("coqc a.v", True), ("./verify.sh", True),
-        ("timeout 60 bash -c 'cd x && lake env lean a.lean'", True), ("~/.elan/bin/lake build", True),
-        ("isabelle build -D .", True), ("dafny verify a.dfy", True), ("python scripts/check_proofs.py", True),
-        ("npm run check", True), ("opam exec -- coqc a.v", True),
+        ("lake build", True),
+        ("cd x && lake env lean a.lean | head", True),
+        ("coqc a.v", True),
+        ("./verify.sh", True),
+        ("timeout 60 bash -c 'cd x && lake env lean a.lean'", True),
+        ("~/.elan/bin/lake build", True),
+        ("isabelle build -D .", True),
+        ("dafny verify a.dfy", True),
+        ("python scripts/check_proofs.py", True),
+        ("npm run check", True),
+        ("opam exec -- coqc a.v", True),
         ("for p in a b; do lake env lean $p.lean; done", True),
-        ("lake clean", False), ("cd lake && ls", False), ("grep -rn lean .lake/a.lean", False), ("make clean", False),
-        ("pip install coq", False), ("git checkout main", False), ("cat checklist.md", False), ("vim proof.v", False),
+        ("lake clean", False),
+        ("cd lake && ls", False),
+        ("grep -rn lean .lake/a.lean", False),
+        ("make clean", False),
+        ("pip install coq", False),
+        ("git checkout main", False),
+        ("cat checklist.md", False),
+        ("vim proof.v", False),
     ],
-)  # fmt: skip
+)
 def test_what_may_check_a_project_in_its_own_way_leaves_unknown_whether_tests_ran(
     command: str, may_check: bool
 ) -> None:
@@ -196,7 +270,11 @@ def test_the_precision_of_each_rule_is_that_of_its_labels() -> None:
                 assert len(row["first"]) == len(row["second"])
                 pairs = zip(row["first"], row["second"], strict=True)
                 marks.update(next(mark for mark in "m-wr" if mark in pair) for pair in pairs)
-        assert (rule.right, rule.hits, rule.present) == (marks["r"], marks["r"] + marks["w"], marks["r"] + marks["m"])
+        assert (rule.right, rule.hits, rule.present) == (
+            marks["r"],
+            marks["r"] + marks["w"],
+            marks["r"] + marks["m"],
+        )
         assert rule.precision is not None
         assert (rule.key in SHOWN) == (rule.hits >= MIN_LABELLED and rule.precision.low >= 0.8)
     assert len(SHOWN) >= 4
@@ -204,8 +282,24 @@ def test_the_precision_of_each_rule_is_that_of_its_labels() -> None:
 
 def message(number: int, context: int, read: int, size: int) -> Step:
     tokens = Tokens(input=0, cache_write=context - read, cache_read=read, output=10)
-    call = ToolCall(str(number), "Read", ToolKind.READ, f"f{number}", result_bytes=size, failed=False, input_bytes=40)
-    return Step(number, StepKind.TOOL_CALL, number, call=call, model="m", tokens=tokens, context_tokens=context)
+    call = ToolCall(
+        str(number),
+        "Read",
+        ToolKind.READ,
+        f"f{number}",
+        result_bytes=size,
+        failed=False,
+        input_bytes=40,
+    )
+    return Step(
+        number,
+        StepKind.TOOL_CALL,
+        number,
+        call=call,
+        model="m",
+        tokens=tokens,
+        context_tokens=context,
+    )
 
 
 def price(_: str | None, tokens: Tokens) -> float:
@@ -213,7 +307,9 @@ def price(_: str | None, tokens: Tokens) -> float:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_carried_results_are_as_large_as_they_are_and_cost_no_more_than_the_cache_reads(seed: int) -> None:
+def test_carried_results_are_as_large_as_they_are_and_cost_no_more_than_the_cache_reads(
+    seed: int,
+) -> None:
     chosen = random.Random(seed)  # noqa: S311
     sizes = [chosen.choice((400, 4_000, 40_000)) for _ in range(60)]
     context, sent, bill = Context(), 20_000, 0.0
@@ -233,8 +329,13 @@ def test_carried_results_are_as_large_as_they_are_and_cost_no_more_than_the_cach
     assert sum(each.usd for each in context.largest) + context.base.usd <= bill + 1e-9
     assert context.reads_usd == pytest.approx(bill)
     at_peak = context.at_peak()
-    assert len(at_peak) == 4 and sum(each.tokens for each in at_peak) + context.base.tokens <= context.peak
-    assert len({each.number < 31 for each in at_peak}) == 1, "nothing that a compaction had ended is in it"
+    assert (
+        len(at_peak) == 4
+        and sum(each.tokens for each in at_peak) + context.base.tokens <= context.peak
+    )
+    assert len({each.number < 31 for each in at_peak}) == 1, (
+        "nothing that a compaction had ended is in it"
+    )
 
 
 def test_the_system_prompt_costs_no_more_than_the_first_request_read() -> None:
@@ -262,9 +363,16 @@ def planted_site(folder: Path, *arguments: str) -> Path:
             record["session_id"] = f"s{number}"
         records[-1] |= {"uuid": f"u{number}", "structured_output": {"done": True}}
         runs[f"runs/r{number}.jsonl"] = "\n".join(map(json.dumps, records))
-        rows.append(f"r{number}.jsonl,{task},{'pass' if passed else 'fail'},{'no' if number == 0 else ''}")
-    campaigns.write(folder, {**runs, "o.csv": "\n".join(rows), "c.yaml": "inputs: [runs]\noutcomes: [{path: o.csv}]\n"})
-    done = sitegen("build", "-c", folder / "c.yaml", "-o", folder / "site", "--no-cache", *arguments)
+        rows.append(
+            f"r{number}.jsonl,{task},{'pass' if passed else 'fail'},{'no' if number == 0 else ''}"
+        )
+    campaigns.write(
+        folder,
+        {**runs, "o.csv": "\n".join(rows), "c.yaml": "inputs: [runs]\noutcomes: [{path: o.csv}]\n"},
+    )
+    done = sitegen(
+        "build", "-c", folder / "c.yaml", "-o", folder / "site", "--no-cache", *arguments
+    )
     assert done.returncode == 0, done.stderr
     return folder / "site"
 
@@ -278,7 +386,9 @@ def test_facts_of_a_run_lead_to_steps_and_hold_its_level(tmp_path: Path, level: 
     found = Counter(tuple(row["signals"]) for row in rows)
     assert found == {(): 8, ("failed calls in a row", "tests edited", "edited without tests"): 8}
     assert Counter(row["tests"] for row in rows) == {"passed": 8, "none": 8}
-    assert Counter(row["claimed"] for row in rows) == ({"no": 1, None: 15} if level == "none" else {"no": 1, "yes": 15})
+    assert Counter(row["claimed"] for row in rows) == (
+        {"no": 1, None: 15} if level == "none" else {"no": 1, "yes": 15}
+    )
     assert len(told) == (0 if level == "none" else 8)
     for page in told:
         assert "test_&lt;b&gt;go&amp;.py" in page
@@ -288,8 +398,15 @@ def test_facts_of_a_run_lead_to_steps_and_hold_its_level(tmp_path: Path, level: 
     assert "signals=tests+edited&amp;outcome=fail" in behaviour
 
 
-def test_a_claim_in_a_table_counts_before_that_of_the_answer_and_level_none_hides_the_latter() -> None:
-    run = read(*[*claude([READ])[:-1], {**claude([READ])[-1], "structured_output": {"Tests-Passed": False, "x": 1}}])
+def test_a_claim_in_a_table_counts_before_that_of_the_answer_and_level_none_hides_the_latter() -> (
+    None
+):
+    run = read(
+        *[
+            *claude([READ])[:-1],
+            {**claude([READ])[-1], "structured_output": {"Tests-Passed": False, "x": 1}},
+        ]
+    )
     assert run.claimed is False
     assert run.at_level(Level.OUTLINE).claimed is False
     assert run.at_level(Level.NONE).claimed is None
@@ -301,11 +418,15 @@ def judged(number: int, *, failed: bool, model: str = "A") -> Entry:
     outcome = Outcome.FAIL if failed else Outcome.PASS
     run = Run("Claude Code stream", Status.OK)
     source = Source(f"{number}", "", named=True, size=0)
-    return Entry(f"r{number}", source, 0, "", run, "", task=f"t{number // 2}", model=model, outcome=outcome)
+    return Entry(
+        f"r{number}", source, 0, "", run, "", task=f"t{number // 2}", model=model, outcome=outcome
+    )
 
 
 def of_failed(runs: list[Entry], has: Callable[[Entry], bool]) -> Gap | None:
-    return gap(runs, has, side=lambda each: each.outcome is Outcome.FAIL, within=lambda each: each.model)
+    return gap(
+        runs, has, side=lambda each: each.outcome is Outcome.FAIL, within=lambda each: each.model
+    )
 
 
 def test_the_gap_of_failed_runs_is_within_configurations() -> None:
@@ -319,7 +440,10 @@ def test_the_gap_of_failed_runs_is_within_configurations() -> None:
     turned = of_failed(runs[::-1], lambda entry: entry.id in has)
     assert turned is not None
     assert turned.difference == pytest.approx(found.difference)
-    apart = [judged(number, failed=number < 10, model="A" if number < 10 else "B") for number in range(20)]
+    apart = [
+        judged(number, failed=number < 10, model="A" if number < 10 else "B")
+        for number in range(20)
+    ]
     assert of_failed(apart, lambda entry: entry.model == "A") is None
 
 
@@ -327,25 +451,47 @@ def test_what_no_run_contradicts_is_as_sure_as_its_tasks_are_many() -> None:
     """Failed runs never have it and passed ones always: a third is no float, and no certainty."""
     runs = [judged(number, failed=number % 3 == 0) for number in range(18)]
     for failed_have_it in (True, False):
-        found = of_failed(runs, lambda entry, it=failed_have_it: (entry.outcome is Outcome.FAIL) == it)  # type: ignore[misc]
+        found = of_failed(
+            runs, lambda entry, it=failed_have_it: (entry.outcome is Outcome.FAIL) == it
+        )  # type: ignore[misc]
         assert found is not None
         assert found.p == 2.0**-8
     assert of_failed(runs, lambda _: True) is None
 
 
 @pytest.mark.parametrize(("planted", "is_clear"), [(12, True), (3, False)])
-def test_pairs_of_configurations_are_corrected_for_all_of_them(planted: int, is_clear: bool) -> None:
+def test_pairs_of_configurations_are_corrected_for_all_of_them(
+    planted: int, is_clear: bool
+) -> None:
     """On twelve tasks, B fails in a row on so many more than A and C do."""
     runs = []
     for task, model in product(range(12), "ABC"):
         counts = StepCounts(
-            1, 1, 0, (0,), 0, 0, 0, 0, None, None, signals=("failures",) if model == "B" and task < planted else ()
+            1,
+            1,
+            0,
+            (0,),
+            0,
+            0,
+            0,
+            0,
+            None,
+            None,
+            signals=("failures",) if model == "B" and task < planted else (),
         )
         entry = judged(task, failed=False, model=model)
-        runs.append(replace(entry, id=f"{task}{model}", task=f"t{task}", run=replace(entry.run, steps=counts)))
+        runs.append(
+            replace(
+                entry, id=f"{task}{model}", task=f"t{task}", run=replace(entry.run, steps=counts)
+            )
+        )
     (block,) = (block for block in behaviour_page(runs).view.blocks if block.id == "configurations")  # type: ignore[attr-defined]
     assert "After Holm over 2 pairs" in block.note
-    assert ("B +100 points against A" in block.note) == is_clear == ("no difference beyond chance" not in block.note)
+    assert (
+        ("B +100 points against A" in block.note)
+        == is_clear
+        == ("no difference beyond chance" not in block.note)
+    )
 
 
 @pytest.mark.parametrize(
@@ -362,17 +508,30 @@ def test_why_no_pair_of_configurations_is_tested(tasks: int, recorded: int, said
     counts = StepCounts(1, 1, 0, (0,), 0, 0, 0, 0, None, None, signals=("failures",))
     runs = [
         replace(
-            run, id=f"{task}{model}", task=f"t{task}", run=replace(run.run, steps=counts if task < recorded else None)
+            run,
+            id=f"{task}{model}",
+            task=f"t{task}",
+            run=replace(run.run, steps=counts if task < recorded else None),
         )
         for task, model in product(range(tasks), "AB")
         for run in [judged(task, failed=False, model=model)]
     ]
     (block,) = (block for block in behaviour_page(runs).view.blocks if block.id == "configurations")  # type: ignore[attr-defined]
     assert said in block.note
-    unrecorded = [replace(run, id=f"C{run.id}", model="C", run=replace(run.run, steps=None)) for run in runs]
-    (block,) = (each for each in behaviour_page([*runs, *unrecorded]).view.blocks if each.id == "configurations")  # type: ignore[attr-defined]
+    unrecorded = [
+        replace(run, id=f"C{run.id}", model="C", run=replace(run.run, steps=None)) for run in runs
+    ]
+    (block,) = (
+        each
+        for each in behaviour_page([*runs, *unrecorded]).view.blocks
+        if each.id == "configurations"
+    )  # type: ignore[attr-defined]
     assert [head.text for head in block.heads] == ["Signal", "A", "B", "All"]
     assert f" Without records: C ({2 * tasks} runs)." in block.note
     unknown = [replace(run, model=None) for run in runs[:1]]
-    (block,) = (each for each in behaviour_page([*runs[1:], *unknown]).view.blocks if each.id == "configurations")  # type: ignore[attr-defined]
+    (block,) = (
+        each
+        for each in behaviour_page([*runs[1:], *unknown]).view.blocks
+        if each.id == "configurations"
+    )  # type: ignore[attr-defined]
     assert "last column alone has 1 run of another or an unknown configuration." in block.note

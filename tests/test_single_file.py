@@ -42,7 +42,9 @@ def campaign(folder: Path) -> None:
     """Two groups to compare, outcomes, a patch, a broken file, and a summary with markup."""
     files: dict[str, Any] = {
         f"{task}/{model[7:13]}/{n}.json": result(n + 5 * at, model)
-        for at, (task, model) in enumerate((t, m) for t in ("first", "second") for m in (OPUS, SONNET))
+        for at, (task, model) in enumerate(
+            (t, m) for t in ("first", "second") for m in (OPUS, SONNET)
+        )
         for n in (1, 2, 3)
     }
     files |= {"hostile.json": result(40, result=HOSTILE), "broken.json": '{"type": "result", "resu'}
@@ -141,13 +143,22 @@ def test_live_charts_come_with_the_file_and_lead_to_its_pages(report: Path, page
 def test_every_page_of_the_file_can_be_reached_and_shows_alone(report: Path, page: Page) -> None:
     page.goto(report.as_uri())
     paths = page.eval_on_selector_all("main", "pages => pages.map((page) => page.id)")
-    assert {path.split("/")[0] for path in paths} >= {"main", "about.html", "problems.html", "runs", "models", "tasks"}
+    assert {path.split("/")[0] for path in paths} >= {
+        "main",
+        "about.html",
+        "problems.html",
+        "runs",
+        "models",
+        "tasks",
+    }
     for path in paths:
         page.goto(f"{report.as_uri()}#{path}")
         assert shown(page) == [path]
 
 
-def test_its_table_sorts_and_filters_and_the_rows_lead_to_their_pages(report: Path, page: Page) -> None:
+def test_its_table_sorts_and_filters_and_the_rows_lead_to_their_pages(
+    report: Path, page: Page
+) -> None:
     page.goto(report.as_uri())
     page.locator("#run-table.awake, .awake #run-table").wait_for()
     page.keyboard.press("1")
@@ -211,9 +222,15 @@ def test_names_are_unique_and_what_refers_to_them_finds_them(report: Path) -> No
     ids = Counter(given["id"] for _, given in elements if given.get("id"))
     assert [name for name, count in ids.items() if count > 1] == []
     lists = ("aria-labelledby", "aria-describedby", "aria-controls", "for", "headers")
-    referred = {name for _, given in elements for each in lists for name in (given.get(each) or "").split()}
+    referred = {
+        name for _, given in elements for each in lists for name in (given.get(each) or "").split()
+    }
     assert referred - set(ids) == set()
-    links = [given.get("href") or "" for tag, given in elements if tag in ("a", "use") and "href" in given]
+    links = [
+        given.get("href") or ""
+        for tag, given in elements
+        if tag in ("a", "use") and "href" in given
+    ]
     inside = {link[1:] for link in links if link.startswith("#") and "=" not in link}
     assert inside - set(ids) == set()
     assert {link for link in links if not link.startswith(("#", "https://"))} == set()
@@ -227,15 +244,23 @@ def test_nothing_runs_but_what_the_policy_knows(report: Path, page: Page) -> Non
     assert "connect-src 'none'" in policy
     assert "<script>alert" not in text
     page.goto(report.as_uri())
-    page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'window.ran = 1'}))")
+    page.evaluate(
+        "document.body.append(Object.assign(document.createElement('script'), {text: 'window.ran = 1'}))"
+    )
     assert page.evaluate("window.ran") is None
 
 
 def test_two_builds_give_the_same_bytes(report: Path, tmp_path: Path) -> None:
     campaign(tmp_path / "elsewhere")
-    settings = (tmp_path / "elsewhere" / "config.yaml").read_text(encoding="utf-8").replace("report.html", "site")
+    settings = (
+        (tmp_path / "elsewhere" / "config.yaml")
+        .read_text(encoding="utf-8")
+        .replace("report.html", "site")
+    )
     campaigns.write(tmp_path / "elsewhere", {"config.yaml": settings})
-    done = sitegen("build", "--single-file", "other.html", "-j", "1", "--no-cache", cwd=tmp_path / "elsewhere")
+    done = sitegen(
+        "build", "--single-file", "other.html", "-j", "1", "--no-cache", cwd=tmp_path / "elsewhere"
+    )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "elsewhere" / "other.html").read_bytes() == report.read_bytes()
 
@@ -253,7 +278,8 @@ def test_a_site_that_is_too_large_for_one_file_is_refused_with_a_sentence(
     monkeypatch.setattr(single_page, "MAX_BYTES", 1_000)
     with OneFile(tmp_path / "report.html", HTML) as target:
         target.write(
-            "index.html", b"<!doctype html><html><body><main id=main>" + 2_000 * b"x" + b"</main></body></html>"
+            "index.html",
+            b"<!doctype html><html><body><main id=main>" + 2_000 * b"x" + b"</main></body></html>",
         )
         with pytest.raises(PublishError, match="which browsers open slowly"):
             target.commit()
@@ -278,7 +304,10 @@ def test_a_page_without_a_main_is_an_error_and_not_left_out(tmp_path: Path) -> N
 def test_a_page_of_others_is_not_replaced(tmp_path: Path, text: str) -> None:
     output = tmp_path / "report.html"
     output.write_text(text, encoding="utf-8")
-    with pytest.raises(RefusedOutput, match="is not one HTML file of a site that sitegen wrote"), OneFile(output, HTML):
+    with (
+        pytest.raises(RefusedOutput, match="is not one HTML file of a site that sitegen wrote"),
+        OneFile(output, HTML),
+    ):
         pass
 
 
@@ -297,7 +326,9 @@ def hostile(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
 
 def texts(main: Element) -> str:
     """What stands in it, without what the one file leaves out and the spaces between."""
-    if main.tag == "link" or not single_page._LEFT_OUT_CLASSES.isdisjoint((main.get("class") or "").split()):
+    if main.tag == "link" or not single_page._LEFT_OUT_CLASSES.isdisjoint(
+        (main.get("class") or "").split()
+    ):
         return ""
     parts = [str(main.tag), main.text or ""]
     for element in main:
@@ -312,7 +343,9 @@ def mains(path: Path) -> dict[str, Element]:
     return {main.get("id", ""): main for main in root.iter("main")}
 
 
-def test_each_page_says_in_the_one_file_what_it_says_in_the_site(hostile: tuple[Path, Path]) -> None:
+def test_each_page_says_in_the_one_file_what_it_says_in_the_site(
+    hostile: tuple[Path, Path],
+) -> None:
     site, report = hostile
     pages = mains(report)
     assert len(pages) > 30
@@ -325,8 +358,15 @@ def test_each_page_says_in_the_one_file_what_it_says_in_the_site(hostile: tuple[
 def test_a_browser_finds_nothing_in_hostile_texts_that_runs_loads_or_leads_away(
     hostile: tuple[Path, Path], shared: Path
 ) -> None:
-    command = [sys.executable, shared / "hostile" / "browser_check.py", hostile[1].parent, "--strict-dom"]
-    done = subprocess.run([*command, "--chromium", str(browsers.executable())], capture_output=True, encoding="utf-8")
+    command = [
+        sys.executable,
+        shared / "hostile" / "browser_check.py",
+        hostile[1].parent,
+        "--strict-dom",
+    ]
+    done = subprocess.run(
+        [*command, "--chromium", str(browsers.executable())], capture_output=True, encoding="utf-8"
+    )
     policy = re.findall(r"script-src ([^;]*);", hostile[1].read_text(encoding="utf-8"))[0]
     findings = re.findall(r"^FAIL report.html: (.*)", done.stdout, re.MULTILINE)
     ours = [each for each in findings if each.startswith("dom: inline-script: ")]

@@ -40,7 +40,12 @@ def groups(payloads: list[str]) -> list[list[str]]:
 
 def part_of_path(text: str) -> str:
     """The payload as far as it can be the name of a folder: a slash becomes another sign that nobody escapes."""
-    name = text.replace("/", "\u2215").replace("\0", "").encode("utf-8", "replace")[:200].decode("utf-8", "ignore")
+    name = (
+        text.replace("/", "\u2215")
+        .replace("\0", "")
+        .encode("utf-8", "replace")[:200]
+        .decode("utf-8", "ignore")
+    )
     return name.lstrip(".").strip() or "empty"
 
 
@@ -49,12 +54,21 @@ def run_of(number: int, texts: list[str], model: str | None = None) -> dict[str,
     joined = " ".join(texts)
     model = model or joined
     first = campaigns.usage(SONNET, number + 1)
-    init = {"type": "system", "subtype": "init", "session_id": joined, "model": model, "cwd": joined}
+    init = {
+        "type": "system",
+        "subtype": "init",
+        "session_id": joined,
+        "model": model,
+        "cwd": joined,
+    }
     init |= {"tools": texts, "claude_code_version": joined, "gitBranch": joined, joined: joined}
     wanted = [{"command": text, text: text} for text in texts]
     record = campaigns.result(
         number + 1,
-        modelUsage={model: first, SONNET: {**first, "costUSD": first["costUSD"] / 2, joined: joined}},
+        modelUsage={
+            model: first,
+            SONNET: {**first, "costUSD": first["costUSD"] / 2, joined: joined},
+        },
         usage={"service_tier": joined, "input_tokens": joined, joined: joined},
         session_id=joined,
         uuid=f"{number}{joined}",
@@ -63,9 +77,13 @@ def run_of(number: int, texts: list[str], model: str | None = None) -> dict[str,
         terminal_reason=joined,
         is_error=number % 3 == 2,
         errors=texts,
-        permission_denials=[{"tool_name": text, "tool_input": w} for text, w in zip(texts, wanted, strict=True)],
+        permission_denials=[
+            {"tool_name": text, "tool_input": w} for text, w in zip(texts, wanted, strict=True)
+        ],
         structured_output={text: [text, {text: text}] for text in texts},
-        result="\n\n".join([f"# {' '.join(joined.split())}", f"```{joined}\n{joined}\n```", *texts]),
+        result="\n\n".join(
+            [f"# {' '.join(joined.split())}", f"```{joined}\n{joined}\n```", *texts]
+        ),
         **{f"{number}{text}": [{text: text}] for text in texts},
     )
     stem = f"runs/{part_of_path(joined)}/{number}{part_of_path(joined)}"[:230]
@@ -73,7 +91,9 @@ def run_of(number: int, texts: list[str], model: str | None = None) -> dict[str,
     labels = {"labels": [joined, f"a{number}"], "outcome": joined, "scores": {joined: number}}
     labels |= {} if number % 2 else {"outcome": "pass"}
     return {
-        f"{stem}.jsonl": "".join(f"{json.dumps(line)}\n" for line in (init, *steps_of(texts), record)),
+        f"{stem}.jsonl": "".join(
+            f"{json.dumps(line)}\n" for line in (init, *steps_of(texts), record)
+        ),
         f"{stem}.diff": diff.encode("utf-8", "replace"),
         f"{stem}.meta.json": json.dumps(labels),
         f"{stem}-broken.json": joined.encode("utf-8", "replace"),
@@ -83,7 +103,13 @@ def run_of(number: int, texts: list[str], model: str | None = None) -> dict[str,
 def steps_of(texts: list[str]) -> Iterator[dict[str, Any]]:
     """What an agent did: in each place of each step a payload."""
     for number, text in enumerate(texts):
-        given = {"command": f"{text}\n{text}", "description": text, "file_path": text, "pattern": text, text: text}
+        given = {
+            "command": f"{text}\n{text}",
+            "description": text,
+            "file_path": text,
+            "pattern": text,
+            text: text,
+        }
         edit = {"file_path": text, "old_string": text, "new_string": f"{text}\n{text}"}
         calls = [
             ("Bash", given),
@@ -92,7 +118,10 @@ def steps_of(texts: list[str]) -> Iterator[dict[str, Any]]:
             (text, {text: [text]}),
             ("Read", given),
         ]
-        blocks = [{"type": "text", "text": text}, {"type": "thinking", "thinking": text, "signature": text}]
+        blocks = [
+            {"type": "text", "text": text},
+            {"type": "thinking", "thinking": text, "signature": text},
+        ]
         blocks += [
             {"type": "tool_use", "id": f"{number}-{at}{text}", "name": name, "input": input_}
             for at, (name, input_) in enumerate(calls)
@@ -103,8 +132,17 @@ def steps_of(texts: list[str]) -> Iterator[dict[str, Any]]:
             "content": blocks,
             "usage": {"input_tokens": 9, "output_tokens": 9},
         }
-        yield {"type": "user", "message": {"role": "user", "content": text}, "uuid": f"u{number}{text}"}
-        yield {"type": "assistant", "message": told, "uuid": f"a{number}{text}", "parent_tool_use_id": None}
+        yield {
+            "type": "user",
+            "message": {"role": "user", "content": text},
+            "uuid": f"u{number}{text}",
+        }
+        yield {
+            "type": "assistant",
+            "message": told,
+            "uuid": f"a{number}{text}",
+            "parent_tool_use_id": None,
+        }
         answers = [
             {
                 "type": "tool_result",
@@ -114,16 +152,29 @@ def steps_of(texts: list[str]) -> Iterator[dict[str, Any]]:
             }
             for block in blocks[2:]
         ]
-        yield {"type": "user", "message": {"role": "user", "content": answers}, "uuid": f"r{number}{text}"}
-        within = {"type": "assistant", "uuid": f"s{number}{text}", "parent_tool_use_id": f"{number}-2{text}"}
-        yield within | {"message": told | {"id": f"n{number}{text}", "content": [{"type": "text", "text": text}]}}
+        yield {
+            "type": "user",
+            "message": {"role": "user", "content": answers},
+            "uuid": f"r{number}{text}",
+        }
+        within = {
+            "type": "assistant",
+            "uuid": f"s{number}{text}",
+            "parent_tool_use_id": f"{number}-2{text}",
+        }
+        yield within | {
+            "message": told
+            | {"id": f"n{number}{text}", "content": [{"type": "text", "text": text}]}
+        }
         yield {"type": "system", "subtype": "compact_boundary", "content": text, text: text}
 
 
 def transcript_of(number: int, texts: list[str]) -> dict[str, str | bytes]:
     """The transcript of the session of a run, and so of each run of the same texts."""
     common = {"sessionId": " ".join(texts), "parentUuid": None}
-    told = "".join(f"{json.dumps(line | common | {'uuid': str(line)})}\n" for line in steps_of(texts))
+    told = "".join(
+        f"{json.dumps(line | common | {'uuid': str(line)})}\n" for line in steps_of(texts)
+    )
     return {f"runs/transcripts/{number}.jsonl": told}
 
 
@@ -151,7 +202,9 @@ def fill(folder: Path, payloads: list[str]) -> Filled:
     again = list(enumerate(parts, len(parts)))[::30]
     for number, texts in again:
         campaigns.write(folder, run_of(number, texts, OPUS) | transcript_of(number, texts))
-    text = json.dumps({"inputs": [{"path": "runs", "pattern": "{task}/{_}"}], "output": "site", "steps": "full"})
+    text = json.dumps(
+        {"inputs": [{"path": "runs", "pattern": "{task}/{_}"}], "output": "site", "steps": "full"}
+    )
     campaigns.write(folder, {"config.yaml": text})
     done = sitegen("build", cwd=folder)
     assert "Traceback" not in done.stderr
@@ -173,7 +226,11 @@ def test_every_sink_is_filled(filled: Filled) -> None:
     found = rows(filled.site)
     for name in ("task", "model", "session_id", "uuid", "labels", "scores"):
         text = " ".join(json.dumps(row[name], ensure_ascii=False) for row in found)
-        plain = [p for p in filled.payloads if re.fullmatch(r"[\w<>=() .-]+", p, re.ASCII) and "  " not in p]
+        plain = [
+            p
+            for p in filled.payloads
+            if re.fullmatch(r"[\w<>=() .-]+", p, re.ASCII) and "  " not in p
+        ]
         missing = [payload for payload in plain if payload.strip() not in text]
         assert len(plain) > 40
         assert len(missing) < 4, (name, missing)
@@ -182,7 +239,9 @@ def test_every_sink_is_filled(filled: Filled) -> None:
 def test_what_a_run_says_stands_where_it_is_marked(tmp_path: Path) -> None:
     """Within `data-untrusted`, which is what the checks in the browser look at; drawings and titles cannot have it."""
     texts = ["hostilemark"]
-    campaigns.write(tmp_path, {**run_of(0, texts), **run_of(1, texts, OPUS), **transcript_of(2, texts)})
+    campaigns.write(
+        tmp_path, {**run_of(0, texts), **run_of(1, texts, OPUS), **transcript_of(2, texts)}
+    )
     done = sitegen("build", "runs", "-o", "site", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     marked = 0
@@ -199,14 +258,20 @@ def _marked(element: Element, *, is_marked: bool) -> Iterator[tuple[Element, boo
     is_marked = is_marked or "data-untrusted" in element.attrib
     yield element, is_marked
     for child in element:
-        if isinstance(child.tag, str) and child.tag not in ("head", "{http://www.w3.org/2000/svg}svg", "svg"):
+        if isinstance(child.tag, str) and child.tag not in (
+            "head",
+            "{http://www.w3.org/2000/svg}svg",
+            "svg",
+        ):
             yield from _marked(child, is_marked=is_marked)
 
 
 def specs(site: Path) -> Iterator[tuple[Path, Any]]:
     """Every spec that scripts of the site hold."""
     for script in sorted(site.rglob("*.js")):
-        if found := re.match(r"window\.sitegenCharts=JSON\.parse\((.*)\)", script.read_text("utf-8"), re.DOTALL):
+        if found := re.match(
+            r"window\.sitegenCharts=JSON\.parse\((.*)\)", script.read_text("utf-8"), re.DOTALL
+        ):
             yield script, json.loads(json.loads(found[1]))
 
 
@@ -219,14 +284,20 @@ def test_no_spec_of_the_site_holds_what_a_run_must_not_reach(filled: Filled) -> 
             spec = parts["spec"]
             for rows_of_data in spec["datasets"].values():
                 for row in rows_of_data:
-                    assert re.fullmatch(r"((\.\./)?[a-z]+/[a-z0-9-]+\.html)?", row.get("page", "")), row
+                    assert re.fullmatch(
+                        r"((\.\./)?[a-z]+/[a-z0-9-]+\.html)?", row.get("page", "")
+                    ), row
                     assert set(row) <= COLUMNS
             for path, key, value in walk({**spec, "datasets": {}}):
                 seen += 1
                 assert key not in FORBIDDEN, (script, path)
                 # A domain and a title are values: Vega does not evaluate them.
                 is_value = key in {"domain", "text", "subtitle"} and not isinstance(value, dict)
-                assert is_value or not any(text in str(value) for text in texts) or isinstance(value, dict | list), path
+                assert (
+                    is_value
+                    or not any(text in str(value) for text in texts)
+                    or isinstance(value, dict | list)
+                ), path
                 assert key != "href" or value == {"field": "page", "type": "nominal"}, path
                 assert key != "field" or value in COLUMNS, path
     assert seen > 500
@@ -238,7 +309,9 @@ FORBIDDEN = {*["usermeta", "url", "signal", "params", "$schema", "embedOptions"]
 def test_a_browser_finds_nothing_on_any_page(
     filled: Filled, browser: Browser, shared: Path, sample: Callable[[list[Path], int], list[Path]]
 ) -> None:
-    spec = importlib.util.spec_from_file_location("browser_check", shared / "hostile" / "browser_check.py")
+    spec = importlib.util.spec_from_file_location(
+        "browser_check", shared / "hostile" / "browser_check.py"
+    )
     assert spec and spec.loader
     check = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(check)
@@ -263,7 +336,11 @@ def test_a_browser_finds_nothing_on_any_page(
             watch.findings.clear()
             if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
                 wrong.append("wider than the window")
-            if wrong or seen["pwned"] != "undefined" or page.url.partition("#")[0] != browsers.as_file(path):
+            if (
+                wrong
+                or seen["pwned"] != "undefined"
+                or page.url.partition("#")[0] != browsers.as_file(path)
+            ):
                 found[path.name] = (wrong[:3], seen["pwned"], page.url)
     assert found == {}
 

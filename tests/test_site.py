@@ -20,7 +20,15 @@ from sitegen.pages.problems import group_of, problems_page
 from tests.support import campaigns
 from tests.support.browsers import as_file
 from tests.support.command import sitegen
-from tests.support.site_checks import Watch, accessibility, check_html, check_links, check_policy, kinds, pages
+from tests.support.site_checks import (
+    Watch,
+    accessibility,
+    check_html,
+    check_links,
+    check_policy,
+    kinds,
+    pages,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -60,7 +68,9 @@ def test_the_policy_comes_first_and_nothing_on_a_page_offends_it(demo_site: Path
 
 
 def test_the_demo_shows_every_kind_of_page(demo_site: Path) -> None:
-    assert {"index", "problems", "about", "run-ok", "run-failed", "run-stopped"} <= set(kinds(demo_site))
+    assert {"index", "problems", "about", "run-ok", "run-failed", "run-stopped"} <= set(
+        kinds(demo_site)
+    )
 
 
 @pytest.mark.parametrize(
@@ -133,12 +143,17 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 
 def test_a_page_says_without_script_what_it_says_with_it(demo_site: Path, browser: Browser) -> None:
-    with opened(browser, bypass_csp=True) as scripted, opened(browser, java_script_enabled=False) as plain:
+    with (
+        opened(browser, bypass_csp=True) as scripted,
+        opened(browser, java_script_enabled=False) as plain,
+    ):
         for kind, path in kinds(demo_site).items():
             texts = []
             for page in (scripted, plain):
                 page.goto(as_file(path))
-                if page is scripted:  # what script adds: buttons, how charts and the strip are operated, other attempts
+                if (
+                    page is scripted
+                ):  # what script adds: buttons, how charts and the strip are operated, other attempts
                     hidden = ".copy, .picked, .span, .chart-head > .sub, [data-attempts]"
                     page.add_style_tag(content=f"{hidden} {{ display: none !important }}")
                 blocks = page.locator("h1, h2, h3, p, li, dt, dd, td, pre").filter(visible=True)
@@ -147,7 +162,9 @@ def test_a_page_says_without_script_what_it_says_with_it(demo_site: Path, browse
             assert texts[0] - texts[1] == set(), kind
 
 
-def test_which_runs_went_wrong_is_one_step_from_the_index(demo_site: Path, browser: Browser) -> None:
+def test_which_runs_went_wrong_is_one_step_from_the_index(
+    demo_site: Path, browser: Browser
+) -> None:
     runs = json.loads((demo_site / "data/runs.json").read_text(encoding="utf-8"))["runs"]
     with opened(browser, java_script_enabled=False) as page:
         page.goto(as_file(demo_site / "index.html"))
@@ -168,9 +185,17 @@ def test_the_index_leads_to_every_group(demo_site: Path, browser: Browser) -> No
         (session,) = (address for address in led_to if address.startswith("sessions/"))
         assert (demo_site / session.partition("#")[0]).is_file()
         folders = (demo_site / "tasks", demo_site / "models")
-        first_pages = {path.relative_to(demo_site).as_posix() for folder in folders for path in folder.glob("*.html")}
+        first_pages = {
+            path.relative_to(demo_site).as_posix()
+            for folder in folders
+            for path in folder.glob("*.html")
+        }
         assert led_to - {session} == first_pages
-        assert [term.inner_text() for term in region.locator("dt").all()] == ["Tasks", "Models", "Resumed sessions"]
+        assert [term.inner_text() for term in region.locator("dt").all()] == [
+            "Tasks",
+            "Models",
+            "Resumed sessions",
+        ]
         region.get_by_role("link", name="Claude Opus 4.5").click()
         assert page.locator("h1").inner_text() == "Claude Opus 4.5"
 
@@ -199,24 +224,40 @@ def test_failed_runs_are_a_matter_of_the_problems_page_without_any_problem(tmp_p
 
 
 def test_problems_of_one_cause_are_one_row_and_hide_no_other() -> None:
-    many = [Problem(f"{n}.json", "W_NOISE", Verdict.ACCEPT, f"{n} pieces are left out.") for n in range(2, 700)]
+    many = [
+        Problem(f"{n}.json", "W_NOISE", Verdict.ACCEPT, f"{n} pieces are left out.")
+        for n in range(2, 700)
+    ]
     few = [Problem(f"{n}.txt", "E_EMPTY", Verdict.SKIP, "The file is empty.") for n in range(2)]
     other = Problem("z.json", "W_MISSING", Verdict.ACCEPT, "The run reports no tokens.")
     page = problems_page(Facts(), (*many, *few, other), {}, PriceTable.load())
     rows = {
-        row.code: (row.count, row.reason, len(row.found), row.more) for group in page.view.groups for row in group.rows
+        row.code: (row.count, row.reason, len(row.found), row.more)
+        for group in page.view.groups
+        for row in group.rows
     }
     assert rows == {
-        "W_NOISE": ("698 runs", "For example: 2 pieces are left out.", 100, "598 more are in data/problems.json."),
+        "W_NOISE": (
+            "698 runs",
+            "For example: 2 pieces are left out.",
+            100,
+            "598 more are in data/problems.json.",
+        ),
         "E_EMPTY": ("2 files", "The file is empty.", 2, None),
         "W_MISSING": ("", "The run reports no tokens.", 1, None),
     }
 
 
-@pytest.mark.parametrize(("labels", "is_linked"), [("a.json,odd\n", True), ("a.json,odd\nb.json,odd\n", False)])
-def test_a_group_is_linked_where_its_page_says_something_else(tmp_path: Path, labels: str, is_linked: bool) -> None:
+@pytest.mark.parametrize(
+    ("labels", "is_linked"), [("a.json,odd\n", True), ("a.json,odd\nb.json,odd\n", False)]
+)
+def test_a_group_is_linked_where_its_page_says_something_else(
+    tmp_path: Path, labels: str, is_linked: bool
+) -> None:
     (tmp_path / "labels.csv").write_text(f"path,labels\n{labels}", encoding="utf-8")
-    (tmp_path / "config.yaml").write_text("inputs: [runs]\noutcomes: [labels.csv]\n", encoding="utf-8")
+    (tmp_path / "config.yaml").write_text(
+        "inputs: [runs]\noutcomes: [labels.csv]\n", encoding="utf-8"
+    )
     site = built(tmp_path, {"a.json": campaigns.result(1), "b.json": campaigns.result(2)})
     assert ('href="labels/' in (site / "index.html").read_text(encoding="utf-8")) == is_linked
 

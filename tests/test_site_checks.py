@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.browsers import as_file
-from tests.support.site_checks import POLICY, Watch, accessibility, check_html, check_links, check_policy
+from tests.support.site_checks import (
+    POLICY,
+    Watch,
+    accessibility,
+    check_html,
+    check_links,
+    check_policy,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -79,12 +86,17 @@ def test_a_run_page_that_data_names_must_exist(tmp_path: Path) -> None:
         ("<script>f()</script>", "console error"),
         ('<p style="color: red">a</p>', "console error"),
         ('<script src="none.js"></script>', "failed: file:"),
-        ('<link rel="icon" href="../a.png"><script src="../outside.js"></script>', "request: file:"),
+        (
+            '<link rel="icon" href="../a.png"><script src="../outside.js"></script>',
+            "request: file:",
+        ),
         ('<script src="throws.js"></script>', "exception: "),
         ('<script src="asks.js"></script>', "dialog: Sure?"),
     ],
 )
-def test_the_watch_sees_what_a_page_does(browser: Browser, tmp_path: Path, broken: str, finding: str) -> None:
+def test_the_watch_sees_what_a_page_does(
+    browser: Browser, tmp_path: Path, broken: str, finding: str
+) -> None:
     site = tmp_path / "site"
     site.mkdir()
     (site / "throws.js").write_text("throw new Error('no')", encoding="utf-8")
@@ -98,7 +110,9 @@ def test_the_watch_sees_what_a_page_does(browser: Browser, tmp_path: Path, broke
 
 def test_axe_runs_under_the_policy_and_finds_faint_text(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "a.css").write_text("h1 { color: #ddd; background: #fff }", encoding="utf-8")
-    one_page(tmp_path, HEAD.replace("</head>", '<link rel="stylesheet" href="a.css"></head>') + BODY)
+    one_page(
+        tmp_path, HEAD.replace("</head>", '<link rel="stylesheet" href="a.css"></head>') + BODY
+    )
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(as_file(tmp_path / "index.html"))

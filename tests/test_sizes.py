@@ -29,8 +29,12 @@ def is_cut(found: Run) -> bool:
 @pytest.mark.parametrize("field", ["session_id", "uuid", "model"])
 def test_names_are_shortened_and_stay_two(field: str) -> None:
     def named(name: str) -> tuple[str | None, bool]:
-        found = run(modelUsage={name: usage(SONNET, 1)}) if field == "model" else run(**{field: name})
-        return {"session_id": found.session_id, "uuid": found.uuid, "model": found.model}[field], is_cut(found)
+        found = (
+            run(modelUsage={name: usage(SONNET, 1)}) if field == "model" else run(**{field: name})
+        )
+        return {"session_id": found.session_id, "uuid": found.uuid, "model": found.model}[
+            field
+        ], is_cut(found)
 
     for size in (sizes.MAX_NAME - 1, sizes.MAX_NAME):
         assert named("n" * size) == ("n" * size, False)
@@ -45,7 +49,9 @@ def test_of_a_long_summary_the_beginning_is_read(more: int) -> None:
     summary = "ann " * (sizes.MAX_SUMMARY // 4)
     found = run(result=summary[: sizes.MAX_SUMMARY - 1] + "x" * (more + 1))
     assert is_cut(found) == (more > 0)
-    assert len(found.texts.summary or "") == (sizes.CUT_SUMMARY if more > 0 else sizes.MAX_SUMMARY + more)
+    assert len(found.texts.summary or "") == (
+        sizes.CUT_SUMMARY if more > 0 else sizes.MAX_SUMMARY + more
+    )
 
 
 def test_an_error_is_cut_at_its_limit() -> None:
@@ -59,14 +65,20 @@ def test_an_error_is_cut_at_its_limit() -> None:
 
 def test_many_errors_share_a_limit() -> None:
     for count in (10, 11):
-        found = run(subtype="error_during_execution", errors=[f"{n:05}" + "e" * 19_995 for n in range(count)])
+        found = run(
+            subtype="error_during_execution",
+            errors=[f"{n:05}" + "e" * 19_995 for n in range(count)],
+        )
         assert is_cut(found) == (count == 11)
         assert sum(map(len, found.texts.errors)) < sizes.MAX_ERRORS + 100
 
 
 def test_inputs_of_denied_tools_share_a_limit() -> None:
     def denied(count: int) -> Run:
-        calls = [{"tool_name": "Bash", "tool_use_id": str(n), "tool_input": {"a": "x" * 9_000}} for n in range(count)]
+        calls = [
+            {"tool_name": "Bash", "tool_use_id": str(n), "tool_input": {"a": "x" * 9_000}}
+            for n in range(count)
+        ]
         return run(permission_denials=calls)
 
     size = len(denied(1).texts.denials[0].input_json)

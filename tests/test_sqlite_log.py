@@ -38,10 +38,14 @@ def add(database: sqlite3.Connection, number: int, text: str = "Done. " * 300) -
         "tokens": tokens,
         "finish": "stop",
     }
-    database.execute("INSERT INTO session VALUES (?, NULL, ?, '1.18.3', ?, ?)", (id_, f"Kiln {number}", at, at))
+    database.execute(
+        "INSERT INTO session VALUES (?, NULL, ?, '1.18.3', ?, ?)", (id_, f"Kiln {number}", at, at)
+    )
     database.execute("INSERT INTO message VALUES (?, ?, ?)", (f"m{number}", id_, json.dumps(data)))
     part = json.dumps({"type": "text", "text": text})
-    database.execute("INSERT INTO part VALUES (?, ?, ?, ?)", (f"p{number}", f"m{number}", id_, part))
+    database.execute(
+        "INSERT INTO part VALUES (?, ?, ?, ?)", (f"p{number}", f"m{number}", id_, part)
+    )
 
 
 @pytest.fixture
@@ -75,7 +79,11 @@ def folder(tmp_path: Path) -> Path:
 def spent(folder: Path) -> tuple[int, float, bool]:
     """Runs, their cost, and whether all are marked as lower bounds."""
     runs = list(load_runs(str(folder)))
-    return len(runs), sum(run.run.cost_usd or 0 for run in runs), all(run.run.ledger_is_lower_bound for run in runs)
+    return (
+        len(runs),
+        sum(run.run.cost_usd or 0 for run in runs),
+        all(run.run.ledger_is_lower_bound for run in runs),
+    )
 
 
 def test_a_log_is_read_as_sqlite_reads_it(folder: Path) -> None:
@@ -85,7 +93,10 @@ def test_a_log_is_read_as_sqlite_reads_it(folder: Path) -> None:
     assert done.returncode == 0 and " 0 ignored" in done.stdout + done.stderr, done
     laid, is_damaged = laid_over(data, log)
     assert not is_damaged
-    with closing(sqlite3.connect(":memory:")) as ours, closing(sqlite3.connect(folder / "opencode.db")) as theirs:
+    with (
+        closing(sqlite3.connect(":memory:")) as ours,
+        closing(sqlite3.connect(folder / "opencode.db")) as theirs,
+    ):
         ours.deserialize(laid[:18] + b"\1\1" + laid[20:])
         assert list(ours.iterdump()) == list(theirs.iterdump())
         assert ours.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -117,12 +128,17 @@ def test_a_log_in_an_archive_is_read_with_its_database(
     assert spent(tmp_path / "in") == spent(tmp_path / "in" / f"runs{kind}") == (6, 6.0, False)
     assert load_runs(str(tmp_path / "in")).problems == ()
     checked = sitegen("check", str(tmp_path / "in"), cwd=tmp_path)
-    assert "History.db-wal" in checked.stdout + checked.stderr and "notes.db-wal" not in checked.stdout + checked.stderr
+    assert (
+        "History.db-wal" in checked.stdout + checked.stderr
+        and "notes.db-wal" not in checked.stdout + checked.stderr
+    )
     built = sitegen("build", str(tmp_path / "in"), "-o", str(tmp_path / "site"), cwd=tmp_path)
     assert built.returncode == 0 and "W_CHANGED" not in built.stdout + built.stderr, built
 
 
-def test_a_log_in_an_archive_that_is_damaged_leaves_lower_bounds(folder: Path, tmp_path: Path) -> None:
+def test_a_log_in_an_archive_that_is_damaged_leaves_lower_bounds(
+    folder: Path, tmp_path: Path
+) -> None:
     place = tmp_path / "in" / "runs.zip"
     archive(place, ".zip", sorted(folder.iterdir()))
     data = bytearray(place.read_bytes())
@@ -131,7 +147,9 @@ def test_a_log_in_an_archive_that_is_damaged_leaves_lower_bounds(folder: Path, t
     place.write_bytes(data)
     assert spent(place.parent) == (1, 1.0, True)
     assert [
-        problem.path.rpartition("/")[2] for problem in load_runs(str(place)).problems if problem.code[0] == "E"
+        problem.path.rpartition("/")[2]
+        for problem in load_runs(str(place)).problems
+        if problem.code[0] == "E"
     ] == ["opencode.db-wal"]
 
 
@@ -143,7 +161,9 @@ def test_what_is_behind_a_damage_is_missing_and_said(folder: Path, at: int) -> N
     count, cost, is_lower = spent(folder)
     assert 1 <= count < 6 and cost <= count
     assert is_lower
-    said = [c.text for run in load_runs(str(folder)) for c in run.run.caveats if c.code == "W_MISSING"]
+    said = [
+        c.text for run in load_runs(str(folder)) for c in run.run.caveats if c.code == "W_MISSING"
+    ]
     assert len([text for text in said if "damaged or cut" in text]) == count
 
 
@@ -188,6 +208,8 @@ def _sums(sums: tuple[int, int], data: bytes) -> tuple[int, int]:
 
 def test_a_log_that_went_on_makes_another_file_of_its_database() -> None:
     def digest(log: bytes) -> str:
-        return RunFile("opencode.db", io.BytesIO(b"SQLite format 3\0"), 99, log=lambda: log).digest()
+        return RunFile(
+            "opencode.db", io.BytesIO(b"SQLite format 3\0"), 99, log=lambda: log
+        ).digest()
 
     assert len({digest(b""), digest(b"one"), digest(b"two")}) == 3

@@ -10,7 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitegen.model import TOKEN_KINDS, Entry, ModelUsage, Outcome, Run, Source, Status, Tokens, Total
+from sitegen.model import (
+    TOKEN_KINDS,
+    Entry,
+    ModelUsage,
+    Outcome,
+    Run,
+    Source,
+    Status,
+    Tokens,
+    Total,
+)
 from sitegen.numbers.intervals import mean_interval
 from sitegen.numbers.statistics import (
     CampaignSummary,
@@ -31,7 +41,16 @@ def entry(run: Run, *models: str) -> Entry:
         run = replace(run, ledger=tuple(ModelUsage(model, Tokens()) for model in models))
     names = (models * len(run.ledger) or ("m",) * len(run.ledger))[: len(run.ledger)]
     model = models[0] if models else None
-    return Entry(id="run-0", source=source, number=0, digest="", run=run, title="run", model=model, ledger_names=names)
+    return Entry(
+        id="run-0",
+        source=source,
+        number=0,
+        digest="",
+        run=run,
+        title="run",
+        model=model,
+        ledger_names=names,
+    )
 
 
 def counted(*tokens: Tokens, lower_bound: bool = False) -> Run:
@@ -73,7 +92,10 @@ def test_a_run_without_a_cost_makes_the_total_a_lower_bound_and_is_not_in_the_me
 
 def test_tokens_are_summed_by_kind_over_all_models() -> None:
     summary = summarize(
-        [entry(counted(Tokens(1, 2, 3, 4), Tokens(10, 20, 30, 40))), entry(counted(Tokens(5, 5, 5, 5)))]
+        [
+            entry(counted(Tokens(1, 2, 3, 4), Tokens(10, 20, 30, 40))),
+            entry(counted(Tokens(5, 5, 5, 5))),
+        ]
     )
     assert [summary.by_kind[kind] for kind in ("input", "cache_write", "cache_read", "output")] == [
         Total(count, 2, 0) for count in (16, 27, 38, 49)
@@ -83,7 +105,12 @@ def test_tokens_are_summed_by_kind_over_all_models() -> None:
 
 
 def test_a_count_that_one_model_does_not_report_leaves_a_gap_but_what_is_known_counts() -> None:
-    summary = summarize([entry(counted(Tokens(1, 1, 1, 1), Tokens(1, 1, None, 1))), entry(counted(Tokens(2, 2, 2, 2)))])
+    summary = summarize(
+        [
+            entry(counted(Tokens(1, 1, 1, 1), Tokens(1, 1, None, 1))),
+            entry(counted(Tokens(2, 2, 2, 2))),
+        ]
+    )
     assert summary.by_kind["cache_read"] == Total(3, 1, 1)
     assert summary.by_kind["output"] == Total(4, 2, 0)
     assert summary.total_tokens == Total(15, 1, 1)
@@ -104,7 +131,10 @@ def test_a_run_that_counts_nothing_is_unknown_and_not_zero() -> None:
 
 
 def test_the_cache_hit_share_needs_no_output_count() -> None:
-    assert summarize([entry(counted(Tokens(1, 2, 3, None)))]).cache_hits == (Total(3, 1, 0), Total(6, 1, 0))
+    assert summarize([entry(counted(Tokens(1, 2, 3, None)))]).cache_hits == (
+        Total(3, 1, 0),
+        Total(6, 1, 0),
+    )
 
 
 maybe = st.none() | st.integers(0, 10**9)
@@ -135,14 +165,21 @@ def test_the_order_of_the_runs_changes_nothing(entries: list[Entry], random: obj
 
 @given(campaigns, runs)
 def test_one_more_run_never_lowers_a_total(entries: list[Entry], run: Run) -> None:
-    for before, after in zip(totals(summarize(entries)), totals(summarize([*entries, entry(run)])), strict=True):
+    for before, after in zip(
+        totals(summarize(entries)), totals(summarize([*entries, entry(run)])), strict=True
+    ):
         assert (after.value or 0) >= (before.value or 0)
-        assert (after.known, after.unknown) in {(before.known + 1, before.unknown), (before.known, before.unknown + 1)}
+        assert (after.known, after.unknown) in {
+            (before.known + 1, before.unknown),
+            (before.known, before.unknown + 1),
+        }
 
 
 @given(campaigns)
 def test_forgetting_a_figure_never_raises_a_total(entries: list[Entry]) -> None:
-    forgotten = [replace(e, run=replace(e.run, cost_usd=None, turns=None)) for e in entries[:1]] + entries[1:]
+    forgotten = [
+        replace(e, run=replace(e.run, cost_usd=None, turns=None)) for e in entries[:1]
+    ] + entries[1:]
     for before, after in zip(totals(summarize(entries)), totals(summarize(forgotten)), strict=True):
         assert (after.value or 0) <= (before.value or 0)
 
@@ -155,7 +192,11 @@ def test_the_kinds_add_up_to_all_tokens(entries: list[Entry]) -> None:
 
 
 def test_what_was_spent_is_what_is_reported_and_else_what_is_computed() -> None:
-    runs = [Run("t", Status.OK, cost_usd=1.0), Run("t", Status.OK, computed_cost_usd=0.5), Run("t", Status.OK)]
+    runs = [
+        Run("t", Status.OK, cost_usd=1.0),
+        Run("t", Status.OK, computed_cost_usd=0.5),
+        Run("t", Status.OK),
+    ]
     summary = summarize(map(entry, runs))
     assert (summary.cost, summary.computed) == (Total(1.0, 1, 2), Total(0.5, 1, 1))
     assert summary.spent == Total(1.5, 2, 1)
@@ -167,7 +208,9 @@ def placed(task: str | None = None, cost_usd: float | None = 1.0, **changes: obj
 
 
 def test_runs_are_grouped_in_natural_order_and_those_without_a_name_are_left_out() -> None:
-    entries = [placed(task) for task in ("task 10", "task 2", None, "task 2", "Task", "task", "task 02")]
+    entries = [
+        placed(task) for task in ("task 10", "task 2", None, "task 2", "Task", "task", "task 02")
+    ]
     groups = group_by(entries, Dimension.TASK)
     assert list(groups) == ["Task", "task", "task 02", "task 2", "task 10"]
     assert groups["task 2"] == (entries[1], entries[3])
@@ -189,14 +232,23 @@ def test_each_dimension_has_its_own_groups(dimension: Dimension, names: list[str
     assert not group_by([placed()], dimension)
 
 
-@given(st.lists(st.text() | st.from_regex("[ab0-9]*"), unique=True), st.randoms(use_true_random=False))
+@given(
+    st.lists(st.text() | st.from_regex("[ab0-9]*"), unique=True), st.randoms(use_true_random=False)
+)
 def test_any_names_have_one_order(names: list[str], random: Random) -> None:
-    assert sorted(names, key=natural_order) == sorted(random.sample(names, len(names)), key=natural_order)
+    assert sorted(names, key=natural_order) == sorted(
+        random.sample(names, len(names)), key=natural_order
+    )
 
 
 def test_a_number_too_long_to_be_read_can_be_ordered() -> None:
     long = "9" * 5_000
-    assert sorted([f"a{long}", "a10", f"a{long}0", "a9"], key=natural_order) == ["a9", "a10", f"a{long}", f"a{long}0"]
+    assert sorted([f"a{long}", "a10", f"a{long}0", "a9"], key=natural_order) == [
+        "a9",
+        "a10",
+        f"a{long}",
+        f"a{long}0",
+    ]
 
 
 names = st.none() | st.sampled_from(["a", "b", "c 1"])
@@ -211,22 +263,31 @@ grouped = st.builds(
 )
 
 
-@given(st.lists(grouped, max_size=12), st.sampled_from(Dimension), st.randoms(use_true_random=False))
+@given(
+    st.lists(grouped, max_size=12), st.sampled_from(Dimension), st.randoms(use_true_random=False)
+)
 def test_every_run_is_in_its_groups_whatever_the_order(
     entries: list[Entry], dimension: Dimension, random: Random
 ) -> None:
     groups = group_by(entries, dimension)
     stated = [
-        set(e.labels) if dimension is Dimension.LABEL else {getattr(e, dimension, e.factor(dimension))} - {None}
+        set(e.labels)
+        if dimension is Dimension.LABEL
+        else {getattr(e, dimension, e.factor(dimension))} - {None}
         for e in entries
     ]
     assert sum(map(len, groups.values())) == sum(map(len, stated))
     shuffled = group_by(random.sample(entries, len(entries)), dimension)
     assert list(shuffled) == list(groups)
-    assert [summarize(shuffled[name]) for name in groups] == [summarize(group) for group in groups.values()]
+    assert [summarize(shuffled[name]) for name in groups] == [
+        summarize(group) for group in groups.values()
+    ]
 
 
-@given(st.lists(grouped, max_size=12), st.sampled_from([Dimension.TASK, Dimension.MODEL, Dimension.CAMPAIGN]))
+@given(
+    st.lists(grouped, max_size=12),
+    st.sampled_from([Dimension.TASK, Dimension.MODEL, Dimension.CAMPAIGN]),
+)
 def test_totals_of_the_groups_and_of_the_runs_in_none_add_up_to_the_whole(
     entries: list[Entry], dimension: Dimension
 ) -> None:
@@ -235,8 +296,13 @@ def test_totals_of_the_groups_and_of_the_runs_in_none_add_up_to_the_whole(
     outside = [member for member in entries if id(member) not in inside]
     whole, parts = summarize(entries), [summarize(group) for group in (*groups.values(), outside)]
     for total, *shares in zip(totals(whole), *map(totals, parts), strict=True):
-        assert (total.known, total.unknown) == (sum(p.known for p in shares), sum(p.unknown for p in shares))
-        assert math.isclose(total.value or 0, math.fsum(part.value or 0 for part in shares), rel_tol=1e-12)
+        assert (total.known, total.unknown) == (
+            sum(p.known for p in shares),
+            sum(p.unknown for p in shares),
+        )
+        assert math.isclose(
+            total.value or 0, math.fsum(part.value or 0 for part in shares), rel_tol=1e-12
+        )
 
 
 @pytest.mark.parametrize(
@@ -252,12 +318,15 @@ def test_totals_of_the_groups_and_of_the_runs_in_none_add_up_to_the_whole(
         (Measure.SUCCESS, Run("t", Status.OK), None),
     ],
 )
-def test_what_is_a_lower_bound_is_not_measured(measure: Measure, run: Run, expected: float | None) -> None:
+def test_what_is_a_lower_bound_is_not_measured(
+    measure: Measure, run: Run, expected: float | None
+) -> None:
     assert measure.of(entry(run)) == expected
 
 
 @pytest.mark.parametrize(
-    ("outcome", "expected"), [(Outcome.PASS, 1), (Outcome.FAIL, 0), (Outcome.PARTIAL, 0), (Outcome.ERROR, None)]
+    ("outcome", "expected"),
+    [(Outcome.PASS, 1), (Outcome.FAIL, 0), (Outcome.PARTIAL, 0), (Outcome.ERROR, None)],
 )
 def test_success_is_measured_as_one_or_zero_and_not_where_nothing_was_tried(
     outcome: Outcome, expected: float | None
@@ -265,7 +334,9 @@ def test_success_is_measured_as_one_or_zero_and_not_where_nothing_was_tried(
     run = entry(Run("t", Status.OK, turns=3))
     assert Measure.SUCCESS.of(replace(run, outcome=outcome)) == expected
     stopped = replace(run.run, status=Status.STOPPED)
-    assert Measure.SUCCESS.of(replace(run, run=stopped, outcome=outcome)) == expected, "a stated verdict counts"
+    assert Measure.SUCCESS.of(replace(run, run=stopped, outcome=outcome)) == expected, (
+        "a stated verdict counts"
+    )
     assert Measure.SUCCESS.of(replace(run, run=stopped)) is None
 
 
@@ -291,7 +362,12 @@ def test_a_run_that_never_began_lowers_no_mean(measure: Measure) -> None:
     def run(turns: int | None, size: int, cost: float) -> Entry:
         tokens = Tokens(input=size, output=0, cache_read=0, cache_write=0)
         ledger = (ModelUsage("m", tokens),)
-        return entry(Run("t", Status.OK, turns=turns, ledger=ledger, cost_usd=cost, wall_ms=int(1000 * cost)), "m")
+        return entry(
+            Run(
+                "t", Status.OK, turns=turns, ledger=ledger, cost_usd=cost, wall_ms=int(1000 * cost)
+            ),
+            "m",
+        )
 
     worked = [run(3, 90, 1.5), run(None, 30, 0.5), run(0, 60, 1.0)]
     told = spread([*worked, *[run(0, 0, 0.0)] * 9], measure)

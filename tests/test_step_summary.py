@@ -17,10 +17,23 @@ from sitegen.pages.views import FigureView
 
 
 def entry(
-    title: str = "A run", cost_usd: float | None = 1.0, *, name: str = "run-0", outcome: Outcome | None = None
+    title: str = "A run",
+    cost_usd: float | None = 1.0,
+    *,
+    name: str = "run-0",
+    outcome: Outcome | None = None,
 ) -> Entry:
     source = Source("run.json", "run.json", named=False, size=1)
-    return Entry(name, source, 0, "", Run("t", Status.OK, cost_usd=cost_usd), title, model="Claude", outcome=outcome)
+    return Entry(
+        name,
+        source,
+        0,
+        "",
+        Run("t", Status.OK, cost_usd=cost_usd),
+        title,
+        model="Claude",
+        outcome=outcome,
+    )
 
 
 FIGURES = (
@@ -30,9 +43,15 @@ FIGURES = (
 
 
 def test_the_whole_report() -> None:
-    entries = [entry("First", 1.0, name="first-1"), entry("Second", 2.0, name="second-2"), entry("Third", None)]
+    entries = [
+        entry("First", 1.0, name="first-1"),
+        entry("Second", 2.0, name="second-2"),
+        entry("Third", None),
+    ]
     checks = {each.id: PriceTable.load().check(each.run) for each in entries}
-    gates = evaluate({"total_cost_usd": MeasureLimits(max=2), "runs": MeasureLimits(min=3)}, entries, checks, [])
+    gates = evaluate(
+        {"total_cost_usd": MeasureLimits(max=2), "runs": MeasureLimits(min=3)}, entries, checks, []
+    )
     assert markdown_summary("Demo", FIGURES, gates, entries, 2, "https://example.org/r/") == (
         "## Demo\n"
         "\n"
@@ -70,7 +89,9 @@ def test_without_an_address_nothing_is_a_link_and_without_gates_none_are_mention
 def test_the_five_most_expensive_runs_are_listed() -> None:
     entries = [entry(f"Number {n}", float(n)) for n in (3, 7, 1, 5, 2, 6, 4)]
     listed = [
-        line.split(" | ")[0] for line in markdown_summary("T", (), (), entries, 0).splitlines() if "Claude" in line
+        line.split(" | ")[0]
+        for line in markdown_summary("T", (), (), entries, 0).splitlines()
+        if "Claude" in line
     ]
     assert listed == [f"| Number {n}" for n in (7, 6, 5, 4, 3)]
 

@@ -79,17 +79,25 @@ def counted(path: Path) -> Counted:
         if record["type"] == "assistant" and message.get("model") != "<synthetic>":
             is_main = not record.get("isSidechain") and not record.get("parent_tool_use_id")
             if isinstance(usage := message.get("usage"), dict):
-                key = (message["id"], record.get("requestId")) if message.get("id") else len(found.usage)
+                key = (
+                    (message["id"], record.get("requestId"))
+                    if message.get("id")
+                    else len(found.usage)
+                )
                 if is_main and key not in found.usage:
                     sent = sum(usage.get(name) or 0 for name in USAGE[:3])
-                    found.peak = max(sent, found.peak or 0) or None  # 0 is a count that is not known
+                    found.peak = (
+                        max(sent, found.peak or 0) or None
+                    )  # 0 is a count that is not known
                 found.usage[key] = tuple(usage.get(name) or 0 for name in USAGE)
             for block in blocks:
                 found.texts += block["type"] == "text" and bool(block["text"].strip())
                 found.thinking += block["type"] in ("thinking", "redacted_thinking")
                 if block["type"] == "tool_use":
                     found.calls.setdefault(block["id"], block["name"])
-                    asked.setdefault(block["id"], (block["name"], block["input"], record.get("timestamp")))
+                    asked.setdefault(
+                        block["id"], (block["name"], block["input"], record.get("timestamp"))
+                    )
         for block in blocks if record["type"] == "user" else ():
             if block.get("type") == "tool_result" and (id_ := block["tool_use_id"]) in asked:
                 name, given, begun = asked.pop(id_)
@@ -97,11 +105,15 @@ def counted(path: Path) -> Counted:
                 if block.get("is_error"):
                     found.failed.add(id_)
                 elif name in ("Edit", "Write", "MultiEdit", "NotebookEdit"):
-                    found.edited |= {given[key] for key in ("file_path", "notebook_path", "path") if key in given}
+                    found.edited |= {
+                        given[key] for key in ("file_path", "notebook_path", "path") if key in given
+                    }
                 sleeps = name == "Bash" and given["command"].strip().startswith("sleep ")
                 if name == "Bash" and begun and record.get("timestamp") and not sleeps:
                     found.seconds[id_] = seconds(record["timestamp"]) - seconds(begun)
-                    if "<<" in given["command"]:  # it may do nothing but write a text into a file, which is an edit
+                    if (
+                        "<<" in given["command"]
+                    ):  # it may do nothing but write a text into a file, which is an edit
                         found.writing_seconds += found.seconds[id_]
     return found
 
@@ -126,13 +138,18 @@ def test_steps_equal_an_independent_count(shared: Path, family: str) -> None:
         assert len(calls) == len(expected.calls), path
         assert {call.id for call in calls if call.failed} == expected.failed, path
         assert {call.id for call in calls if call.failed is not None} == expected.answered, path
-        assert (kinds[StepKind.TEXT], kinds[StepKind.THINKING]) == (expected.texts, expected.thinking), path
+        assert (kinds[StepKind.TEXT], kinds[StepKind.THINKING]) == (
+            expected.texts,
+            expected.thinking,
+        ), path
         used = [step.tokens for step in steps if step.tokens]
         sums = tuple(
             sum(getattr(tokens, name) or 0 for tokens in used)
             for name in ("input", "cache_write", "cache_read", "output")
         )
-        assert sums == tuple(sum(usage[place] for usage in expected.usage.values()) for place in range(4)), path
+        assert sums == tuple(
+            sum(usage[place] for usage in expected.usage.values()) for place in range(4)
+        ), path
         if run.steps is None:
             assert not expected.calls and not expected.texts
             continue
@@ -140,23 +157,29 @@ def test_steps_equal_an_independent_count(shared: Path, family: str) -> None:
         assert counts.steps == len(steps), path
         failures = len(expected.failed) or (0 if expected.answered or not calls else None)
         assert (counts.tool_calls, counts.tool_failures) == (len(calls), failures), path
-        assert counts.files_edited == len(expected.edited) or (counts.files_edited is None and not expected.edited), (
-            path
-        )
+        assert counts.files_edited == len(expected.edited) or (
+            counts.files_edited is None and not expected.edited
+        ), path
         assert counts.context_peak_tokens == expected.peak, path
         if counts.commands_seconds is not None:
             most = sum(expected.seconds.values()) + 1e-3
             assert most - expected.writing_seconds - 2e-3 <= counts.commands_seconds <= most, path
         assert sum(each.calls for each in counts.by_kind) == counts.tool_calls
         assert [step.number for step in steps] == list(range(len(steps)))
-        totals += Counter(calls=len(calls), failures=len(expected.failed), tokens=sum(sums), steps=len(steps))
+        totals += Counter(
+            calls=len(calls), failures=len(expected.failed), tokens=sum(sums), steps=len(steps)
+        )
     assert all(totals[name] > 0 for name in ("calls", "tokens", "steps"))
 
 
 def test_messages_of_a_stream_add_up_to_its_result_but_for_the_output(shared: Path) -> None:
     """The largest stream: 23 results of one session. What was sent is equal to the token; what was received is stated
     when a message begins, and so is too low."""
-    (path,) = (p for p in files(shared / "runs" / "claude-stream") if p.stat().st_size in range(1_600_000, 1_700_000))
+    (path,) = (
+        p
+        for p in files(shared / "runs" / "claude-stream")
+        if p.stat().st_size in range(1_600_000, 1_700_000)
+    )
     found = read(path)
     assert found is not None
     run, steps = found
@@ -189,8 +212,14 @@ def shown(steps: list[Step]) -> list[str]:
 
 def test_a_message_in_several_lines_counts_once_with_the_usage_of_its_last_line() -> None:
     t = Teller()
-    asked = (t.says("I look.", output=3), t.calls("c1", "Read", output=3), t.calls("c2", "Grep", output=70))
-    run, steps = told(t.prompt("Mend it."), *asked, t.answers("c1"), t.answers("c2"), t.says("Mended.", "m2", 20))
+    asked = (
+        t.says("I look.", output=3),
+        t.calls("c1", "Read", output=3),
+        t.calls("c2", "Grep", output=70),
+    )
+    run, steps = told(
+        t.prompt("Mend it."), *asked, t.answers("c1"), t.answers("c2"), t.says("Mended.", "m2", 20)
+    )
     assert shown(steps) == ["prompt", "text", "tool call c1", "tool call c2", "text"]
     assert run.tokens.output == 90 and run.tokens.cache_read == 2 * 895
     assert [step.tokens and step.tokens.output for step in steps] == [None, 3, None, 67, 20]
@@ -200,21 +229,40 @@ def test_a_message_in_several_lines_counts_once_with_the_usage_of_its_last_line(
 
 def test_parallel_calls_stand_in_the_order_in_which_they_were_asked() -> None:
     t = Teller()
-    begun = (t.prompt("x"), t.calls("a", "Bash", command="make"), t.calls("b", "Bash", command="ls"))
-    run, steps = told(*begun, t.calls("c", "Bash"), t.answers("b"), t.answers("c", is_error=True), t.answers("a"))
+    begun = (
+        t.prompt("x"),
+        t.calls("a", "Bash", command="make"),
+        t.calls("b", "Bash", command="ls"),
+    )
+    run, steps = told(
+        *begun, t.calls("c", "Bash"), t.answers("b"), t.answers("c", is_error=True), t.answers("a")
+    )
     assert shown(steps) == ["prompt", "tool call a", "tool call b", "tool call c"]
     calls = [step.call for step in steps if step.call]
-    assert [(call.target, call.failed) for call in calls] == [("make", False), ("ls", False), ("", True)]
-    assert [(call.answered_ms or 0) - (step.at_ms or 0) for call, step in zip(calls, steps[1:], strict=True)] == [
-        5000, 2000, 2000,
-    ]  # fmt: skip
+    assert [(call.target, call.failed) for call in calls] == [
+        ("make", False),
+        ("ls", False),
+        ("", True),
+    ]
+    assert [
+        (call.answered_ms or 0) - (step.at_ms or 0)
+        for call, step in zip(calls, steps[1:], strict=True)
+    ] == [
+        5000,
+        2000,
+        2000,
+    ]
     assert run.steps is not None and run.steps.commands_seconds == 9.0
 
 
 def test_a_call_without_an_answer_is_neither_failed_nor_succeeded() -> None:
     t = Teller()
     run, steps = told(t.prompt("x"), t.calls("a", "Bash", command="make"))
-    assert steps[-1].call is not None and steps[-1].call.failed is None and steps[-1].call.result is None
+    assert (
+        steps[-1].call is not None
+        and steps[-1].call.failed is None
+        and steps[-1].call.result is None
+    )
     assert run.steps is not None and (run.steps.tool_calls, run.steps.tool_failures) == (1, None)
     assert run.steps.commands_seconds is None and run.status.value == "interrupted"
 
@@ -230,8 +278,11 @@ def test_what_is_flagged_has_failed_and_what_ended_with_another_exit_code_than_0
     )
     _, steps = told(t.prompt("x"), *calls, *answers)
     assert [(s.call.failed, s.call.exit_code, s.call.denied) for s in steps if s.call] == [
-        (False, None, False), (True, 1, False), (True, None, True), (True, 1, False),
-    ]  # fmt: skip
+        (False, None, False),
+        (True, 1, False),
+        (True, None, True),
+        (True, 1, False),
+    ]
 
 
 def test_the_steps_of_a_subagent_stand_between_its_beginning_and_the_answer_of_its_call() -> None:
@@ -242,8 +293,23 @@ def test_the_steps_of_a_subagent_stand_between_its_beginning_and_the_answer_of_i
     inner = t.calls("in", "Read", "m2", file_path="/srv/demo/a.py")
     inner |= {"isSidechain": True}
     answer = t.answers("in") | {"isSidechain": True}
-    run, steps = told(t.prompt("Do it."), start, first, inner, answer, t.answers("task", "found"), t.says("Ok.", "m3"))
-    assert shown(steps) == ["prompt", "subagent task", "prompt", "tool call in", "tool call task", "text"]
+    run, steps = told(
+        t.prompt("Do it."),
+        start,
+        first,
+        inner,
+        answer,
+        t.answers("task", "found"),
+        t.says("Ok.", "m3"),
+    )
+    assert shown(steps) == [
+        "prompt",
+        "subagent task",
+        "prompt",
+        "tool call in",
+        "tool call task",
+        "text",
+    ]
     assert [step.lane for step in steps] == ["", "", "task", "task", "", ""]
     assert steps[1].starts == "task" and steps[1].call is not None and steps[1].call.result is None
     assert run.steps is not None and (run.steps.subagents, run.steps.tool_calls) == (1, 2)
@@ -253,13 +319,20 @@ def test_the_steps_of_a_subagent_stand_between_its_beginning_and_the_answer_of_i
 def test_a_subagent_whose_call_failed_is_not_counted() -> None:
     t = Teller()
     calls = t.calls("a", "Task", "m1", prompt="Look."), t.calls("b", "Task", "m2", prompt="Seek.")
-    run, _ = told(t.prompt("x"), *calls, t.answers("a", "found"), t.answers("b", "No such agent", is_error=True))
+    run, _ = told(
+        t.prompt("x"),
+        *calls,
+        t.answers("a", "found"),
+        t.answers("b", "No such agent", is_error=True),
+    )
     assert run.steps is not None and (run.steps.subagents, run.steps.tool_calls) == (1, 2)
 
 
 def test_in_a_stream_the_call_that_started_a_subagent_is_its_lane() -> None:
     def of(record: dict[str, Any], caller: str | None) -> dict[str, Any]:
-        kept = {name: value for name, value in record.items() if name in ("type", "uuid", "message")}
+        kept = {
+            name: value for name, value in record.items() if name in ("type", "uuid", "message")
+        }
         return kept | {"session_id": "s", "parent_tool_use_id": caller}
 
     t = Teller()
@@ -279,7 +352,13 @@ def test_in_a_stream_the_call_that_started_a_subagent_is_its_lane() -> None:
 def test_a_late_answer_holds_up_nothing() -> None:
     t = Teller()
     many = [t.says(f"Line {number}", f"m{number}") for number in range(2000)]
-    _, steps = told(t.prompt("x"), t.calls("slow", "Bash", "m"), *many, t.answers("slow", "at last"), t.says("y", "z"))
+    _, steps = told(
+        t.prompt("x"),
+        t.calls("slow", "Bash", "m"),
+        *many,
+        t.answers("slow", "at last"),
+        t.says("y", "z"),
+    )
     place = shown(steps).index("tool call slow")
     assert place == len(steps) - 2 and steps[place].place == 1
     assert steps[place].call is not None and steps[place].call.result == "at last"
@@ -299,7 +378,10 @@ def test_steps_are_given_while_the_file_is_read_and_few_wait() -> None:
 @pytest.mark.parametrize("name", ["Bash", "Task"])
 def test_calls_that_nobody_answers_hold_little_memory_and_little_time(name: str) -> None:
     t = Teller()
-    records = [t.calls(f"c{n}", name, f"m{n}", command=f"{n} " * 2_000, prompt=f"p{n}") for n in range(6_000)]
+    records = [
+        t.calls(f"c{n}", name, f"m{n}", command=f"{n} " * 2_000, prompt=f"p{n}")
+        for n in range(6_000)
+    ]
     sides = [t.prompt(f"q{n}", isSidechain=True, parentUuid=None) for n in range(6_000)]
     data = lines(*records, *sides)
     del records, sides
@@ -318,7 +400,9 @@ def test_calls_that_nobody_answers_hold_little_memory_and_little_time(name: str)
 def test_a_late_answer_that_nobody_waits_for_any_more_is_none() -> None:
     t = Teller()
     many = [t.calls(f"c{n}", "Read", f"m{n}") for n in range(2_500)]
-    run, steps = told(t.prompt("x"), *many, t.answers("c0", is_error=True), t.answers("c2400", is_error=True))
+    run, steps = told(
+        t.prompt("x"), *many, t.answers("c0", is_error=True), t.answers("c2400", is_error=True)
+    )
     failed = {step.call.id for step in steps if step.call and step.call.failed}
     assert failed == {"c2400"} and run.steps is not None and run.steps.tool_failures == 1
     assert run.steps.tool_calls == len({step.call.id for step in steps if step.call}) == 2_500
@@ -326,10 +410,18 @@ def test_a_late_answer_that_nobody_waits_for_any_more_is_none() -> None:
 
 def test_what_the_program_writes_is_free_and_no_prompt() -> None:
     t = Teller()
-    error = {"id": "e", "model": "<synthetic>", "content": [{"type": "text", "text": "API Error: 529 overloaded"}]}
+    error = {
+        "id": "e",
+        "model": "<synthetic>",
+        "content": [{"type": "text", "text": "API Error: 529 overloaded"}],
+    }
     records = (
         t.prompt("Do it."),
-        t.line("assistant", message=error | {"usage": {"input_tokens": 9, "output_tokens": 9}}, isApiErrorMessage=True),
+        t.line(
+            "assistant",
+            message=error | {"usage": {"input_tokens": 9, "output_tokens": 9}},
+            isApiErrorMessage=True,
+        ),
         t.prompt("Caveat: written by the program", isMeta=True),
         t.line("system", subtype="compact_boundary", content="Conversation compacted"),
         t.prompt("The story so far.", isCompactSummary=True),
@@ -338,7 +430,9 @@ def test_what_the_program_writes_is_free_and_no_prompt() -> None:
     )
     run, steps = told(*records)
     assert shown(steps) == ["prompt", "API error", "compaction", "notice", "text"]
-    assert run.tokens.output == 10 and [line.model for line in run.ledger] == ["claude-sonnet-4-5-20250929"]
+    assert run.tokens.output == 10 and [line.model for line in run.ledger] == [
+        "claude-sonnet-4-5-20250929"
+    ]
     assert run.steps is not None and run.steps.compactions == 1
     assert run.texts.errors == ("API Error: 529 overloaded",)
 
@@ -346,10 +440,13 @@ def test_what_the_program_writes_is_free_and_no_prompt() -> None:
 def test_a_prompt_that_was_queued_is_one() -> None:
     t = Teller()
     queued = t.line("attachment", attachment={"type": "queued_command", "prompt": "And the lexer."})
-    _, steps = told(t.prompt("Mend the parser."), queued, t.line("attachment", attachment={"type": "other"}))
+    _, steps = told(
+        t.prompt("Mend the parser."), queued, t.line("attachment", attachment={"type": "other"})
+    )
     assert [(step.kind.value, step.text) for step in steps] == [
-        ("prompt", "Mend the parser."), ("prompt", "And the lexer."),
-    ]  # fmt: skip
+        ("prompt", "Mend the parser."),
+        ("prompt", "And the lexer."),
+    ]
 
 
 def test_lines_of_an_edit_come_from_its_patch_and_are_unknown_without_one() -> None:
@@ -370,9 +467,14 @@ def test_what_the_context_grew_by_is_shared_by_the_sizes_of_the_answers() -> Non
     t = Teller()
     asked = (t.calls("r", "Read", sent=1000), t.calls("b", "Bash", sent=1000))
     answers = (t.answers("r", "x" * 300), t.answers("b", "y" * 100))
-    run, _ = told(t.prompt("x"), *asked, *answers, t.calls("z", "Read", "m2", sent=1800), t.answers("z"))
+    run, _ = told(
+        t.prompt("x"), *asked, *answers, t.calls("z", "Read", "m2", sent=1800), t.answers("z")
+    )
     assert run.steps is not None and run.steps.context_peak_tokens == 1800
-    grown = {each.kind: (each.calls, each.context_tokens, each.result_bytes) for each in run.steps.by_kind}
+    grown = {
+        each.kind: (each.calls, each.context_tokens, each.result_bytes)
+        for each in run.steps.by_kind
+    }
     assert grown == {"read": (2, 600, 304), "run": (1, 200, 100)}
 
 
@@ -390,25 +492,46 @@ def test_a_stream_with_several_results_is_one_run_with_parts() -> None:
     t = Teller()
     begin = {"type": "system", "subtype": "init", "session_id": "s", "model": "m", "tools": []}
     session: dict[str, Any] = {"session_id": "s"}
-    first = campaigns.result(1, subtype="error_max_turns", total_cost_usd=2.0, result=None) | session
+    first = (
+        campaigns.result(1, subtype="error_max_turns", total_cost_usd=2.0, result=None) | session
+    )
     second = campaigns.result(2, total_cost_usd=2.5, usage=first["usage"]) | session
-    says = [{"type": "assistant", "session_id": "s", "message": t.says("Hm.", f"m{n}")["message"]} for n in range(2)]
+    says = [
+        {"type": "assistant", "session_id": "s", "message": t.says("Hm.", f"m{n}")["message"]}
+        for n in range(2)
+    ]
     run, steps = told(begin, says[0], first, begin, says[1], second, second)
     assert [(part.status.value, part.status_detail, part.cost_usd) for part in run.parts] == [
-        ("failed", "turn limit", 2.0), ("ok", None, 0.5),
-    ]  # fmt: skip
+        ("failed", "turn limit", 2.0),
+        ("ok", None, 0.5),
+    ]
     assert [(step.kind.value, step.part, step.text[:6]) for step in steps] == [
-        ("text", 0, "Hm."), ("result", 0, "failed"), ("text", 1, "Hm."), ("result", 1, "ok"),
-    ]  # fmt: skip
+        ("text", 0, "Hm."),
+        ("result", 0, "failed"),
+        ("text", 1, "Hm."),
+        ("result", 1, "ok"),
+    ]
     assert run.cost_usd == 2.5 and run.steps is not None and run.steps.steps == 4
 
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4)
+    ),
     max_leaves=12,
 )
-FIELDS = ("message", "content", "usage", "timestamp", "uuid", "parentUuid", "sessionId", "isSidechain", "toolUseResult")
+FIELDS = (
+    "message",
+    "content",
+    "usage",
+    "timestamp",
+    "uuid",
+    "parentUuid",
+    "sessionId",
+    "isSidechain",
+    "toolUseResult",
+)
 BLOCK_FIELDS = ("type", "id", "name", "input", "tool_use_id", "content", "is_error", "text")
 
 
@@ -418,13 +541,17 @@ BLOCK_FIELDS = ("type", "id", "name", "input", "tool_use_id", "content", "is_err
     inner=st.dictionaries(st.sampled_from(BLOCK_FIELDS), json_values, max_size=3),
     kind=st.sampled_from(["assistant", "user", "system", "progress", "cost-state", "result"]),
 )
-def test_any_field_of_a_line_may_hold_anything(changes: dict[str, Any], inner: dict[str, Any], kind: str) -> None:
+def test_any_field_of_a_line_may_hold_anything(
+    changes: dict[str, Any], inner: dict[str, Any], kind: str
+) -> None:
     t = Teller()
     odd = t.calls("a", "Edit") | {"type": kind}
     odd["message"]["content"][0] |= inner
     progress = {"type": "agent_progress", "agentId": "g", "message": odd}
     odd_progress = t.line("progress", data=progress, parentToolUseID="a")
-    file = RunFile.of("a.jsonl", lines(t.prompt("x"), odd | changes, odd_progress, t.answers("a", **inner)))
+    file = RunFile.of(
+        "a.jsonl", lines(t.prompt("x"), odd | changes, odd_progress, t.answers("a", **inner))
+    )
     for run in readers.read_source(file, named=False) or ():
         steps = list(readers.steps_of(file, run.locator))
         assert run.steps is None or run.steps.steps == len(steps)
@@ -439,5 +566,7 @@ def test_any_field_of_a_line_may_hold_anything(changes: dict[str, Any], inner: d
         ("", ""),
     ],
 )
-def test_the_target_of_a_command_is_its_first_line_that_does_something(command: str, line: str) -> None:
+def test_the_target_of_a_command_is_its_first_line_that_does_something(
+    command: str, line: str
+) -> None:
     assert first_line(command) == line

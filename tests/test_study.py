@@ -53,7 +53,11 @@ def rows_of(seed: int) -> Study:
     draw = random.Random(seed)  # noqa: S311
     found = []
     for number in range(12):
-        task = {"task": f"t{number}", "area": "north" if number < 7 else "south", "size": str(5 + 2 * number)}
+        task = {
+            "task": f"t{number}",
+            "area": "north" if number < 7 else "south",
+            "size": str(5 + 2 * number),
+        }
         task["expert_gain"] = str(round(1 + draw.random(), 2))
         for agent, model in AGENTS:
             for attempt in ("1", "2"):
@@ -72,7 +76,13 @@ def spent(model: str, number: int) -> dict[str, dict[str, float]]:
 
 
 def path_of(row: Mapping[str, str]) -> str:
-    return "/".join(("runs", *(row[name] for name in ("area", "task", "agent", "model")), f"{row['attempt']}.json"))
+    return "/".join(
+        (
+            "runs",
+            *(row[name] for name in ("area", "task", "agent", "model")),
+            f"{row['attempt']}.json",
+        )
+    )
 
 
 def csv_of(rows: Iterable[Mapping[str, str]], columns: Sequence[str]) -> str:
@@ -101,7 +111,9 @@ def written(folder: Path, rows: Study, settings: str = SETTINGS) -> Path:
 
 def table(folder: Path, name: str, form: str = "csv") -> list[dict[str, str]]:
     output = folder / f"out-{name}.{form}"
-    ran = sitegen("export", "--table", name, "--format", form, "-o", output.name, "--replace", cwd=folder)
+    ran = sitegen(
+        "export", "--table", name, "--format", form, "-o", output.name, "--replace", cwd=folder
+    )
     assert ran.returncode == 0, ran.stderr
     return list(csv.DictReader(io.StringIO(output.read_text("utf-8"))))
 
@@ -125,7 +137,12 @@ def band(row: Mapping[str, str]) -> str:
 
 def quadrant(row: Mapping[str, str]) -> str | None:
     both = (passed(row, "fast"), passed(row, "right"))
-    names = {(True, True): "Good", (True, False): "Luck", (False, True): "Effort", (False, False): "Miss"}
+    names = {
+        (True, True): "Good",
+        (True, False): "Luck",
+        (False, True): "Effort",
+        (False, False): "Miss",
+    }
     return names.get(both)  # type: ignore[arg-type]
 
 
@@ -138,7 +155,9 @@ def size(row: Mapping[str, str]) -> str:
     return "below 10" if number < 10 else "from 20" if number >= 20 else "10 to below 20"
 
 
-def shares(rows: Study, key: Callable[[Mapping[str, str]], object], verdict: str) -> dict[object, tuple[int, int]]:
+def shares(
+    rows: Study, key: Callable[[Mapping[str, str]], object], verdict: str
+) -> dict[object, tuple[int, int]]:
     known = [(key(row), one) for row in rows if (one := passed(row, verdict)) is not None]
     judged, good = Counter(each for each, _ in known), Counter(each for each, one in known if one)
     return {each: (good[each], count) for each, count in judged.items()}
@@ -146,14 +165,23 @@ def shares(rows: Study, key: Callable[[Mapping[str, str]], object], verdict: str
 
 def found_shares(rows: Sequence[Mapping[str, str]], *names: str) -> dict[object, tuple[int, int]]:
     return {
-        tuple(row[name] for name in ("agent", "model", *names)): (int(row["passed"]), int(row["judged"]))
+        tuple(row[name] for name in ("agent", "model", *names)): (
+            int(row["passed"]),
+            int(row["judged"]),
+        )
         for row in rows
         if int(row["judged"])
     }
 
 
 def found_counts(rows: Sequence[Mapping[str, str]], name: str) -> Counter[tuple[str, ...]]:
-    return Counter({(row["agent"], row["model"], row[name]): int(row["runs"]) for row in rows if row["runs"] != "0"})
+    return Counter(
+        {
+            (row["agent"], row["model"], row[name]): int(row["runs"])
+            for row in rows
+            if row["runs"] != "0"
+        }
+    )
 
 
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.nightly)])
@@ -161,12 +189,14 @@ def test_tables_are_what_a_count_of_the_files_gives(seed: int, tmp_path: Path) -
     rows = rows_of(seed)
     random.Random(seed).shuffle(rows)  # noqa: S311
     folder = written(tmp_path, rows)
-    assert {(row["agent"], row["model"]): int(row["runs"]) for row in table(folder, "configurations")} == Counter(
-        map(who, rows)
-    )
+    assert {
+        (row["agent"], row["model"]): int(row["runs"]) for row in table(folder, "configurations")
+    } == Counter(map(who, rows))
     verdicts = table(folder, "verdicts")
     for name in ("fast", "right", "done", "level"):
-        assert found_shares([row for row in verdicts if row["verdict"] == name]) == shares(rows, who, name), name
+        assert found_shares([row for row in verdicts if row["verdict"] == name]) == shares(
+            rows, who, name
+        ), name
     assert found_shares(table(folder, "success-by-area"), "area") == shares(
         rows, lambda row: (*who(row), row["area"]), "done"
     )
@@ -175,8 +205,12 @@ def test_tables_are_what_a_count_of_the_files_gives(seed: int, tmp_path: Path) -
     )
     quadrants = Counter((*who(row), found) for row in rows if (found := quadrant(row)))
     assert found_counts(table(folder, "quadrants"), "quadrant") == quadrants
-    assert found_counts(table(folder, "observations-way"), "value") == Counter((*who(row), row["way"]) for row in rows)
-    assert found_counts(table(folder, "reference-gain"), "band") == Counter((*who(row), band(row)) for row in rows)
+    assert found_counts(table(folder, "observations-way"), "value") == Counter(
+        (*who(row), row["way"]) for row in rows
+    )
+    assert found_counts(table(folder, "reference-gain"), "band") == Counter(
+        (*who(row), band(row)) for row in rows
+    )
     kept = [row for row in rows if not row["left_out"]]
     assert found_shares(table(folder, "excluded")) == shares(kept, who, "done")
 
@@ -232,7 +266,12 @@ def in_files(folder: Path, rows: Study) -> list[Any]:
 
 def in_paths(folder: Path, rows: Study) -> list[Any]:
     for row, each in zip(rows, objects(rows), strict=True):
-        path = folder / "judged" / row["agent"] / f"{row['task']}_{row['attempt']}_of_{row['model']}.json"
+        path = (
+            folder
+            / "judged"
+            / row["agent"]
+            / f"{row['task']}_{row['attempt']}_of_{row['model']}.json"
+        )
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps({key: value for key, value in each.items() if key not in KEYS}))
     return [{"path": "judged", "pattern": "{agent}/{task}_{attempt}_of_{model}.json"}]
@@ -245,7 +284,9 @@ def in_sidecars(folder: Path, rows: Study) -> list[Any]:
     return []
 
 
-@pytest.mark.parametrize("form", [in_columns, in_rows, in_json, in_lines, in_files, in_paths, in_sidecars])
+@pytest.mark.parametrize(
+    "form", [in_columns, in_rows, in_json, in_lines, in_files, in_paths, in_sidecars]
+)
 def test_tables_are_the_same_whatever_form_the_verdicts_have(
     form: Callable[[Path, Study], list[Any]], tmp_path: Path
 ) -> None:
@@ -271,9 +312,15 @@ def test_tables_are_the_same_whatever_form_the_verdicts_have(
     (folder / "config.yaml").write_text(yaml.safe_dump(settings, sort_keys=False))
     verdicts = table(folder, "verdicts")
     for name in ("fast", "right", "done", "level"):
-        assert found_shares([row for row in verdicts if row["verdict"] == name]) == shares(rows, who, name), name
-    assert found_counts(table(folder, "observations-way"), "value") == Counter((*who(row), row["way"]) for row in rows)
-    assert found_counts(table(folder, "reference-gain"), "band") == Counter((*who(row), band(row)) for row in rows)
+        assert found_shares([row for row in verdicts if row["verdict"] == name]) == shares(
+            rows, who, name
+        ), name
+    assert found_counts(table(folder, "observations-way"), "value") == Counter(
+        (*who(row), row["way"]) for row in rows
+    )
+    assert found_counts(table(folder, "reference-gain"), "band") == Counter(
+        (*who(row), band(row)) for row in rows
+    )
     kept = [row for row in rows if not row["left_out"]]
     assert found_shares(table(folder, "excluded")) == shares(kept, who, "done")
     ran = sitegen("check", "--json", cwd=folder)
@@ -285,12 +332,23 @@ def test_its_page_shows_every_table_and_links_to_it(tmp_path: Path) -> None:
     ran = sitegen("build", "--no-cache", cwd=folder)
     assert ran.returncode == 0, ran.stderr
     page = (folder / "site/study.html").read_text("utf-8")
-    for name in ("configurations", "success-by-area", "success-by-size", "verdicts", "quadrants", "observations-way"):
+    for name in (
+        "configurations",
+        "success-by-area",
+        "success-by-size",
+        "verdicts",
+        "quadrants",
+        "observations-way",
+    ):
         assert f'id="{name}"' in page
         assert (folder / f"site/data/study-{name}.csv").read_bytes() == (
             table(folder, name) and (folder / f"out-{name}.csv").read_bytes()
         )
-        assert (folder / f"site/data/study-{name}.tex").read_text("utf-8").startswith(r"\begin{tabular}")
+        assert (
+            (folder / f"site/data/study-{name}.tex")
+            .read_text("utf-8")
+            .startswith(r"\begin{tabular}")
+        )
     assert "The Crane · m-one" in page and "heron · m-one" in page
     assert site_checks.parsed(folder / "site/study.html")
     rows = json.loads((folder / "site/data/runs.json").read_text("utf-8"))["runs"]
@@ -310,14 +368,24 @@ def test_two_agents_with_one_model_are_never_one_row(tmp_path: Path) -> None:
     assert all(name in index for name in compared)
     assert "by share passed" in index, "a score leaves failures out"
     assert 'passed means <a href="study.html#verdicts">fast and right</a>' in index
-    of_crane = re.search('data-name="The Crane · m-one".*?data-label="north"><strong>.*?<small>(.*?)<', index)
-    own = [row for row in rows_of(10) if (row["agent"], row["model"], row["area"]) == ("crane", "m-one", "north")]
+    of_crane = re.search(
+        'data-name="The Crane · m-one".*?data-label="north"><strong>.*?<small>(.*?)<', index
+    )
+    own = [
+        row
+        for row in rows_of(10)
+        if (row["agent"], row["model"], row["area"]) == ("crane", "m-one", "north")
+    ]
     judged = [each for row in own if (each := passed(row, "done")) is not None]
     assert of_crane and of_crane[1] == f"{sum(judged)} of {len(judged)}"
 
 
-@pytest.mark.parametrize("agents", [AGENTS, (("claude", "claude-sonnet-4-5"), ("heron", "claude-sonnet-4-5"))])
-def test_scripts_tell_configurations_apart(agents: tuple[tuple[str, str], ...], tmp_path: Path, page: Page) -> None:
+@pytest.mark.parametrize(
+    "agents", [AGENTS, (("claude", "claude-sonnet-4-5"), ("heron", "claude-sonnet-4-5"))]
+)
+def test_scripts_tell_configurations_apart(
+    agents: tuple[tuple[str, str], ...], tmp_path: Path, page: Page
+) -> None:
     """In the table, on the leaderboard and in legends."""
     names = dict(zip(AGENTS, agents, strict=False))
     rows = [dict(row) for row in rows_of(12) if (row["agent"], row["model"]) in names]
@@ -341,16 +409,25 @@ def test_scripts_tell_configurations_apart(agents: tuple[tuple[str, str], ...], 
     assert {name: int(said) for name, said in leaders} == counts
     legend = page.locator(".legend button").first
     legend.click()
-    page.wait_for_function(f"document.querySelectorAll('table[data-rows] tbody th a').length < {len(passed_runs)}")
+    page.wait_for_function(
+        f"document.querySelectorAll('table[data-rows] tbody th a').length < {len(passed_runs)}"
+    )
     assert page.evaluate("sitegenTable.state().configuration") == [legend.text_content().strip()]
 
 
-@pytest.mark.parametrize("rows", [rows_of(11)[:2], [row for row in rows_of(11) if row["agent"] == "crane"]])
+@pytest.mark.parametrize(
+    "rows", [rows_of(11)[:2], [row for row in rows_of(11) if row["agent"] == "crane"]]
+)
 def test_models_alone_name_runs_where_they_tell_them_apart(rows: Study, tmp_path: Path) -> None:
     folder = written(tmp_path, rows)
     assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
-    names = [run["name"] for run in json.loads((folder / "site/data/runs.json").read_text("utf-8"))["runs"]]
-    assert not any("Crane" in name for name in names) and not (folder / "site/configurations").exists()
+    names = [
+        run["name"]
+        for run in json.loads((folder / "site/data/runs.json").read_text("utf-8"))["runs"]
+    ]
+    assert (
+        not any("Crane" in name for name in names) and not (folder / "site/configurations").exists()
+    )
 
 
 def test_a_text_of_a_table_is_only_ever_text(tmp_path: Path) -> None:
@@ -361,28 +438,54 @@ def test_a_text_of_a_table_is_only_ever_text(tmp_path: Path) -> None:
     assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
     page = (folder / "site/study.html").read_text("utf-8")
     assert "<img src=x" not in page and "&lt;img src=x" in page
-    assert {row["value"] for row in table(folder, "observations-way")} == {"<img src=x onerror=alert(1)>", "'=1+1"}
+    assert {row["value"] for row in table(folder, "observations-way")} == {
+        "<img src=x onerror=alert(1)>",
+        "'=1+1",
+    }
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"{column: fast}": "{column: fats}"}, "verdicts: fast: no outcomes file has the column 'fats'."),
-        ({', pass: ["on target", "nearly"]': ""}, "are not known outcomes (72 runs); list the words"),
-        ({'"on target"': '"on taget"'}, "verdicts: right: no run has 'on taget' in the column 'right', which has '"),
-        ({"{size: {cut: [10, 20]}}": "{area: {cut: [1]}}"}, "properties: area: no number is in 'north', 'south'"),
+        (
+            {"{column: fast}": "{column: fats}"},
+            "verdicts: fast: no outcomes file has the column 'fats'.",
+        ),
+        (
+            {', pass: ["on target", "nearly"]': ""},
+            "are not known outcomes (72 runs); list the words",
+        ),
+        (
+            {'"on target"': '"on taget"'},
+            "verdicts: right: no run has 'on taget' in the column 'right', which has '",
+        ),
+        (
+            {"{size: {cut: [10, 20]}}": "{area: {cut: [1]}}"},
+            "properties: area: no number is in 'north', 'south'",
+        ),
         ({SETTINGS: "inputs: [runs]\noutcomes: [judged.csv]"}, "outcomes: 4 columns ("),
-        ({"observations: [way]": "observations: [weg]"}, "observations: no outcomes file has the column 'weg'."),
-        ({"excluded: left_out": "excluded: out"}, "excluded: no outcomes file has the column 'out'."),
+        (
+            {"observations: [way]": "observations: [weg]"},
+            "observations: no outcomes file has the column 'weg'.",
+        ),
+        (
+            {"excluded: left_out": "excluded: out"},
+            "excluded: no outcomes file has the column 'out'.",
+        ),
         ({"{size: {cut": "{sise: {cut"}, "properties: neither paths nor tables have 'sise'."),
         (
             {"task_table: tasks.csv": "task_table: tasks.csv\ngates: {runs: {min: 1, by: sise}}"},
             "gates: runs: neither paths nor tables have 'sise'.",
         ),
-        ({"reference: expert_gain": "reference: expert"}, "scores: gain: neither paths nor tables have 'expert'."),
+        (
+            {"reference: expert_gain": "reference: expert"},
+            "scores: gain: neither paths nor tables have 'expert'.",
+        ),
     ],
 )
-def test_settings_that_come_to_nothing_are_said(change: dict[str, str], said: str, tmp_path: Path) -> None:
+def test_settings_that_come_to_nothing_are_said(
+    change: dict[str, str], said: str, tmp_path: Path
+) -> None:
     settings = SETTINGS
     for old, new in change.items():
         assert old in settings
@@ -391,14 +494,18 @@ def test_settings_that_come_to_nothing_are_said(change: dict[str, str], said: st
     assert said in ran.stdout + ran.stderr
 
 
-def test_another_model_in_the_path_is_said_with_its_count_and_kept_as_a_label(tmp_path: Path) -> None:
+def test_another_model_in_the_path_is_said_with_its_count_and_kept_as_a_label(
+    tmp_path: Path,
+) -> None:
     """The file counts; shorter names of one model, and words for none, are no other."""
     names = ("gpt-5", "sonnet-45", "claude-sonnet-4-5", "default", "opus", "sonnet")
     for number, name in enumerate(names, 1):
         path = tmp_path / "runs" / f"t{number}" / name / "1.json"
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(result(number, campaigns.SONNET)))
-    (tmp_path / "config.yaml").write_text('inputs: [{path: runs, pattern: "{task}/{model}/{attempt}.json"}]\n')
+    (tmp_path / "config.yaml").write_text(
+        'inputs: [{path: runs, pattern: "{task}/{model}/{attempt}.json"}]\n'
+    )
     ran = sitegen("check", cwd=tmp_path)
     assert "another model than the files of 2 runs, such as 'gpt-5' of" in ran.stdout + ran.stderr
     assert sitegen("build", "--no-cache", cwd=tmp_path).returncode == 0
@@ -410,17 +517,27 @@ def test_another_model_in_the_path_is_said_with_its_count_and_kept_as_a_label(tm
 def test_check_says_the_role_of_each_factor(tmp_path: Path) -> None:
     said = sitegen("check", cwd=written(tmp_path, rows_of(6))).stdout
     roles = dict(
-        line.removeprefix("factor").strip().split(": ", 1) for line in said.splitlines() if line.startswith("factor")
+        line.removeprefix("factor").strip().split(": ", 1)
+        for line in said.splitlines()
+        if line.startswith("factor")
     )
     assert {name: role.partition(" ")[0] for name, role in roles.items()} == {
-        "agent": "configuration", "model": "configuration", "area": "property", "size": "property",
-        "expert_gain": "tag", "way": "observation",
-    }  # fmt: skip
+        "agent": "configuration",
+        "model": "configuration",
+        "area": "property",
+        "size": "property",
+        "expert_gain": "tag",
+        "way": "observation",
+    }
 
 
-def test_a_task_table_has_properties_whatever_the_paths_say_and_its_first_row_of_a_task_counts(tmp_path: Path) -> None:
+def test_a_task_table_has_properties_whatever_the_paths_say_and_its_first_row_of_a_task_counts(
+    tmp_path: Path,
+) -> None:
     """Also with one run of each task, which alone would not tell; a zero excludes no run, however it is written."""
-    rows = [dict(row) for row in rows_of(7) if row["agent"] == "crane" and row["model"] == "m-one"][::2]
+    rows = [dict(row) for row in rows_of(7) if row["agent"] == "crane" and row["model"] == "m-one"][
+        ::2
+    ]
     for row in rows:
         row["left_out"] = "0.0"
     settings = SETTINGS.replace("{area}/{task}/{agent}/{model}/{attempt}", "*/{task}/*/*/{attempt}")
@@ -449,7 +566,9 @@ factors: {area: %s}
     assert "area" not in table(folder, "configurations")[0]
 
 
-@pytest.mark.parametrize("bad", ["{column: a, score: b, min: 1}", "{}", "{score: gain}", "{columns: a}"])
+@pytest.mark.parametrize(
+    "bad", ["{column: a, score: b, min: 1}", "{}", "{score: gain}", "{columns: a}"]
+)
 def test_a_verdict_has_one_source(bad: str, tmp_path: Path) -> None:
     folder = written(tmp_path, rows_of(8)[:6], SETTINGS.replace("{column: fast}", bad))
     ran = sitegen("check", cwd=folder)
@@ -472,7 +591,9 @@ def test_a_table_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) 
         ({"second: Effort": "second: Luck"}, "four different names"),
     ],
 )
-def test_verdicts_that_cannot_be_are_errors_of_the_settings(bad: dict[str, str], said: str, tmp_path: Path) -> None:
+def test_verdicts_that_cannot_be_are_errors_of_the_settings(
+    bad: dict[str, str], said: str, tmp_path: Path
+) -> None:
     settings = SETTINGS
     for old, new in bad.items():
         settings = settings.replace(old, new)
@@ -506,7 +627,11 @@ def planned(folder: Path, *arguments: str) -> tuple[list[dict[str, Any]], str]:
 def test_planned_runs_that_are_missing_are_counted_listed_and_limited(tmp_path: Path) -> None:
     """Also in the site of a pack; of a task that has no run, all of them are missing."""
     rows = rows_of(17)
-    lost = [row for row in rows if row["task"] == "t3" or (row["agent"] == "heron" and row["attempt"] == "1")]
+    lost = [
+        row
+        for row in rows
+        if row["task"] == "t3" or (row["agent"] == "heron" and row["attempt"] == "1")
+    ]
     rest = [row for row in rows if row not in lost]
     folder = written(tmp_path, rest, SETTINGS + "attempts: 2\ngates: {missing: {max: 3}}\n")
     (folder / "tasks.csv").write_text(
@@ -514,8 +639,11 @@ def test_planned_runs_that_are_missing_are_counted_listed_and_limited(tmp_path: 
     )
     missing, meta = planned(folder)
     names = {"crane": "The Crane", "heron": "heron"}
-    assert sorted((each["task"], each["configuration"], each["attempt"]) for each in missing) == sorted(
-        (row["task"], f"{names[row['agent']]} · {row['model']}", int(row["attempt"])) for row in lost
+    assert sorted(
+        (each["task"], each["configuration"], each["attempt"]) for each in missing
+    ) == sorted(
+        (row["task"], f"{names[row['agent']]} · {row['model']}", int(row["attempt"]))
+        for row in lost
     )
     assert f"{len(lost)} planned runs missing" in meta
     assert sitegen("build", "--no-cache", cwd=folder).returncode == 3
@@ -532,14 +660,20 @@ def test_columns_with_a_meaning_of_their_own_can_be_observed_and_judged(tmp_path
         "column: fast", "column: outcome"
     )
     folder = written(tmp_path, rows, settings)
-    of_runs = [{**row, "path": path_of(row), "note": row["way"], "outcome": row["fast"]} for row in rows]
+    of_runs = [
+        {**row, "path": path_of(row), "note": row["way"], "outcome": row["fast"]} for row in rows
+    ]
     columns = ("path", "outcome", "right", "note", "gain", "left_out")
     (folder / "judged.csv").write_text(csv_of(of_runs, columns))
     ran = sitegen("check", cwd=folder)
     assert "no outcomes file has the column" not in ran.stdout + ran.stderr
-    assert found_counts(table(folder, "observations-note"), "value") == Counter((*who(row), row["way"]) for row in rows)
+    assert found_counts(table(folder, "observations-note"), "value") == Counter(
+        (*who(row), row["way"]) for row in rows
+    )
     verdicts = table(folder, "verdicts")
-    assert found_shares([row for row in verdicts if row["verdict"] == "fast"]) == shares(rows, who, "fast")
+    assert found_shares([row for row in verdicts if row["verdict"] == "fast"]) == shares(
+        rows, who, "fast"
+    )
 
 
 def test_excluded_runs_are_listed_with_reasons_and_tasks_with_references(tmp_path: Path) -> None:
@@ -548,7 +682,11 @@ def test_excluded_runs_are_listed_with_reasons_and_tasks_with_references(tmp_pat
     assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
     page = (folder / "site/study.html").read_text("utf-8")
     listed = page.partition('id="excluded-runs"')[2].partition("</section>")[0]
-    assert listed.count("<strong data-untrusted>wrong model<") == sum(row["left_out"] != "" for row in rows) > 0
+    assert (
+        listed.count("<strong data-untrusted>wrong model<")
+        == sum(row["left_out"] != "" for row in rows)
+        > 0
+    )
     of_tasks = page.partition('id="reference-gain-tasks"')[2].partition("</section>")[0]
     assert of_tasks.count('<th scope="row"') == len({row["task"] for row in rows if row["gain"]})
 
@@ -567,7 +705,14 @@ def test_costs_of_two_bases_are_never_compared(tmp_path: Path) -> None:
     index = (folder / "site/index.html").read_text("utf-8")
     assert "as reported</small>" in index and "list prices</small>" in index
     text = " ".join(path.read_text("utf-8") for path in (folder / "site").glob("**/*.html"))
-    claims = ("costs less", "costs more", "cost less", " times as much", "difference in cost", "equal cost")
+    claims = (
+        "costs less",
+        "costs more",
+        "cost less",
+        " times as much",
+        "difference in cost",
+        "equal cost",
+    )
     assert not [claim for claim in claims if claim in text]
     assert "so costs are not compared" in text
     (folder / "config.yaml").write_text(SETTINGS + "cost_basis: list\n")
@@ -576,11 +721,15 @@ def test_costs_of_two_bases_are_never_compared(tmp_path: Path) -> None:
     assert {run["cost_usd"] for run in runs} == {None}
     computed = {run["path"]: run["computed_cost_usd"] for run in runs}
     for number, row in enumerate(rows, 1):
-        assert computed[path_of(row).removeprefix("runs/")] == pytest.approx(usage(campaigns.SONNET, number)["costUSD"])
+        assert computed[path_of(row).removeprefix("runs/")] == pytest.approx(
+            usage(campaigns.SONNET, number)["costUSD"]
+        )
     index = (folder / "site/index.html").read_text("utf-8")
     assert "as reported</small>" not in index and "reports none" not in index
     pages = [path.read_text("utf-8") for path in (folder / "site/runs").glob("*.html")]
-    assert sum("the file reports $" in page for page in pages) == sum(row["agent"] == "crane" for row in rows)
+    assert sum("the file reports $" in page for page in pages) == sum(
+        row["agent"] == "crane" for row in rows
+    )
     pairs = " ".join(path.read_text("utf-8") for path in (folder / "site/compare").glob("*.html"))
     assert any(claim in pairs for claim in claims)
 
@@ -588,17 +737,27 @@ def test_costs_of_two_bases_are_never_compared(tmp_path: Path) -> None:
 def test_files_of_verdicts_alone_and_one_run_of_each_task(tmp_path: Path) -> None:
     """A table without scores counts, a verdict from a score can be the main one, and a task has its properties."""
     rows = [row for row in rows_of(13) if row["attempt"] == "1" and row["model"] == "m-one"]
-    rows = [dict(row, agent="crane" if number % 2 else "heron") for number, row in enumerate(rows[::2])]
+    rows = [
+        dict(row, agent="crane" if number % 2 else "heron") for number, row in enumerate(rows[::2])
+    ]
     settings = SETTINGS + "factors: {area: property}"
     folder = written(tmp_path, rows, settings)
-    only = csv_of([{**row, "path": path_of(row)} for row in rows], ("path", "fast", "right", "left_out"))
+    only = csv_of(
+        [{**row, "path": path_of(row)} for row in rows], ("path", "fast", "right", "left_out")
+    )
     (folder / "judged.csv").write_text(only.replace("wrong model", "false"))
     verdicts = table(folder, "verdicts")
-    assert found_shares([row for row in verdicts if row["verdict"] == "fast"]) == shares(rows, who, "fast")
+    assert found_shares([row for row in verdicts if row["verdict"] == "fast"]) == shares(
+        rows, who, "fast"
+    )
     assert {tuple(row)[:2] for row in table(folder, "configurations")} == {("agent", "model")}
     assert found_shares(table(folder, "excluded")) == shares(rows, who, "done")
     written(
-        tmp_path, rows, settings.replace(", main: true", "").replace("of: expert_gain}", "of: expert_gain, main: true}")
+        tmp_path,
+        rows,
+        settings.replace(", main: true", "").replace(
+            "of: expert_gain}", "of: expert_gain, main: true}"
+        ),
     )
     assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
     runs = json.loads((folder / "site/data/runs.json").read_text("utf-8"))["runs"]
@@ -610,8 +769,16 @@ def test_versions_of_an_agent_are_marked_and_can_be_split(tmp_path: Path) -> Non
     rows = [row for row in rows_of(22) if row["agent"] == "crane"]
     folder = written(tmp_path, rows)
     for number, row in enumerate(rows, 1):
-        version = {"type": "system", "subtype": "init", "claude_code_version": f"2.0.{row['attempt']}"}
-        version |= {"session_id": result(number)["session_id"], "model": campaigns.SONNET, "tools": []}
+        version = {
+            "type": "system",
+            "subtype": "init",
+            "claude_code_version": f"2.0.{row['attempt']}",
+        }
+        version |= {
+            "session_id": result(number)["session_id"],
+            "model": campaigns.SONNET,
+            "tools": [],
+        }
         lines = [version, result(number, modelUsage=spent(row["model"], number))]
         (folder / path_of(row)).write_text("\n".join(map(json.dumps, lines)))
     assert len(table(folder, "configurations")) == 2
@@ -619,22 +786,39 @@ def test_versions_of_an_agent_are_marked_and_can_be_split(tmp_path: Path) -> Non
     page = (folder / "site/study.html").read_text("utf-8")
     assert "m-one (2.0.1, 2.0.2); " in page and "agent_version: configuration" in page
     (folder / "config.yaml").write_text(SETTINGS + "factors: {agent_version: configuration}\n")
-    found = {(row["model"], row["agent_version"]): int(row["runs"]) for row in table(folder, "configurations")}
+    found = {
+        (row["model"], row["agent_version"]): int(row["runs"])
+        for row in table(folder, "configurations")
+    }
     assert found == Counter((row["model"], f"2.0.{row['attempt']}") for row in rows)
 
 
 def test_configurations_never_share_a_name(tmp_path: Path) -> None:
     rows = [dict(row, agent=name) for name in ("x · y", "x") for row in rows_of(14)[:2]]
-    rows = [dict(row, model="z" if row["agent"] == "x · y" else "y · z", task=f"t{at}") for at, row in enumerate(rows)]
+    rows = [
+        dict(row, model="z" if row["agent"] == "x · y" else "y · z", task=f"t{at}")
+        for at, row in enumerate(rows)
+    ]
     settings = SETTINGS.replace("{agent}/{model}", "{agent}/{model}/{area2}").replace("factors", "")
     for number, row in enumerate(rows):
-        path = tmp_path / "runs" / row["area"] / row["task"] / row["agent"] / row["model"] / "a" / f"{number}.json"
+        path = (
+            tmp_path
+            / "runs"
+            / row["area"]
+            / row["task"]
+            / row["agent"]
+            / row["model"]
+            / "a"
+            / f"{number}.json"
+        )
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(result(number + 1, modelUsage=spent(row["model"], 1))))
     (tmp_path / "judged.csv").write_text("path,fast\n")
     (tmp_path / "tasks.csv").write_text("task,size\nt0,1\n")
     (tmp_path / "config.yaml").write_text(settings)
-    assert len({row["agent"] + "|" + row["model"] for row in table(tmp_path, "configurations")}) == 2
+    assert (
+        len({row["agent"] + "|" + row["model"] for row in table(tmp_path, "configurations")}) == 2
+    )
     assert sitegen("build", "--no-cache", cwd=tmp_path).returncode == 0
     page = (tmp_path / "site/study.html").read_text("utf-8")
     assert "x · y · z" in page and "x · y · z (2)" in page
@@ -667,7 +851,10 @@ def test_an_interaction_is_found_where_there_is_one_and_seldom_elsewhere() -> No
     assert p is not None and p == pytest.approx(2 / 924)
     assert interaction_p(dict(reversed(crossed.items())), groups) == p
     draw = random.Random(1)  # noqa: S311
-    found = [interaction_p({task: [draw.random(), draw.random()] for task in groups}, groups) or 0.0 for _ in range(40)]
+    found = [
+        interaction_p({task: [draw.random(), draw.random()] for task in groups}, groups) or 0.0
+        for _ in range(40)
+    ]
     assert sum(p <= 0.05 for p in found) <= 6
     assert interaction_p({task: crossed[task] for task in list(groups)[:7]}, groups) is None
 
@@ -677,7 +864,11 @@ def test_kappa_is_that_of_the_textbook_and_needs_tasks_for_an_interval() -> None
     found = agreement([told])
     assert found is not None and found.interval is None
     # by hand: 35 of 50 agree, by chance 0.5 * 0.6 + 0.5 * 0.4
-    assert (found.runs, found.share, found.by_chance) == (50, pytest.approx(0.7), pytest.approx(0.5))
+    assert (found.runs, found.share, found.by_chance) == (
+        50,
+        pytest.approx(0.7),
+        pytest.approx(0.5),
+    )
     assert found.kappa == pytest.approx(0.4)
     parted = agreement([told[at::10] for at in range(10)])
     assert parted is not None and parted.interval is not None and parted.kappa == found.kappa
@@ -685,7 +876,9 @@ def test_kappa_is_that_of_the_textbook_and_needs_tasks_for_an_interval() -> None
     turned = agreement([[(b, a) for a, b in told]])
     assert turned is not None and turned.kappa == found.kappa
     alike = agreement([[(True, True)] * 4] * 6)
-    assert alike is not None and (alike.share, alike.kappa) == (1, None), "chance alone agrees on all"
+    assert alike is not None and (alike.share, alike.kappa) == (1, None), (
+        "chance alone agrees on all"
+    )
     assert agreement([]) is None
 
 
@@ -698,19 +891,29 @@ def test_two_judges_have_a_table_and_their_agreement(tmp_path: Path) -> None:
     for row in table(folder, "judges"):
         found[row["judges"]] += int(row["runs"])
     assert found == {
-        "both pass": both[True, True], "only fast passes": both[True, False],
-        "only right passes": both[False, True], "neither passes": both[False, False],
-    }  # fmt: skip
+        "both pass": both[True, True],
+        "only fast passes": both[True, False],
+        "only right passes": both[False, True],
+        "neither passes": both[False, False],
+    }
     assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
-    assert f"of the {both.total()} runs that have both verdicts" in (folder / "site/study.html").read_text("utf-8")
+    assert f"of the {both.total()} runs that have both verdicts" in (
+        folder / "site/study.html"
+    ).read_text("utf-8")
 
 
 def test_the_invented_campaign_has_its_tables(shared: Path, tmp_path: Path) -> None:
     folder = tmp_path / "campaign"
-    subprocess.run([sys.executable, shared / "campaign/make.py", folder], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, shared / "campaign/make.py", folder], check=True, capture_output=True
+    )
     (folder / "config.yaml").write_text((shared / "campaign/config.yaml").read_text())
     expected: dict[str, Any] = json.loads((folder / "expected.json").read_text())
     quadrants = table(folder, "quadrants")
     assert sum(int(row["runs"]) for row in quadrants) == sum(expected["configurations"].values())
-    found = sorted((int(row["passed"]), int(row["judged"])) for row in table(folder, "success-by-codebase"))
-    assert found == sorted(map(tuple, expected["true_success_by_configuration_and_codebase"].values()))
+    found = sorted(
+        (int(row["passed"]), int(row["judged"])) for row in table(folder, "success-by-codebase")
+    )
+    assert found == sorted(
+        map(tuple, expected["true_success_by_configuration_and_codebase"].values())
+    )

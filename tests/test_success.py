@@ -100,15 +100,23 @@ def test_runs_are_counted_by_what_they_are_and_the_rate_is_of_the_judged() -> No
         attempt(None, cost_usd=64),
     ]
     told = success(runs)
-    assert told == Success(passed=2, partial=1, failed=1, infrastructure=2, unjudged=1, cost=Total(63, 6, 0))
+    assert told == Success(
+        passed=2, partial=1, failed=1, infrastructure=2, unjudged=1, cost=Total(63, 6, 0)
+    )
     assert (told.judged, told.runs) == (4, 7)
     assert (told.rate, told.lowest_rate) == (0.5, 0.4)
     with_stopped = success([*runs, attempt(FAIL, status=Status.STOPPED)])
     assert (with_stopped.judged, with_stopped.cut_short) == (5, 1)
 
 
-def test_a_success_cost_what_all_runs_cost_that_were_judged_or_ended_by_their_surroundings() -> None:
-    runs = [attempt(PASS)] * 3 + [attempt(FAIL, cost_usd=8), attempt(ERROR, cost_usd=16), attempt(None, cost_usd=64)]
+def test_a_success_cost_what_all_runs_cost_that_were_judged_or_ended_by_their_surroundings() -> (
+    None
+):
+    runs = [attempt(PASS)] * 3 + [
+        attempt(FAIL, cost_usd=8),
+        attempt(ERROR, cost_usd=16),
+        attempt(None, cost_usd=64),
+    ]
     assert success(runs).cost_per_success == Total(9, 5, 0)
 
 
@@ -121,7 +129,13 @@ def test_a_success_costs_at_least_so_much_when_a_run_reports_no_cost() -> None:
 
 @pytest.mark.parametrize(
     "runs",
-    [[], [attempt(FAIL)], [attempt(None)], [attempt(PASS, cost_usd=None)] * 3, [attempt(ERROR)] * 3],
+    [
+        [],
+        [attempt(FAIL)],
+        [attempt(None)],
+        [attempt(PASS, cost_usd=None)] * 3,
+        [attempt(ERROR)] * 3,
+    ],
 )
 def test_without_a_success_or_any_cost_there_is_no_cost_per_success(runs: list[Entry]) -> None:
     assert (success(runs).cost_per_success, success(runs).long_run_cost) == (None, None)
@@ -130,18 +144,24 @@ def test_without_a_success_or_any_cost_there_is_no_cost_per_success(runs: list[E
 @pytest.mark.parametrize(
     "runs",
     [
-        [attempt(PASS, cost_usd=0.7)] * 2 + [attempt(PASS, cost_usd=None)] * 4,  # $0.23+ a success, $0.70 a run
-        [attempt(PASS, cost_usd=None)] * 4 + [attempt(FAIL, status=Status.STOPPED, cost_usd=0.0)],  # $0.00+
+        [attempt(PASS, cost_usd=0.7)] * 2
+        + [attempt(PASS, cost_usd=None)] * 4,  # $0.23+ a success, $0.70 a run
+        [attempt(PASS, cost_usd=None)] * 4
+        + [attempt(FAIL, status=Status.STOPPED, cost_usd=0.0)],  # $0.00+
         [attempt(PASS, cost_usd=0.0)] * 3,
     ],
 )
-def test_no_success_costs_less_than_a_run_or_is_made_of_runs_that_never_called_the_model(runs: list[Entry]) -> None:
+def test_no_success_costs_less_than_a_run_or_is_made_of_runs_that_never_called_the_model(
+    runs: list[Entry],
+) -> None:
     assert success(runs).cost_per_success is None
     assert success([*runs, *[attempt(FAIL, cost_usd=1.0)] * 6]).cost_per_success is not None
 
 
 def test_runs_without_an_outcome_have_one_count_however_they_ended() -> None:
-    told = success([attempt(PASS), attempt(None), attempt(None, status=Status.STOPPED), attempt(None, turns=0)])
+    told = success(
+        [attempt(PASS), attempt(None), attempt(None, status=Status.STOPPED), attempt(None, turns=0)]
+    )
     assert (told.unjudged, told.lost, told.without_verdict, told.infrastructure) == (1, 2, 1, 2)
 
 
@@ -197,11 +217,15 @@ def test_groups_add_up_to_the_whole(runs: list[Entry], cut: int) -> None:
     assert whole.runs == len(runs)
     for count in ("passed", "partial", "failed", "infrastructure", "unjudged", "judged"):
         assert getattr(whole, count) == getattr(one, count) + getattr(two, count)
-    assert math.isclose(whole.cost.value or 0, (one.cost.value or 0) + (two.cost.value or 0), rel_tol=1e-12)
+    assert math.isclose(
+        whole.cost.value or 0, (one.cost.value or 0) + (two.cost.value or 0), rel_tol=1e-12
+    )
 
 
 @given(campaigns, attempts)
-def test_one_more_run_whose_outcome_is_unknown_never_raises_a_rate(runs: list[Entry], run: Entry) -> None:
+def test_one_more_run_whose_outcome_is_unknown_never_raises_a_rate(
+    runs: list[Entry], run: Entry
+) -> None:
     before, after = success(runs), success([*runs, replace(run, outcome=None)])
     assert after.rate == before.rate
     assert (after.lowest_rate or 0) <= (before.lowest_rate or 0)
@@ -210,7 +234,9 @@ def test_one_more_run_whose_outcome_is_unknown_never_raises_a_rate(runs: list[En
 @given(campaigns.filter(bool))
 def test_forgetting_an_outcome_never_raises_the_lowest_rate(runs: list[Entry]) -> None:
     judged = [run for run in runs if run.outcome is not ERROR and not is_cut_short(run)]
-    forgotten = [replace(run, outcome=None) if index == 0 else run for index, run in enumerate(judged)]
+    forgotten = [
+        replace(run, outcome=None) if index == 0 else run for index, run in enumerate(judged)
+    ]
     assert (success(forgotten).lowest_rate or 0) <= (success(judged).lowest_rate or 0)
 
 
@@ -218,7 +244,8 @@ def test_forgetting_an_outcome_never_raises_the_lowest_rate(runs: list[Entry]) -
 def test_forgetting_a_cost_never_raises_the_cost_per_success_and_shows(runs: list[Entry]) -> None:
     before = success(runs).cost_per_success
     forgotten = [
-        replace(run, run=replace(run.run, cost_usd=None)) if index == 0 else run for index, run in enumerate(runs)
+        replace(run, run=replace(run.run, cost_usd=None)) if index == 0 else run
+        for index, run in enumerate(runs)
     ]
     after = success(forgotten).cost_per_success
     if after is not None:
@@ -236,7 +263,9 @@ def reference_pass_at_k(n: int, c: int, k: int) -> float:
     return float(1.0 - numpy.prod(1.0 - k / numpy.arange(n - c + 1, n + 1)))
 
 
-counts = st.integers(1, 60).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n), st.integers(1, n)))
+counts = st.integers(1, 60).flatmap(
+    lambda n: st.tuples(st.just(n), st.integers(0, n), st.integers(1, n))
+)
 
 
 @given(counts)
@@ -260,7 +289,9 @@ def test_pass_hat_k_is_that_all_drawn_attempts_are_passed_ones(count: tuple[int,
 
 
 @given(counts)
-def test_more_attempts_never_lower_pass_at_k_nor_raise_pass_hat_k(count: tuple[int, int, int]) -> None:
+def test_more_attempts_never_lower_pass_at_k_nor_raise_pass_hat_k(
+    count: tuple[int, int, int],
+) -> None:
     n, c, k = count
     assert pass_at_k(n, c, 1) == pytest.approx(c / n)
     assert pass_hat_k(n, c, 1) == pytest.approx(c / n)
@@ -277,7 +308,10 @@ def test_attempts_are_told_for_every_k_over_the_tasks_that_have_so_many() -> Non
     excluded = [attempt(PASS), attempt(None, "b"), attempt(ERROR, "b"), attempt(None, "b", turns=0)]
     one, two, three = passes(runs + excluded)
     assert (one.k, one.tasks) == (1, 2)
-    assert (one.pass_at_k, one.pass_hat_k) == (pytest.approx((1 / 3 + 1) / 2), pytest.approx((1 / 3 + 1) / 2))
+    assert (one.pass_at_k, one.pass_hat_k) == (
+        pytest.approx((1 / 3 + 1) / 2),
+        pytest.approx((1 / 3 + 1) / 2),
+    )
     assert (two.k, two.tasks) == (2, 2)
     assert (two.pass_at_k, two.pass_hat_k) == (pytest.approx((2 / 3 + 1) / 2), 0.5)
     assert (three.k, three.tasks, three.pass_at_k, three.pass_hat_k) == (3, 1, 1, 0)
@@ -285,4 +319,6 @@ def test_attempts_are_told_for_every_k_over_the_tasks_that_have_so_many() -> Non
 
 
 def test_of_a_task_with_thousands_of_attempts_few_k_are_told() -> None:
-    assert [told.k for told in passes([attempt(PASS, "a"), attempt(FAIL, "a")] * 2_000)] == list(range(1, 11))
+    assert [told.k for told in passes([attempt(PASS, "a"), attempt(FAIL, "a")] * 2_000)] == list(
+        range(1, 11)
+    )

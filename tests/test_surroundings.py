@@ -21,10 +21,32 @@ from tests.support.campaigns import result
 pytestmark = pytest.mark.slow
 
 TESTED = (
-    "bad_inputs", "build", "compare_view", "config", "data", "discover", "figures", "gates", "groups", "markdown",
-    "names", "outcomes", "patch", "readers", "redact", "statistics", "step_summary", "success",
-)  # fmt: skip
-OTHER = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "TZ": "Pacific/Kiritimati", "COLUMNS": "40"}
+    "bad_inputs",
+    "build",
+    "compare_view",
+    "config",
+    "data",
+    "discover",
+    "figures",
+    "gates",
+    "groups",
+    "markdown",
+    "names",
+    "outcomes",
+    "patch",
+    "readers",
+    "redact",
+    "statistics",
+    "step_summary",
+    "success",
+)
+OTHER = {
+    "LC_ALL": "C",
+    "PYTHONUTF8": "0",
+    "PYTHONCOERCECLOCALE": "0",
+    "TZ": "Pacific/Kiritimati",
+    "COLUMNS": "40",
+}
 
 
 @pytest.mark.nightly
@@ -32,8 +54,11 @@ def test_the_suite_passes_in_the_locale_c_and_in_another_time_zone() -> None:
     files = [f"tests/test_{name}.py" for name in TESTED]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *files],
-        cwd=ROOT, env={**os.environ, **OTHER}, capture_output=True, encoding="utf-8",
-    )  # fmt: skip
+        cwd=ROOT,
+        env={**os.environ, **OTHER},
+        capture_output=True,
+        encoding="utf-8",
+    )
     assert done.returncode == 0, done.stdout[-3_000:]
     passed = re.search(r"(\d+) passed", done.stdout)
     assert passed and int(passed[1]) > 500
@@ -43,17 +68,26 @@ def site_of(folder: Path, **environment: str) -> dict[str, bytes]:
     """The site of `folder/runs`, by path."""
     command = [sys.executable, "-m", "sitegen", "build", "-q", "runs", "-o", "site"]
     done = subprocess.run(
-        command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT), **environment}, capture_output=True
+        command,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
     )
     assert done.returncode == 0, done.stderr
     site = folder / "site"
-    return {path.relative_to(site).as_posix(): path.read_bytes() for path in site.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(site).as_posix(): path.read_bytes()
+        for path in site.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_the_surroundings_change_no_byte_of_a_site(tmp_path: Path) -> None:
     """With names that are no text, and names that differ by their case alone."""
     runs = campaigns.write(tmp_path / "runs", {"a/Loop.json": result(1), "a/loop.json": result(2)})
-    (runs / os.fsdecode(b"caf\xe9.json")).write_bytes((runs / "a" / "loop.json").read_bytes().replace(b"2", b"3"))
+    (runs / os.fsdecode(b"caf\xe9.json")).write_bytes(
+        (runs / "a" / "loop.json").read_bytes().replace(b"2", b"3")
+    )
     here = site_of(tmp_path)
     assert len([path for path in here if path.startswith("runs/")]) == 3
     assert len({path.casefold() for path in here}) == len(here)

@@ -23,16 +23,22 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs the limit
 def runs(tmp_path: Path) -> Path:
     """A folder of runs, so many that several processes read them."""
     tmp_path.chmod(0o777)
-    return campaigns.write(tmp_path, {f"runs/{number}.json": result(number) for number in range(1, 60)})
+    return campaigns.write(
+        tmp_path, {f"runs/{number}.json": result(number) for number in range(1, 60)}
+    )
 
 
 def build(folder: Path, shell: str) -> subprocess.CompletedProcess[str]:
     """Run a line of a shell in which $SITEGEN stands for the command."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "SITEGEN": f"{sys.executable} -m sitegen"}
-    return subprocess.run(["bash", "-c", shell], cwd=folder, env=environment, capture_output=True, encoding="utf-8")
+    return subprocess.run(
+        ["bash", "-c", shell], cwd=folder, env=environment, capture_output=True, encoding="utf-8"
+    )
 
 
-def test_a_bounded_address_space_is_named_as_the_reason_for_tables_instead_of_charts(runs: Path) -> None:
+def test_a_bounded_address_space_is_named_as_the_reason_for_tables_instead_of_charts(
+    runs: Path,
+) -> None:
     done = build(runs, "ulimit -v 1000000; $SITEGEN build --no-cache -j 2 runs")
     assert done.returncode == 0, done.stderr
     (line,) = done.stderr.splitlines()
@@ -43,18 +49,25 @@ def test_a_bounded_address_space_is_named_as_the_reason_for_tables_instead_of_ch
     assert "install" not in line
 
 
-def test_a_build_that_may_start_no_process_is_made_in_one_and_says_why_there_are_no_charts(runs: Path) -> None:
+def test_a_build_that_may_start_no_process_is_made_in_one_and_says_why_there_are_no_charts(
+    runs: Path,
+) -> None:
     caps = "+dac_override,+dac_read_search"
     alone = f"setpriv --regid 61234 --reuid 61234 --clear-groups --inh-caps {caps} --ambient-caps {caps}"
     prefix = alone if os.geteuid() == 0 else "env"  # no limit of processes holds for root
-    if os.geteuid() == 0 and (not shutil.which("setpriv") or build(runs, f"{alone} true").returncode):
+    if os.geteuid() == 0 and (
+        not shutil.which("setpriv") or build(runs, f"{alone} true").returncode
+    ):
         pytest.skip("the user cannot be changed here")
     command = "env -u SITEGEN_CACHE_DIR $SITEGEN build --no-cache -j 2 runs"
     for most in (1, 3):
         done = build(runs, f"{prefix} bash -c 'ulimit -u {most}; exec {command} -o site-{most}'")
         assert done.returncode == 0, done.stderr
         (line,) = done.stderr.splitlines()
-        assert line == f"Charts are shown as tables only because vl-convert could not draw 5 of 5: {PROCESSES}."
+        assert (
+            line
+            == f"Charts are shown as tables only because vl-convert could not draw 5 of 5: {PROCESSES}."
+        )
 
 
 @pytest.mark.nightly
@@ -87,7 +100,9 @@ def test_output_that_cannot_be_written_keeps_no_site_from_being_written(
     assert "Exception ignored" not in done.stderr
 
 
-def test_a_gate_decides_the_exit_code_also_where_the_reader_of_the_output_has_gone(runs: Path) -> None:
+def test_a_gate_decides_the_exit_code_also_where_the_reader_of_the_output_has_gone(
+    runs: Path,
+) -> None:
     campaigns.write(runs, {"config.yaml": "gates: {runs: {min: 900}}\n"})
     done = build(runs, "($SITEGEN build runs; echo $? >code) | true")
     assert ((runs / "code").read_text(), done.stderr[:12]) == ("3\n", "gate failed:")
@@ -105,7 +120,9 @@ def test_a_gate_decides_the_exit_code_also_where_the_reader_of_the_output_has_go
         (None, None),
     ],
 )
-def test_what_ran_short_is_known_by_the_error(error: BaseException | None, said: str | None) -> None:
+def test_what_ran_short_is_known_by_the_error(
+    error: BaseException | None, said: str | None
+) -> None:
     assert shortage(error) == said
 
 

@@ -62,7 +62,9 @@ def filtered(page: Page, said: str) -> None:
     page.locator("#count", has_text=said).wait_for()
 
 
-def test_the_first_block_is_all_that_a_page_waits_for(page: Page, divided: Path, demo_site: Path) -> None:
+def test_the_first_block_is_all_that_a_page_waits_for(
+    page: Page, divided: Path, demo_site: Path
+) -> None:
     visit(page, demo_site)
     whole, foot = page.evaluate(SHOWN), page.locator("#run-table tfoot").inner_text()
     told = page.evaluate(TOLD)
@@ -94,19 +96,27 @@ def choose_in_matrix(page: Page) -> None:
 
 
 ACTS: dict[str, Callable[[Page], object]] = {
-    "sort": lambda page: page.get_by_role("columnheader", name="Cost, $").get_by_role("button").click(),
+    "sort": lambda page: (
+        page.get_by_role("columnheader", name="Cost, $").get_by_role("button").click()
+    ),
     "text": lambda page: page.locator("#filter").fill("opus"),
     "facet": lambda page: page.locator("[data-facet=status] button").first.click(),
     "range": lambda page: page.get_by_label("Cost, $, from").fill("0.5"),
-    "columns": lambda page: page.evaluate("sitegenTable.filter({ columns: ['name', 'steps', 'total_tokens'] })"),
+    "columns": lambda page: page.evaluate(
+        "sitegenTable.filter({ columns: ['name', 'steps', 'total_tokens'] })"
+    ),
     "judging": lambda page: page.locator("#judge").click(),
     "matrix": choose_in_matrix,
-    "script": lambda page: page.evaluate("sitegenTable.rows.then(() => sitegenTable.filter({ cost_usd: [0.5, 2] }))"),
+    "script": lambda page: page.evaluate(
+        "sitegenTable.rows.then(() => sitegenTable.filter({ cost_usd: [0.5, 2] }))"
+    ),
 }
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_what_needs_all_rows_loads_them(page: Page, divided: Path, demo_site: Path, act: str) -> None:
+def test_what_needs_all_rows_loads_them(
+    page: Page, divided: Path, demo_site: Path, act: str
+) -> None:
     shown = []
     for site in (demo_site, divided):
         visit(page, site)
@@ -119,21 +129,29 @@ def test_what_needs_all_rows_loads_them(page: Page, divided: Path, demo_site: Pa
     assert page.locator("#rest").count() == 0
 
 
-@pytest.mark.parametrize("state", ["#status=failed", "#q=opus&sort=-cost_usd", "#sort=-api_ms&columns=name,api_ms"])
-def test_an_address_asks_for_all_rows_at_once(page: Page, divided: Path, demo_site: Path, state: str) -> None:
+@pytest.mark.parametrize(
+    "state", ["#status=failed", "#q=opus&sort=-cost_usd", "#sort=-api_ms&columns=name,api_ms"]
+)
+def test_an_address_asks_for_all_rows_at_once(
+    page: Page, divided: Path, demo_site: Path, state: str
+) -> None:
     visit(page, demo_site, state)
     whole = page.evaluate(SHOWN)
     visit(page, divided, state)
     assert page.evaluate(SHOWN) == whole
 
 
-def test_all_rows_come_by_a_button_and_a_step_back_keeps_them(page: Page, divided: Path, demo_site: Path) -> None:
+def test_all_rows_come_by_a_button_and_a_step_back_keeps_them(
+    page: Page, divided: Path, demo_site: Path
+) -> None:
     visit(page, demo_site)
     whole = page.evaluate(SHOWN)
     asked = visit(page, divided)
     page.locator("#rest").get_by_role("button", name="Load all rows").click()
     page.locator("#rest").wait_for(state="detached")
-    assert page.evaluate("document.activeElement.className").startswith("scroll"), "the button had it and is gone"
+    assert page.evaluate("document.activeElement.className").startswith("scroll"), (
+        "the button had it and is gone"
+    )
     assert page.evaluate(SHOWN) == whole
     assert sorted(asked) == ["rows-2.js", "rows-3.js", "rows-4.js", "rows.js"]
     page.locator("#filter").fill("opus")
@@ -190,7 +208,9 @@ def answered(route: Route, answer: str) -> None:
 
 
 @pytest.mark.parametrize("answer", ["nothing", "another build"])
-def test_without_a_block_the_table_stays_as_it_was(browser: Browser, divided: Path, answer: str) -> None:
+def test_without_a_block_the_table_stays_as_it_was(
+    browser: Browser, divided: Path, answer: str
+) -> None:
     with browser.new_context() as context:
         page = context.new_page()
         page.route("**/rows-3.js*", lambda route: answered(route, answer))
@@ -226,7 +246,9 @@ def test_how_many_blocks_are_here_is_said(page: Page, divided: Path) -> None:
     assert page.locator("#said").inner_text() == ""
 
 
-def test_blocks_are_made_one_by_one_and_state_their_versions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_are_made_one_by_one_and_state_their_versions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(rows, "ROWS_PER_BLOCK", ROWS)
     entries = [ENTRY(number, 30) for number in range(30)]
 
@@ -238,12 +260,16 @@ def test_blocks_are_made_one_by_one_and_state_their_versions(monkeypatch: pytest
     assert list(files)[-2:] == ["data/rows.js", "data/rows-further.js"]
     assert list(files) == [*list(rows.rows_paths("data/rows", 30))[2:], *list(files)[-2:]]
     content = {
-        path: json.loads(each.content.decode()[len("window.") :].partition("=")[2][:-2]) for path, each in files.items()
+        path: json.loads(each.content.decode()[len("window.") :].partition("=")[2][:-2])
+        for path, each in files.items()
     }
     head = json.loads(content["data/rows.js"]["head"])
     assert head["rows"] == 30
     assert head["blocks"] == [files[f"data/rows-{number}.js"].version for number in (2, 3, 4)]
-    ids = [json.loads(content[path]["ids"]) for path in ("data/rows.js", *(f"data/rows-{n}.js" for n in (2, 3, 4)))]
+    ids = [
+        json.loads(content[path]["ids"])
+        for path in ("data/rows.js", *(f"data/rows-{n}.js" for n in (2, 3, 4)))
+    ]
     assert [sum(len(group.split(" ")) - 1 for group in each) for each in ids] == [8, 8, 8, 6]
     assert all(json.loads(each["version"]) == files[path].version for path, each in content.items())
 
@@ -251,8 +277,15 @@ def test_blocks_are_made_one_by_one_and_state_their_versions(monkeypatch: pytest
     entries[18] = replace(entries[18], scores=(Score("speed", 2.0, "x"),))
     scored = written(entries)
     entries[17] = replace(entries[17], scores=(Score("speed", 2.25, "x"),))
-    changed = {path for path, script in written(entries).items() if script.address != scored[path].address}
-    assert changed == {"data/rows-3.js", "data/rows-3-further.js", "data/rows.js", "data/rows-further.js"}
+    changed = {
+        path for path, script in written(entries).items() if script.address != scored[path].address
+    }
+    assert changed == {
+        "data/rows-3.js",
+        "data/rows-3-further.js",
+        "data/rows.js",
+        "data/rows-further.js",
+    }
 
 
 def test_each_block_has_the_columns_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,7 +294,10 @@ def test_each_block_has_the_columns_of_the_others(monkeypatch: pytest.MonkeyPatc
     entries = [ENTRY(number, 20) for number in range(20)]
     entries[9:] = [replace(entry, task=None, attempt=None) for entry in entries[9:]]
     table = run_table.RunTable(entries, summarize(entries), "index", "data/rows")
-    blocks = [json.loads(each.content.decode()[len("window.") :].partition("=")[2][:-2]) for each in table.scripts()]
+    blocks = [
+        json.loads(each.content.decode()[len("window.") :].partition("=")[2][:-2])
+        for each in table.scripts()
+    ]
     firsts = [block for block in blocks if "ids" in block]
     assert len(firsts) == 3
     for block in firsts:

@@ -27,7 +27,9 @@ from tests.support.campaigns import SONNET, bare, result, usage
 
 ENTRY: Callable[[int, int], Entry] = runpy.run_path(str(ROOT / "benchmarks" / "table.py"))["entry"]
 KIND = "e-mail address"
-MAILS = sorted((f"ann{n}@harbour-post" + ".org" for n in range(9)), key=lambda mail: mask(KIND, mail))
+MAILS = sorted(
+    (f"ann{n}@harbour-post" + ".org" for n in range(9)), key=lambda mail: mask(KIND, mail)
+)
 """In the order in which their masks are listed."""
 ROWS = 10
 """Of a block."""
@@ -58,17 +60,25 @@ def head_of(script: Path) -> dict[str, Any]:
 def shown(page: Path, scripts: list[Path]) -> Shown:
     html = page.read_text()
     box = re.search(r'data-facet="labels".*?</div>', html, re.DOTALL)
-    offered = re.findall(r'<button[^>]* value="([^"]*)".*?<small>(\d+)</small>', box[0] if box else "")
-    names = set(re.findall(r'<th scope="row"[^>]*><a href="[./]*runs/([^"]+)\.html"[^>]*>([^<]+)</a>', html))
+    offered = re.findall(
+        r'<button[^>]* value="([^"]*)".*?<small>(\d+)</small>', box[0] if box else ""
+    )
+    names = set(
+        re.findall(r'<th scope="row"[^>]*><a href="[./]*runs/([^"]+)\.html"[^>]*>([^<]+)</a>', html)
+    )
     blocks = list(map(block_of, scripts))
     columns = {each["key"]: each for each in head_of(scripts[0])["columns"]}
     codes: Counter[int] = Counter()
     for block in blocks:
-        ids = [stem + each for stem, *rest in map(str.split, json.loads(block["ids"])) for each in rest]
+        ids = [
+            stem + each for stem, *rest in map(str.split, json.loads(block["ids"])) for each in rest
+        ]
         names |= set(zip(ids, json.loads(block["name"]), strict=True))
         codes.update(json.loads(block["labels"]))
     labels = columns["labels"]
-    of_labels = {labels["names"][at]: codes[code] for code, own in enumerate(labels["sets"]) for at in own}
+    of_labels = {
+        labels["names"][at]: codes[code] for code, own in enumerate(labels["sets"]) for at in own
+    }
     return Shown({label: int(runs) for label, runs in offered}, of_labels, names)
 
 
@@ -76,7 +86,9 @@ def built(runs: Path, pattern: str, output: Path) -> None:
     """Nothing is masked late."""
     config = Config(inputs=(Input(path=str(runs), pattern=pattern),), output=str(output))
     redactor = Redactor.for_this_machine()
-    builder.build_site(Site.of(config, redactor, is_strict=True), lambda _, items: items, lambda _: None)
+    builder.build_site(
+        Site.of(config, redactor, is_strict=True), lambda _, items: items, lambda _: None
+    )
 
 
 @pytest.fixture(params=[ROWS, 10_000])
@@ -84,19 +96,25 @@ def site(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     """Of the first label one run, of the next two, and on up to eight: more labels than a page offers."""
     monkeypatch.setattr(rows, "ROWS_PER_BLOCK", request.param)
     names = [f"{mail}/{n}.json" for at, mail in enumerate(MAILS) for n in range(min(at + 1, 8))]
-    runs = campaigns.write(tmp_path / "runs", {name: bare(number) for number, name in enumerate(names, 1)})
+    runs = campaigns.write(
+        tmp_path / "runs", {name: bare(number) for number, name in enumerate(names, 1)}
+    )
     built(runs, "{label}/{attempt}.json", tmp_path / "site")
     return tmp_path / "site"
 
 
 def test_a_page_and_its_scripts_number_masks_alike(site: Path) -> None:
     """Else a filter would show the runs of another name than the one that was chosen."""
-    scripts = sorted(site.glob("data/rows*.js"), key=lambda path: int((re.findall(r"\d+", path.stem) or [1])[0]))
+    scripts = sorted(
+        site.glob("data/rows*.js"), key=lambda path: int((re.findall(r"\d+", path.stem) or [1])[0])
+    )
     found = shown(site / "index.html", [path for path in scripts if "further" not in path.stem])
     assert len(found.labels) == len(MAILS)
     assert len(found.offered) == 8
     assert found.offered == {label: found.labels[label] for label in found.offered}
-    assert len(dict(found.names)) == len(found.names) == sum(found.labels.values()), "one name for each run"
+    assert len(dict(found.names)) == len(found.names) == sum(found.labels.values()), (
+        "one name for each run"
+    )
     assert Counter(name.partition("/")[0] for _, name in found.names) == found.labels
 
 
@@ -108,12 +126,20 @@ def test_live_charts_name_models_as_the_filters_of_the_table_do(tmp_path: Path) 
         for at, mail in enumerate(models)
     }
     built(campaigns.write(tmp_path / "runs", runs), "{task}/{attempt}.json", tmp_path / "site")
-    (model,) = (each for each in head_of(tmp_path / "site" / "data" / "rows.js")["columns"] if each["key"] == "model")
+    (model,) = (
+        each
+        for each in head_of(tmp_path / "site" / "data" / "rows.js")["columns"]
+        if each["key"] == "model"
+    )
     named = {(slug, name) for (slug,), name in zip(model["looks"], model["names"], strict=True)}
     data = (tmp_path / "site" / "assets" / "charts-data.js").read_text()
-    spec = json.loads(json.loads(data[data.index("(") + 1 : data.rindex(")")]))["cost-by-turns"]["spec"]
+    spec = json.loads(json.loads(data[data.index("(") + 1 : data.rindex(")")]))["cost-by-turns"][
+        "spec"
+    ]
     encodings = [each["encoding"] for each in (spec, *spec.get("layer", ())) if "encoding" in each]
-    colors = next(each["color"]["scale"] for each in encodings if "scale" in (each.get("color") or {}))
+    colors = next(
+        each["color"]["scale"] for each in encodings if "scale" in (each.get("color") or {})
+    )
     slugs = [color.removeprefix("var(--m-").removesuffix(")") for color in colors["range"]]
     assert set(zip(slugs, colors["domain"], strict=True)) == named
     assert len(named) == len(models)
@@ -123,8 +149,13 @@ def test_a_version_tells_nothing_of_what_a_mask_stands_for() -> None:
     """It is published: of an address, others could try which one leads to it."""
 
     def versions(*mails: str) -> list[str]:
-        runs = [replace(ENTRY(n, len(mails)), labels=(mask(KIND, mail),)) for n, mail in enumerate(mails)]
-        return [each.version for each in RunTable(runs, summarize(runs), "index", "data/rows").scripts()]
+        runs = [
+            replace(ENTRY(n, len(mails)), labels=(mask(KIND, mail),))
+            for n, mail in enumerate(mails)
+        ]
+        return [
+            each.version for each in RunTable(runs, summarize(runs), "index", "data/rows").scripts()
+        ]
 
     assert versions("a", "a") == versions("b", "b")
     assert versions("a", "a") != versions("a", "b")

@@ -45,8 +45,14 @@ def long_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site whose table goes on over five pages; two runs report no cost."""
     folder = tmp_path_factory.mktemp("long")
     runs = {f"{n:03}.json": result(n, SONNET if n % 2 else OPUS) for n in range(1, RUNS - 1)}
-    runs["002.json"] |= {"duration_ms": 2_500, "total_cost_usd": 0.125}  # figures that lie between two
-    unknown = {f"x{n}.json": result(n, total_cost_usd=None, modelUsage=None, usage=None) for n in (500, 501)}
+    runs["002.json"] |= {
+        "duration_ms": 2_500,
+        "total_cost_usd": 0.125,
+    }  # figures that lie between two
+    unknown = {
+        f"x{n}.json": result(n, total_cost_usd=None, modelUsage=None, usage=None)
+        for n in (500, 501)
+    }
     campaigns.write(folder / "runs", {**runs, **unknown})
     return build(folder / "runs", folder / "site")
 
@@ -60,7 +66,9 @@ def visit(page: Page, site: Path, fragment: str = "") -> None:
 
 def rows_of(site: Path) -> list[dict[str, Any]]:
     """The runs as data/runs.json has them."""
-    runs: list[dict[str, Any]] = json.loads((site / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
+    runs: list[dict[str, Any]] = json.loads(
+        (site / "data" / "runs.json").read_text(encoding="utf-8")
+    )["runs"]
     return runs
 
 
@@ -103,7 +111,9 @@ def chip(page: Page, facet: str, name: str) -> Any:
 
 def focused(page: Page) -> str:
     """What has the focus: its text, else its id."""
-    text: str = page.evaluate("document.activeElement.innerText.trim() || document.activeElement.id")
+    text: str = page.evaluate(
+        "document.activeElement.innerText.trim() || document.activeElement.id"
+    )
     return text
 
 
@@ -112,7 +122,9 @@ def number(text: str) -> float | None:
     return None if text == "–" else float(text.replace(",", ""))
 
 
-def test_a_click_sorts_by_a_column_a_second_turns_it_a_third_undoes_it(page: Page, demo_site: Path) -> None:
+def test_a_click_sorts_by_a_column_a_second_turns_it_a_third_undoes_it(
+    page: Page, demo_site: Path
+) -> None:
     visit(page, demo_site)
     unsorted = column(page, "Cost")
     cost = page.get_by_role("columnheader", name="Cost, $")
@@ -150,7 +162,9 @@ def test_rows_stay_together_when_sorted(page: Page, demo_site: Path) -> None:
     assert set(zip(*(column(page, label) for label in labels), strict=True)) == before
 
 
-def test_the_table_under_script_is_the_plain_table(browser: Browser, demo_site: Path, long_site: Path) -> None:
+def test_the_table_under_script_is_the_plain_table(
+    browser: Browser, demo_site: Path, long_site: Path
+) -> None:
     for site in (demo_site, long_site):
         seen = []
         for script in (False, True):
@@ -160,14 +174,20 @@ def test_the_table_under_script_is_the_plain_table(browser: Browser, demo_site: 
                 if script:
                     awake(tab)
                     tab.evaluate("sitegenTable.filter({ q: 'nothing has this' })")
-                    tab.evaluate("sitegenTable.filter({ q: null })")  # till then, the plain foot stands
-                drawn = tab.locator("#run-table tbody tr:not(.widest, .space)").all_inner_texts()[:40]
+                    tab.evaluate(
+                        "sitegenTable.filter({ q: null })"
+                    )  # till then, the plain foot stands
+                drawn = tab.locator("#run-table tbody tr:not(.widest, .space)").all_inner_texts()[
+                    :40
+                ]
                 seen.append((heads(tab), drawn, foot(tab)))
         assert seen[0] == seen[1]
 
 
 @pytest.mark.parametrize("width_px", [1280, 320])
-def test_nothing_moves_when_the_script_takes_the_table_over(browser: Browser, demo_site: Path, width_px: int) -> None:
+def test_nothing_moves_when_the_script_takes_the_table_over(
+    browser: Browser, demo_site: Path, width_px: int
+) -> None:
     places = """() => ["h2#runs", "#count", "#run-table thead", "#run-table tbody tr:not(.widest):nth-last-child(9)",
         "#run-table tfoot td:last-child", ".foot"].map((each) => {
         const { x, y, width, height } = document.querySelector(each).getBoundingClientRect();
@@ -249,16 +269,22 @@ def test_facets_filter_and_count_what_the_other_filters_leave(page: Page, demo_s
     for status, word in (("ok", "completed"), ("stopped", "stopped"), ("failed", "failed")):
         left = sum(run["model"] == "Claude Opus 4.5" and run["status"] == status for run in runs)
         assert chip(page, "Status", word).inner_text().split()[-1] == str(left)
-    sonnets = sum(run["model"] == "Claude Sonnet 4.5" for run in runs)  # its own facet does not narrow it
+    sonnets = sum(
+        run["model"] == "Claude Sonnet 4.5" for run in runs
+    )  # its own facet does not narrow it
     assert chip(page, "Model", "Sonnet").inner_text().split()[-1] == str(sonnets)
     chip(page, "Outcome", "fail").click()
     chip(page, "Outcome", "partial").click()
-    wanted = [r for r in runs if r["model"] == "Claude Opus 4.5" and r["outcome"] in ("fail", "partial")]
+    wanted = [
+        r for r in runs if r["model"] == "Claude Opus 4.5" and r["outcome"] in ("fail", "partial")
+    ]
     assert page.locator("#count").inner_text() == f"{len(wanted)} of 30 runs"
     browsers.comes_to(page, "#model=Claude+Opus+4.5&outcome=fail&outcome=partial")
 
 
-def test_a_facet_of_many_names_offers_the_most_frequent_and_finds_the_others(page: Page, tmp_path: Path) -> None:
+def test_a_facet_of_many_names_offers_the_most_frequent_and_finds_the_others(
+    page: Page, tmp_path: Path
+) -> None:
     runs: dict[str, Any] = {f"{n:02}.json": result(n) for n in range(1, 31)}
     labels = {f"{n:02}.meta.yaml": f"labels: [label {n % 20}, extra]\n" for n in range(1, 30)}
     campaigns.write(tmp_path / "runs", runs | labels)
@@ -266,9 +292,13 @@ def test_a_facet_of_many_names_offers_the_most_frequent_and_finds_the_others(pag
     visit(page, tmp_path / "site")
     facet = page.get_by_role("group", name="Labels", exact=True)
     offered = ["extra 29", *(f"label {n} 2" for n in range(1, 8)), "none 1"]
-    assert [" ".join(text.split()) for text in facet.get_by_role("button").all_inner_texts()] == offered
+    assert [
+        " ".join(text.split()) for text in facet.get_by_role("button").all_inner_texts()
+    ] == offered
     facet.get_by_label("Find in Labels").fill("label 15")
-    assert [" ".join(text.split()) for text in facet.get_by_role("button").all_inner_texts()] == ["label 15 1"]
+    assert [" ".join(text.split()) for text in facet.get_by_role("button").all_inner_texts()] == [
+        "label 15 1"
+    ]
     facet.get_by_role("button", name="label 15").click()
     assert focused(page).startswith("label 15")
     assert page.locator("#count").inner_text() == "1 of 30 runs"
@@ -276,7 +306,9 @@ def test_a_facet_of_many_names_offers_the_most_frequent_and_finds_the_others(pag
     assert facet.get_by_role("button", pressed=True).inner_text().split() == ["label", "15", "1"]
 
 
-def test_ranges_of_cost_and_time_take_figures_as_they_are_written(page: Page, demo_site: Path) -> None:
+def test_ranges_of_cost_and_time_take_figures_as_they_are_written(
+    page: Page, demo_site: Path
+) -> None:
     visit(page, demo_site)
     dearest, longest = page.get_by_label("Cost, $, from"), page.get_by_label("Time, min:s, to")
     dearest.fill(max(column(page, "Cost")[:-1], key=lambda text: number(text) or 0))
@@ -294,11 +326,22 @@ def test_ranges_of_cost_and_time_take_figures_as_they_are_written(page: Page, de
 @pytest.mark.parametrize(
     ("typed", "ms"),
     [
-        ("5", 300_000), ("8:31", 511_000), ("1:05:00", 3_900_000), ("2 h", 7_200_000), ("1 h 29 min", 5_340_000),
-        ("4\u202fmin 05\u202fs", 245_000), ("2h39", 9_540_000), ("1,5 h", 5_400_000), ("42 s", 42_000),
-        ("90 min", 5_400_000), ("1,500 min", 90_000_000), ("1,234:05", 74_045_000), ("850 ms", 850), ("<0:01", 0),
+        ("5", 300_000),
+        ("8:31", 511_000),
+        ("1:05:00", 3_900_000),
+        ("2 h", 7_200_000),
+        ("1 h 29 min", 5_340_000),
+        ("4\u202fmin 05\u202fs", 245_000),
+        ("2h39", 9_540_000),
+        ("1,5 h", 5_400_000),
+        ("42 s", 42_000),
+        ("90 min", 5_400_000),
+        ("1,500 min", 90_000_000),
+        ("1,234:05", 74_045_000),
+        ("850 ms", 850),
+        ("<0:01", 0),
     ],
-)  # fmt: skip
+)
 def test_a_time_is_understood_in_every_way_that_pages_write_it(
     page: Page, demo_site: Path, typed: str, ms: int
 ) -> None:
@@ -312,7 +355,11 @@ def test_a_time_is_understood_in_every_way_that_pages_write_it(
 
 @pytest.mark.parametrize(
     ("label", "typed", "example"),
-    [("Time, min:s, to", "soon", "2 h 39 min"), ("Time, min:s, to", "1.2.3", "8:31"), ("Cost, $, to", "1:30", "0.5")],
+    [
+        ("Time, min:s, to", "soon", "2 h 39 min"),
+        ("Time, min:s, to", "1.2.3", "8:31"),
+        ("Cost, $, to", "1:30", "0.5"),
+    ],
 )
 def test_what_is_no_figure_limits_nothing_and_words_say_what_would_be_understood(
     page: Page, demo_site: Path, label: str, typed: str, example: str
@@ -333,7 +380,9 @@ def test_what_is_no_figure_limits_nothing_and_words_say_what_would_be_understood
     assert words.inner_text() == ""
 
 
-def test_words_about_what_is_not_understood_stand_as_long_as_it_does(page: Page, demo_site: Path) -> None:
+def test_words_about_what_is_not_understood_stand_as_long_as_it_does(
+    page: Page, demo_site: Path
+) -> None:
     visit(page, demo_site)
     words = page.locator("#misread")
     page.get_by_label("Time, min:s, to").fill("soon")
@@ -345,7 +394,9 @@ def test_words_about_what_is_not_understood_stand_as_long_as_it_does(page: Page,
     assert page.get_by_label("Time, min:s, to").input_value() == "soon"
     assert "8:31" in words.inner_text()
     page.get_by_role("button", name="Clear filters").click()
-    assert [page.get_by_label(label).input_value() for label in ("Time, min:s, to", "Cost, $, to")] == ["", ""]
+    assert [
+        page.get_by_label(label).input_value() for label in ("Time, min:s, to", "Cost, $, to")
+    ] == ["", ""]
     assert words.inner_text() == ""
 
 
@@ -359,7 +410,9 @@ def test_a_range_that_ends_before_it_begins_says_so(page: Page, demo_site: Path)
     assert page.locator("#misread").inner_text() == ""
 
 
-def test_a_view_that_was_sent_opens_at_the_table_and_another_page_at_its_top(page: Page, demo_site: Path) -> None:
+def test_a_view_that_was_sent_opens_at_the_table_and_another_page_at_its_top(
+    page: Page, demo_site: Path
+) -> None:
     visit(page, demo_site, "#model=Claude+Opus+4.5")
     page.wait_for_function("() => document.getElementById('runs').getBoundingClientRect().top < 40")
     assert page.locator("#count").inner_text() == "15 of 30 runs"
@@ -373,7 +426,9 @@ def test_a_view_that_was_sent_opens_at_the_table_and_another_page_at_its_top(pag
 
 
 def test_a_view_that_was_sent_with_a_chart_opens_at_the_chart(page: Page, demo_site: Path) -> None:
-    page.add_init_script("addEventListener('scroll', () => { window.most = Math.max(window.most ?? 0, scrollY); })")
+    page.add_init_script(
+        "addEventListener('scroll', () => { window.most = Math.max(window.most ?? 0, scrollY); })"
+    )
     visit(page, demo_site, "#chart=tokens-by-kind&model=Claude+Opus+4.5")
     sight = """() => [document.querySelector("#tokens-by-kind figcaption"), document.getElementById("runs")]
       .map((e) => { const { top } = e.getBoundingClientRect(); return 0 <= top && top < innerHeight; }).join()"""
@@ -385,7 +440,9 @@ def test_a_view_that_was_sent_with_a_chart_opens_at_the_chart(page: Page, demo_s
 
 def test_a_view_is_its_address_and_back_undoes_a_step(page: Page, demo_site: Path) -> None:
     visit(
-        page, demo_site, "#sort=-cost_usd&status=ok&turns=20..30&chart=spread&model=&cost_usd=cheap&columns=name,turns"
+        page,
+        demo_site,
+        "#sort=-cost_usd&status=ok&turns=20..30&chart=spread&model=&cost_usd=cheap&columns=name,turns",
     )
     assert (heads(page), page.locator("#count").inner_text()) == (["Run", "Turns"], "0 of 30 runs")
     chip(page, "Model", "none 0").click()  # runs without a model: there is none
@@ -404,22 +461,36 @@ def test_a_view_is_its_address_and_back_undoes_a_step(page: Page, demo_site: Pat
     page.go_forward()
     page.go_forward()
     assert len(column(page, "Turns")) == more
-    page.evaluate("location.hash = '#runs'; new Promise(requestAnimationFrame)")  # a place on the page
+    page.evaluate(
+        "location.hash = '#runs'; new Promise(requestAnimationFrame)"
+    )  # a place on the page
     assert len(column(page, "Turns")) == more
 
 
-def test_an_address_that_makes_no_sense_leaves_a_table_that_works(page: Page, long_site: Path) -> None:
-    senseless = ("q=other&q=loop", "__proto__=1..2", "__proto__=a&__proto__=b", "turns=a&turns=b", "columns=bogus")
+def test_an_address_that_makes_no_sense_leaves_a_table_that_works(
+    page: Page, long_site: Path
+) -> None:
+    senseless = (
+        "q=other&q=loop",
+        "__proto__=1..2",
+        "__proto__=a&__proto__=b",
+        "turns=a&turns=b",
+        "columns=bogus",
+    )
     for fragment in senseless:
         visit(page, long_site, f"#{fragment}")
-        assert page.locator("#count").inner_text() in (f"{RUNS} runs", f"400 of {RUNS} runs"), fragment
+        assert page.locator("#count").inner_text() in (f"{RUNS} runs", f"400 of {RUNS} runs"), (
+            fragment
+        )
         assert len(heads(page)) > 5, fragment
         page.locator("#filter").fill("loop 399")
         settle(page)
         assert column(page, "Turns") == ["1,596"], fragment
 
 
-def test_what_is_typed_and_is_no_range_yet_costs_no_step_of_history(page: Page, demo_site: Path) -> None:
+def test_what_is_typed_and_is_no_range_yet_costs_no_step_of_history(
+    page: Page, demo_site: Path
+) -> None:
     visit(page, demo_site)
     chip(page, "Status", "completed").click()
     page.get_by_label("Cost, $, from").press_sequentially(".5")
@@ -429,12 +500,15 @@ def test_what_is_typed_and_is_no_range_yet_costs_no_step_of_history(page: Page, 
     assert page.locator("#count").inner_text() == "26 of 30 runs"
 
 
-def test_a_range_without_fields_is_said_in_the_unit_of_its_column(page: Page, demo_site: Path) -> None:
+def test_a_range_without_fields_is_said_in_the_unit_of_its_column(
+    page: Page, demo_site: Path
+) -> None:
     visit(page, demo_site, "#output_tokens=20000..30000&api_ms=60000..")
     chips = page.locator("#further button").all_inner_texts()
     assert [" ".join(text.split()) for text in chips] == [
-        "Output, k from 20 to 30 ×", "API time, min:s from 1:00 ×",
-    ]  # fmt: skip
+        "Output, k from 20 to 30 ×",
+        "API time, min:s from 1:00 ×",
+    ]
     assert all(20 <= (number(text) or 0) <= 30 for text in column(page, "Output"))
 
 
@@ -454,7 +528,9 @@ def test_columns_are_chosen_and_their_totals_follow(page: Page, demo_site: Path)
     page.get_by_role("button", name="Columns").click()
     page.get_by_role("checkbox", name="All tokens").check()
     page.get_by_role("checkbox", name="Outcome").uncheck()
-    assert page.get_by_role("checkbox", name="Outcome").evaluate("e => e === document.activeElement")
+    assert page.get_by_role("checkbox", name="Outcome").evaluate(
+        "e => e === document.activeElement"
+    )
     page.keyboard.press("Escape")
     assert focused(page) == "Columns"
     assert "Outcome" not in heads(page)
@@ -470,7 +546,9 @@ def test_totals_of_a_filter_are_those_of_its_runs(page: Page, demo_site: Path) -
     at = {label.split(",")[0]: text for label, text in zip(heads(page), foot(page), strict=True)}
     assert at["Cost"] == f"{sum(run['cost_usd'] for run in wanted):.2f}"  # all are known: no plus
     assert at["Turns"] == str(sum(run["turns"] for run in wanted))
-    assert at["Outcome"] == f"{sum(run['outcome'] == 'pass' for run in wanted)} of {len(wanted)} pass"
+    assert (
+        at["Outcome"] == f"{sum(run['outcome'] == 'pass' for run in wanted)} of {len(wanted)} pass"
+    )
     visit(page, demo_site, "#q=gauge-import")
     assert foot(page)[heads(page).index("Cost, $")].endswith("+")
     visit(page, demo_site, "#status=interrupted")
@@ -501,12 +579,18 @@ def test_what_is_shown_is_exported(page: Page, demo_site: Path) -> None:
     assert list(cells[0]) == list(exported["runs"][0])
 
 
-def test_names_of_two_campaigns_are_told_apart_in_the_table_as_in_the_data(page: Page, tmp_path: Path) -> None:
+def test_names_of_two_campaigns_are_told_apart_in_the_table_as_in_the_data(
+    page: Page, tmp_path: Path
+) -> None:
     settings: dict[str, object] = {
         "inputs": [{"path": "runs", "pattern": "{campaign}/{task}/{attempt}.json"}],
         "output": "site",
     }
-    runs = {f"runs/{of}/join/{n}.json": result(n + 9 * (of == "june")) for of in ("may", "june") for n in (1, 2)}
+    runs = {
+        f"runs/{of}/join/{n}.json": result(n + 9 * (of == "june"))
+        for of in ("may", "june")
+        for n in (1, 2)
+    }
     campaigns.write(tmp_path, {"config.yaml": settings, **runs})  # type: ignore[dict-item]
     assert sitegen("build", "-q", cwd=tmp_path).returncode == 0
     visit(page, tmp_path / "site", "#sort=cost_usd")
@@ -517,7 +601,11 @@ def test_names_of_two_campaigns_are_told_apart_in_the_table_as_in_the_data(page:
 
 def test_runs_of_two_agents_have_agent_and_model_side_by_side(page: Page, tmp_path: Path) -> None:
     session = Path(__file__).parent / "corpus/reader/codex-rollout.jsonl"
-    runs: dict[str, Any] = {"1.json": result(1), "2.json": result(2, OPUS), "3.jsonl": session.read_text("utf-8")}
+    runs: dict[str, Any] = {
+        "1.json": result(1),
+        "2.json": result(2, OPUS),
+        "3.jsonl": session.read_text("utf-8"),
+    }
     campaigns.write(tmp_path / "runs", runs)
     build(tmp_path / "runs", tmp_path / "site")
     visit(page, tmp_path / "site")
@@ -544,18 +632,41 @@ def test_scores_are_columns_that_sort_filter_and_are_exported(page: Page, tmp_pa
     head(page, "gain-1").click()
     head(page, "gain-1").click()
     assert column(page, "gain-1") == ["−2.5", ">−0.1", "10.0", "–"]
-    visit(page, tmp_path / "site", page.url[page.url.index("#") :] + "&score.gain-1%252C+p50=-3..-0.0001")
+    visit(
+        page,
+        tmp_path / "site",
+        page.url[page.url.index("#") :] + "&score.gain-1%252C+p50=-3..-0.0001",
+    )
     assert column(page, "gain-1") == ["−2.5", ">−0.1"]
     page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV of what is shown").click()
     exported = list(csv.DictReader(download.value.path().read_text(encoding="utf-8").splitlines()))
-    assert [each["scores"] for each in exported] == ["gain-1, p50=-2.5;tests=3", "gain-1, p50=-0.001"]
+    assert [each["scores"] for each in exported] == [
+        "gain-1, p50=-2.5;tests=3",
+        "gain-1, p50=-0.001",
+    ]
     assert [each["score.gain-1, p50"] for each in exported] == ["-2.5", "-0.001"]
 
 
 def test_names_are_ordered_as_python_orders_them(page: Page, tmp_path: Path) -> None:
-    names = ["a2", "a10", "A3", "a02", "a", "a0", "a00", "a1b", "a1 b", "ab", "a b", "é", "z", "﹅ mark", "😀 face"]
+    names = [
+        "a2",
+        "a10",
+        "A3",
+        "a02",
+        "a",
+        "a0",
+        "a00",
+        "a1b",
+        "a1 b",
+        "ab",
+        "a b",
+        "é",
+        "z",
+        "﹅ mark",
+        "😀 face",
+    ]
     names += ["É", "B", "AB", "Σας", "İs"]
     names += ["9" * 30, "1" + "0" * 29, "7 and 8", "7 and 10"]
     runs = {f"{n:02}.json": result(n, result=f"# {name}\n\nx") for n, name in enumerate(names)}
@@ -566,7 +677,9 @@ def test_names_are_ordered_as_python_orders_them(page: Page, tmp_path: Path) -> 
     visit(page, tmp_path / "site", "#sort=labels&columns=name,labels")
     assert column(page, "Labels") == sorted(names, key=natural_order)
     visit(page, tmp_path / "site", "#sort=name")
-    shown = [text.split("\n")[0] for text in column(page, "Run")]  # below stands what each account begins with
+    shown = [
+        text.split("\n")[0] for text in column(page, "Run")
+    ]  # below stands what each account begins with
     assert shown == sorted((run["name"] for run in stated), key=natural_order)
 
 
@@ -575,13 +688,18 @@ def test_scores_whose_names_are_alike_in_addresses_stay_apart(page: Page, tmp_pa
     stated = {"1.meta.json": json.dumps({"scores": dict(zip(names, (1, 2, 3, 4), strict=True))})}
     campaigns.write(tmp_path / "runs", {"1.json": result(1), **stated})
     build(tmp_path / "runs", tmp_path / "site")
-    visit(page, tmp_path / "site", "#columns=name," + ",".join(
-        f"score.{key}" for key in ("a%252Cb", "a%25252Cb", "__proto__", "constructor")
-    ))  # fmt: skip
+    visit(
+        page,
+        tmp_path / "site",
+        "#columns=name,"
+        + ",".join(f"score.{key}" for key in ("a%252Cb", "a%25252Cb", "__proto__", "constructor")),
+    )
     assert [column(page, name) for name in names] == [["1"], ["2"], ["3"], ["4"]]
 
 
-def test_the_table_is_copied_as_markdown_also_where_the_clipboard_is_refused(page: Page, demo_site: Path) -> None:
+def test_the_table_is_copied_as_markdown_also_where_the_clipboard_is_refused(
+    page: Page, demo_site: Path
+) -> None:
     page.add_init_script(
         "document.addEventListener('copy', () => { window.copied = document.activeElement.value; });"
         "Object.defineProperty(navigator, 'clipboard', { value: undefined });"
@@ -600,21 +718,36 @@ def test_the_table_is_copied_as_markdown_also_where_the_clipboard_is_refused(pag
 
 
 def test_hostile_names_are_text_in_every_export(page: Page, tmp_path: Path) -> None:
-    names = ["=cmd()", "<img src=x onerror=alert(1)>", "a|b*c*", '"q", r', "a;=cmd()", "![x](https://x.example) @me #1"]
+    names = [
+        "=cmd()",
+        "<img src=x onerror=alert(1)>",
+        "a|b*c*",
+        '"q", r',
+        "a;=cmd()",
+        "![x](https://x.example) @me #1",
+    ]
     runs = {f"{n}.json": result(n, result=f"# {name}\n\nx") for n, name in enumerate(names, 1)}
-    labelled = {f"{n}.meta.yaml": f"labels: ['{name}']\ntask: '{name}'\n" for n, name in enumerate(names, 1)}
+    labelled = {
+        f"{n}.meta.yaml": f"labels: ['{name}']\ntask: '{name}'\n" for n, name in enumerate(names, 1)
+    }
     campaigns.write(tmp_path / "runs", {**runs, **labelled})
     build(tmp_path / "runs", tmp_path / "site")
-    page.add_init_script("document.addEventListener('copy', () => { window.copied = document.activeElement.value; });"
-                         "Object.defineProperty(navigator, 'clipboard', { value: undefined });")  # fmt: skip
+    page.add_init_script(
+        "document.addEventListener('copy', () => { window.copied = document.activeElement.value; });"
+        "Object.defineProperty(navigator, 'clipboard', { value: undefined });"
+    )
     visit(page, tmp_path / "site", "#columns=name,labels")
     assert column(page, "Labels") == names
     page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV of what is shown").click()
     cells = list(csv.DictReader(download.value.path().read_text(encoding="utf-8").splitlines()))
-    published = list(csv.DictReader((tmp_path / "site/data/runs.csv").read_text(encoding="utf-8").splitlines()))
-    assert [(c["task"], c["labels"]) for c in cells] == [(c["task"], c["labels"]) for c in published]
+    published = list(
+        csv.DictReader((tmp_path / "site/data/runs.csv").read_text(encoding="utf-8").splitlines())
+    )
+    assert [(c["task"], c["labels"]) for c in cells] == [
+        (c["task"], c["labels"]) for c in published
+    ]
     assert cells[0]["task"] == "'=cmd()"
     assert cells[4]["task"] == "a;'=cmd()"
     page.get_by_role("button", name="Export").click()
@@ -646,8 +779,12 @@ def test_the_question_mark_shows_the_keys(page: Page, demo_site: Path) -> None:
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog", name="Keys of the table")
     assert dialog.is_visible()
-    places = dialog.locator("dt, dd").evaluate_all("each => each.map((e) => [e.tagName, e.getBoundingClientRect().x])")
-    assert len({(name, x) for name, x in places}) == 2, "keys stand in one column, what they do in another"
+    places = dialog.locator("dt, dd").evaluate_all(
+        "each => each.map((e) => [e.tagName, e.getBoundingClientRect().x])"
+    )
+    assert len({(name, x) for name, x in places}) == 2, (
+        "keys stand in one column, what they do in another"
+    )
     page.keyboard.press("Escape")
     assert not dialog.is_visible()
     assert focused(page) == "Turns"
@@ -677,7 +814,9 @@ def test_all_controls_are_in_the_order_of_tab(page: Page, demo_site: Path) -> No
     for _ in range(60):
         page.keyboard.press("Tab")
         reached.append(
-            page.evaluate("(e => e.getAttribute('aria-label') || e.innerText || e.id)(document.activeElement)")
+            page.evaluate(
+                "(e => e.getAttribute('aria-label') || e.innerText || e.id)(document.activeElement)"
+            )
         )
         if reached[-1] == "ais-decode · Sonnet 4.5 · 2":
             break
@@ -738,7 +877,9 @@ def test_the_link_that_skips_leaves_the_view_of_the_table(page: Page, demo_site:
     assert page.locator("#count").inner_text() == "1 of 30 runs"
 
 
-def test_a_long_table_is_sorted_and_searched_as_a_whole_with_few_nodes(page: Page, long_site: Path) -> None:
+def test_a_long_table_is_sorted_and_searched_as_a_whole_with_few_nodes(
+    page: Page, long_site: Path
+) -> None:
     visit(page, long_site)
     assert page.locator("#count").inner_text() == f"{RUNS} runs"
     assert not page.get_by_role("navigation", name="Pages of the table").is_visible()
@@ -768,7 +909,9 @@ def test_choosing_a_column_keeps_the_place_in_a_long_table(page: Page, long_site
     assert box.evaluate("e => e.scrollTop") == 0
 
 
-def test_the_focus_survives_scrolling_and_keys_go_on_from_what_is_seen(page: Page, long_site: Path) -> None:
+def test_the_focus_survives_scrolling_and_keys_go_on_from_what_is_seen(
+    page: Page, long_site: Path
+) -> None:
     visit(page, long_site, "#sort=turns")
     page.locator("#filter").focus()
     page.keyboard.press("ArrowDown")
@@ -835,7 +978,9 @@ def test_a_window_that_grows_shows_more_rows(page: Page, long_site: Path) -> Non
 
 
 @pytest.mark.parametrize("modifier", ["Alt", "Control", "Shift"])
-def test_arrows_with_another_key_are_the_browsers(page: Page, demo_site: Path, modifier: str) -> None:
+def test_arrows_with_another_key_are_the_browsers(
+    page: Page, demo_site: Path, modifier: str
+) -> None:
     visit(page, demo_site)
     page.locator("#filter").focus()
     page.keyboard.press("ArrowDown")
@@ -847,15 +992,20 @@ def test_arrows_with_another_key_are_the_browsers(page: Page, demo_site: Path, m
 
 
 @pytest.mark.parametrize(
-    ("typed", "state"), [("0,5", "0.5.."), ("1,500", "1500.."), ("$1,500.25", "1500.25.."), ("0.5", "0.5..")]
+    ("typed", "state"),
+    [("0,5", "0.5.."), ("1,500", "1500.."), ("$1,500.25", "1500.25.."), ("0.5", "0.5..")],
 )
-def test_a_comma_divides_thousands_or_is_a_decimal_point(page: Page, demo_site: Path, typed: str, state: str) -> None:
+def test_a_comma_divides_thousands_or_is_a_decimal_point(
+    page: Page, demo_site: Path, typed: str, state: str
+) -> None:
     visit(page, demo_site)
     page.get_by_label("Cost, $, from").fill(typed)
     browsers.comes_to(page, f"#cost_usd={state}")
 
 
-def test_enter_chooses_the_name_that_was_looked_for_and_shows_the_others_again(page: Page, tmp_path: Path) -> None:
+def test_enter_chooses_the_name_that_was_looked_for_and_shows_the_others_again(
+    page: Page, tmp_path: Path
+) -> None:
     runs = {f"task-{n:02}/a-1.json": result(n) for n in range(12)}
     campaigns.write(tmp_path / "runs", runs)
     config = {"inputs": [{"path": "runs", "pattern": "{task}/*-{attempt}.json"}], "output": "site"}
@@ -870,23 +1020,36 @@ def test_enter_chooses_the_name_that_was_looked_for_and_shows_the_others_again(p
     assert page.locator("#count").inner_text() == "2 of 12 runs"
 
 
-def test_colours_of_the_readers_own_show_which_names_are_chosen(browser: Browser, demo_site: Path) -> None:
+def test_colours_of_the_readers_own_show_which_names_are_chosen(
+    browser: Browser, demo_site: Path
+) -> None:
     with browser.new_context(forced_colors="active") as context:
         tab = context.new_page()
         visit(tab, demo_site, "#status=failed")
         look = "e => { const s = getComputedStyle(e); return s.borderWidth + s.borderColor + s.outlineStyle; }"
-        chosen, other = (chip(tab, "Status", name).evaluate(look) for name in ("failed", "completed"))
+        chosen, other = (
+            chip(tab, "Status", name).evaluate(look) for name in ("failed", "completed")
+        )
         assert chosen != other
 
 
 def test_paper_says_what_is_filtered_by(page: Page, demo_site: Path) -> None:
     visit(page, demo_site, "#status=failed&cost_usd=0.1..")
     page.emulate_media(media="print")
-    assert page.locator("#facets").inner_text().split() == ["Status", "failed", "1", "Cost,", "$", "to"]
+    assert page.locator("#facets").inner_text().split() == [
+        "Status",
+        "failed",
+        "1",
+        "Cost,",
+        "$",
+        "to",
+    ]
     assert page.get_by_label("Cost, $, from").input_value() == "0.1"
 
 
-def test_paper_has_the_text_and_the_ranges_that_are_filtered_by(page: Page, demo_site: Path) -> None:
+def test_paper_has_the_text_and_the_ranges_that_are_filtered_by(
+    page: Page, demo_site: Path
+) -> None:
     visit(page, demo_site, "#q=tide&turns=20..")
     page.emulate_media(media="print")
     assert page.locator("#filter").is_visible()
@@ -908,7 +1071,9 @@ def test_an_order_that_no_head_shows_is_said_and_taken_away(page: Page, demo_sit
     assert "sort" not in page.url
 
 
-def test_a_filter_that_the_page_has_no_field_for_is_said_and_taken_away(page: Page, demo_site: Path) -> None:
+def test_a_filter_that_the_page_has_no_field_for_is_said_and_taken_away(
+    page: Page, demo_site: Path
+) -> None:
     (task,) = (demo_site / "tasks").glob("log-search-*.html")
     page.goto(as_file(task) + "#task=tide-curve")
     awake(page)
@@ -918,7 +1083,9 @@ def test_a_filter_that_the_page_has_no_field_for_is_said_and_taken_away(page: Pa
     page.goto(as_file(task) + "#task=")
     page.get_by_role("button", name="Remove: Task: none").wait_for()
     page.set_viewport_size({"width": 390, "height": 800})
-    assert page.locator("#further button").is_visible(), "also where the other filters are folded away"
+    assert page.locator("#further button").is_visible(), (
+        "also where the other filters are folded away"
+    )
     assert not page.get_by_role("group", name="Status").is_visible()
 
 
@@ -931,12 +1098,16 @@ def test_a_group_has_the_same_table_of_its_own_runs(page: Page, demo_site: Path)
         "log-search · Opus 4.5 · 2",
         "log-search · Opus 4.5 · 1",
     ]
-    assert page.get_by_role("group", name="Task", exact=True).count() == 0, "all runs are of one task"
+    assert page.get_by_role("group", name="Task", exact=True).count() == 0, (
+        "all runs are of one task"
+    )
     page.locator("#run-table tbody a").first.click()
     page.wait_for_url("**/runs/*.html")
 
 
-def test_other_scripts_read_the_rows_filter_and_hear_what_is_shown(page: Page, demo_site: Path) -> None:
+def test_other_scripts_read_the_rows_filter_and_hear_what_is_shown(
+    page: Page, demo_site: Path
+) -> None:
     page.add_init_script(
         "document.addEventListener('sitegen:shown', ({ detail: { positions, total } }) => {"
         "  window.shown = [positions.length, total]; });"
@@ -944,15 +1115,33 @@ def test_other_scripts_read_the_rows_filter_and_hear_what_is_shown(page: Page, d
     visit(page, demo_site)
     assert page.evaluate("shown") == [30, 30]
     runs = rows_of(demo_site)
-    given = page.evaluate("sitegenTable.rows.then(({ ids, columns }) => ({ ids, columns: { ...columns } }))")
+    given = page.evaluate(
+        "sitegenTable.rows.then(({ ids, columns }) => ({ ids, columns: { ...columns } }))"
+    )
     assert given["ids"] == [run["id"] for run in runs]
-    for key in ("cost_usd", "total_tokens", "model", "outcome", "labels", "status_detail", "started_at", "wall_ms"):
+    for key in (
+        "cost_usd",
+        "total_tokens",
+        "model",
+        "outcome",
+        "labels",
+        "status_detail",
+        "started_at",
+        "wall_ms",
+    ):
         if key in given["columns"]:
             assert given["columns"][key] == [pytest.approx(run[key]) for run in runs], key
-    assert {"cost_usd", "total_tokens", "model", "outcome", "status_detail"} <= set(given["columns"])
+    assert {"cost_usd", "total_tokens", "model", "outcome", "status_detail"} <= set(
+        given["columns"]
+    )
     page.evaluate("sitegenTable.filter({ model: ['Claude Opus 4.5'], cost_usd: [0.5, 2] })")
-    assert page.evaluate("sitegenTable.state()") == {"model": ["Claude Opus 4.5"], "cost_usd": [0.5, 2]}
-    wanted = [r for r in runs if r["model"] == "Claude Opus 4.5" and 0.495 <= (r["cost_usd"] or 0) < 2.005]
+    assert page.evaluate("sitegenTable.state()") == {
+        "model": ["Claude Opus 4.5"],
+        "cost_usd": [0.5, 2],
+    }
+    wanted = [
+        r for r in runs if r["model"] == "Claude Opus 4.5" and 0.495 <= (r["cost_usd"] or 0) < 2.005
+    ]
     assert page.evaluate("shown") == [len(wanted), 30]
     page.evaluate("sitegenTable.filter({ model: null, cost_usd: null })")
     assert page.evaluate("shown") == [30, 30]
@@ -962,10 +1151,20 @@ def test_previous_and_next_follow_the_view_that_one_came_from(page: Page, demo_s
     visit(page, demo_site, "#sort=-cost_usd&model=Claude+Sonnet+4.5")
     names = page.locator("#run-table tbody a").all_inner_texts()
     page.locator("#run-table tbody a").nth(1).click()
-    page.locator(".head .step", has_text="of 15").wait_for()  # a click does not wait for the scripts of the next page
+    page.locator(
+        ".head .step", has_text="of 15"
+    ).wait_for()  # a click does not wait for the scripts of the next page
     step = page.locator(".head .step")
-    assert step.inner_text().split("\n") == [f"‹ Previous: {names[0]} k", "2 of 15", f"j Next: {names[2]} ›"]
-    for key, name, said in (("j", names[2], "3 of 15"), ("k", names[1], "2 of 15"), ("k", names[0], "1 of 15")):
+    assert step.inner_text().split("\n") == [
+        f"‹ Previous: {names[0]} k",
+        "2 of 15",
+        f"j Next: {names[2]} ›",
+    ]
+    for key, name, said in (
+        ("j", names[2], "3 of 15"),
+        ("k", names[1], "2 of 15"),
+        ("k", names[0], "1 of 15"),
+    ):
         page.keyboard.press(key)
         page.locator("h1", has_text=name).wait_for()
         step.get_by_text(said, exact=True).wait_for()
@@ -979,7 +1178,9 @@ def test_previous_and_next_follow_the_view_that_one_came_from(page: Page, demo_s
     assert " of 15" not in step.inner_text(), "who did not come from the table is in no view"
 
 
-def test_another_view_begins_at_its_first_row_and_back_where_one_was(page: Page, long_site: Path) -> None:
+def test_another_view_begins_at_its_first_row_and_back_where_one_was(
+    page: Page, long_site: Path
+) -> None:
     visit(page, long_site)
     box = page.locator(".scroll.long")
     box.evaluate("(box) => { box.scrollTop = 3000; }")
@@ -993,7 +1194,9 @@ def test_another_view_begins_at_its_first_row_and_back_where_one_was(page: Page,
     assert box.evaluate("(box) => box.scrollTop") == 2000
 
 
-def test_the_matrix_is_one_stop_of_tab_and_chooses_runs_for_the_table(page: Page, demo_site: Path) -> None:
+def test_the_matrix_is_one_stop_of_tab_and_chooses_runs_for_the_table(
+    page: Page, demo_site: Path
+) -> None:
     visit(page, demo_site)
     marks, tip = page.locator(".matrix .plot > a"), page.locator(".tip", has_text="Opus 4.5 · 3")
     stops = ".matrix .plot > a:not([tabindex='-1'])"
@@ -1031,7 +1234,9 @@ TILES = """[...document.querySelectorAll("[data-figure]")].map((each) => [
 ])"""
 
 
-def test_figures_under_a_filter_are_those_of_the_page_of_the_same_runs(page: Page, demo_site: Path) -> None:
+def test_figures_under_a_filter_are_those_of_the_page_of_the_same_runs(
+    page: Page, demo_site: Path
+) -> None:
     """What Python wrote of a model stands on its page; what the script writes of its runs, on the index."""
     model = "Claude Sonnet 4.5"
     visit(page, demo_site)
@@ -1043,7 +1248,9 @@ def test_figures_under_a_filter_are_those_of_the_page_of_the_same_runs(page: Pag
     cells = page.locator(".matrix tbody tr").first.locator(".say").all_inner_texts()
     assert cells == ["–", "1 of 3 pass"]
     assert page.locator(".matrix .plot > a.out").count() == 15
-    assert page.locator(".headline").inner_text().endswith("of all 30 runs"), "a sentence cannot follow"
+    assert page.locator(".headline").inner_text().endswith("of all 30 runs"), (
+        "a sentence cannot follow"
+    )
     page.locator("#clear").click()
     page.locator(".leaders:not(.narrowed)").wait_for()
     assert page.evaluate(TILES) == whole
@@ -1058,7 +1265,9 @@ def test_figures_under_a_filter_are_those_of_the_page_of_the_same_runs(page: Pag
     assert f"{written['success'][0]}\n{written['success'][1].removesuffix(' judged runs')}" in row
 
 
-def test_the_plain_table_stands_when_its_rows_do_not_come(browser: Browser, demo_site: Path) -> None:
+def test_the_plain_table_stands_when_its_rows_do_not_come(
+    browser: Browser, demo_site: Path
+) -> None:
     with browser.new_context() as context:
         tab = context.new_page()
         tab.route("**/rows.js*", lambda route: route.abort())
@@ -1072,14 +1281,18 @@ def test_the_plain_table_stands_when_its_rows_do_not_come(browser: Browser, demo
 LATE = "**/rows-further.js*"
 
 
-def test_an_address_that_names_a_column_that_comes_late_waits_for_it(page: Page, demo_site: Path) -> None:
+def test_an_address_that_names_a_column_that_comes_late_waits_for_it(
+    page: Page, demo_site: Path
+) -> None:
     wanted = sorted((run["api_ms"] for run in rows_of(demo_site) if run["api_ms"]), reverse=True)
     visit(page, demo_site, f"#sort=-api_ms&columns=name,api_ms,total_tokens&api_ms={wanted[4]}..")
     assert column(page, "API time") == [figures.clock(each) for each in wanted[:5]]
     assert page.locator("#said").inner_text() == ""
 
 
-def test_what_needs_a_column_that_comes_late_waits_and_the_rest_does_not(page: Page, demo_site: Path) -> None:
+def test_what_needs_a_column_that_comes_late_waits_and_the_rest_does_not(
+    page: Page, demo_site: Path
+) -> None:
     held: list[Route] = []
     page.route(LATE, lambda route: held.append(route))
     visit(page, demo_site)
@@ -1090,8 +1303,12 @@ def test_what_needs_a_column_that_comes_late_waits_and_the_rest_does_not(page: P
     assert "All tokens, k" not in heads(page)
     page.keyboard.press("Escape")
     page.evaluate("sitegenTable.filter({ status: ['failed'], columns: null })")
-    assert page.locator("#count").inner_text() == "1 of 30 runs", "a step that needs none does not wait"
-    page.evaluate("void sitegenTable.filter({ sort: ['-total_tokens'], columns: ['name', 'total_tokens'] })")
+    assert page.locator("#count").inner_text() == "1 of 30 runs", (
+        "a step that needs none does not wait"
+    )
+    page.evaluate(
+        "void sitegenTable.filter({ sort: ['-total_tokens'], columns: ['name', 'total_tokens'] })"
+    )
     held[0].continue_()
     page.get_by_role("columnheader", name="All tokens").wait_for()
     assert len(column(page, "All tokens")) == 1
@@ -1108,7 +1325,9 @@ def test_columns_that_cannot_be_loaded_are_named_and_all_else_works(
         if answer == "nothing":
             route.abort()
         else:
-            route.fulfill(body='window.sitegenFurtherRows={"version":"0"};', content_type="text/javascript")
+            route.fulfill(
+                body='window.sitegenFurtherRows={"version":"0"};', content_type="text/javascript"
+            )
 
     with browser.new_context(accept_downloads=True) as context:
         tab = context.new_page()
@@ -1141,14 +1360,21 @@ def test_the_scripts_of_rows_are_asked_for_by_their_version(tmp_path: Path) -> N
     addresses = []
     for turns in (3, 4):
         campaigns.write(tmp_path / f"runs{turns}", {"a.json": result(1, num_turns=turns)})
-        page = (build(tmp_path / f"runs{turns}", tmp_path / f"site{turns}") / "index.html").read_text(encoding="utf-8")
+        page = (
+            build(tmp_path / f"runs{turns}", tmp_path / f"site{turns}") / "index.html"
+        ).read_text(encoding="utf-8")
         addresses.append(re.findall(r'data-(?:rows|further)="([^"]*)"', page))
-    assert [re.sub(r"\?v=[0-9a-f]{8}$", "", each) for each in addresses[0]] == ["data/rows.js", "data/rows-further.js"]
+    assert [re.sub(r"\?v=[0-9a-f]{8}$", "", each) for each in addresses[0]] == [
+        "data/rows.js",
+        "data/rows-further.js",
+    ]
     assert not set(addresses[0]) & set(addresses[1])
 
 
 def test_the_table_works_where_storage_is_refused(page: Page, demo_site: Path) -> None:
-    page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused'); } });")
+    page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused'); } });"
+    )
     visit(page, demo_site)
     chip(page, "Status", "failed").click()
     assert page.locator("#count").inner_text() == "1 of 30 runs"

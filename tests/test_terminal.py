@@ -51,7 +51,9 @@ def on_a_terminal(*arguments: str, cwd: Path, **environment: str) -> tuple[int, 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
     """A folder with a few runs and a broken one."""
-    return campaigns.write(tmp_path, {**{f"runs/{n}.json": result(n) for n in (1, 2, 3)}, "runs/x.json": ""})
+    return campaigns.write(
+        tmp_path, {**{f"runs/{n}.json": result(n) for n in (1, 2, 3)}, "runs/x.json": ""}
+    )
 
 
 def test_problems_are_coloured_and_progress_is_shown(runs: Path) -> None:
@@ -81,7 +83,9 @@ def test_quiet_shows_no_progress(runs: Path) -> None:
         ("build", "runs", "-o", "s\x1b[2Jite"),
     ],
 )
-def test_nothing_that_is_named_steers_the_terminal(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+def test_nothing_that_is_named_steers_the_terminal(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
     campaigns.write(
         tmp_path,
         {
@@ -103,7 +107,10 @@ def test_a_file_that_is_called_as_an_option_is_none(runs: Path) -> None:
     (runs / "-ln").symlink_to("nowhere")
     assert on_a_terminal("check", "runs", "-ln", cwd=runs)[0] == 2
     assert not (runs / "site").exists()
-    assert "looks like an option" not in on_a_terminal("check", "--", "runs", "--no-config", cwd=runs)[1]
+    assert (
+        "looks like an option"
+        not in on_a_terminal("check", "--", "runs", "--no-config", cwd=runs)[1]
+    )
     assert on_a_terminal("check", "-q", "runs", cwd=runs)[0] == 0
 
 
@@ -122,7 +129,9 @@ def test_the_name_of_a_broken_file_is_no_command_to_a_service_of_ci(tmp_path: Pa
     campaigns.write(tmp_path, {"runs/1.json": result(1), **{f"runs/{name}": "{" for name in names}})
     (tmp_path / "runs/::error::c").write_text("mail: ann.tailor@corp-mail.de")
     for arguments in (("build", "runs", "-o", "site"), ("scan", *names, "1.json")):
-        _, said = on_a_terminal(*arguments, cwd=tmp_path / ("runs" if arguments[0] == "scan" else ""), NO_COLOR="1")
+        _, said = on_a_terminal(
+            *arguments, cwd=tmp_path / ("runs" if arguments[0] == "scan" else ""), NO_COLOR="1"
+        )
         assert "##vso[" not in said and "##[" not in said and "\n::" not in said
     assert ": :error::c" in said
 
@@ -135,7 +144,9 @@ def test_home_is_not_printed(runs: Path) -> None:
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_ends_with_130_and_leaves_nothing(tmp_path: Path, sent: signal.Signals) -> None:
+def test_an_interrupt_ends_with_130_and_leaves_nothing(
+    tmp_path: Path, sent: signal.Signals
+) -> None:
     campaigns.write(tmp_path / "runs", {f"{n}.json": result(n) for n in range(1, 2_000)})
     running = subprocess.Popen(
         [sys.executable, "-m", "sitegen", "build", "runs"],
@@ -160,13 +171,17 @@ def test_a_locked_output_is_exit_4(tmp_path: Path) -> None:
     campaigns.write(tmp_path / "runs", {"a.json": result(1)})
     with Publication(tmp_path / "site"):
         done = subprocess.run(
-            [sys.executable, "-c", "import sys, sitegen.publish.staging as p; p.WAIT_SECONDS = 0.1\n"
-             "sys.argv = ['sitegen', 'build', 'runs']\nfrom sitegen.__main__ import main; main()"],
+            [
+                sys.executable,
+                "-c",
+                "import sys, sitegen.publish.staging as p; p.WAIT_SECONDS = 0.1\n"
+                "sys.argv = ['sitegen', 'build', 'runs']\nfrom sitegen.__main__ import main; main()",
+            ],
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True,
             encoding="utf-8",
-        )  # fmt: skip
+        )
     assert done.returncode == 4
     assert "another build" in done.stderr
 
@@ -188,8 +203,11 @@ def test_an_interrupt_at_any_moment_says_so_and_leaves_nothing(tmp_path: Path) -
     for moment in range(8):
         running = subprocess.Popen(
             [sys.executable, "-m", "sitegen", "build", "-q", "--no-cache", "runs"],
-            cwd=tmp_path, env=ENVIRONMENT, stderr=subprocess.PIPE, encoding="utf-8",
-        )  # fmt: skip
+            cwd=tmp_path,
+            env=ENVIRONMENT,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
         time.sleep(took * (moment + 1) / 10)
         running.send_signal(signal.SIGINT)
         sent = time.monotonic()
@@ -200,7 +218,9 @@ def test_an_interrupt_at_any_moment_says_so_and_leaves_nothing(tmp_path: Path) -
         assert (running.returncode, said.strip()) in (*interrupts, (0, ""))
         interrupted += running.returncode != 0
         assert sorted(path.name for path in tmp_path.iterdir()) == ["runs", "site"]
-        assert {path: path.read_bytes() for path in (tmp_path / "site").rglob("*") if path.is_file()} == before
+        assert {
+            path: path.read_bytes() for path in (tmp_path / "site").rglob("*") if path.is_file()
+        } == before
     assert interrupted
 
 
@@ -208,8 +228,11 @@ def test_clean_says_what_it_does(runs: Path) -> None:
     def say(*arguments: str) -> tuple[int, str, str]:
         done = subprocess.run(
             [sys.executable, "-m", "sitegen", *arguments],
-            cwd=runs, env=ENVIRONMENT, capture_output=True, encoding="utf-8",
-        )  # fmt: skip
+            cwd=runs,
+            env=ENVIRONMENT,
+            capture_output=True,
+            encoding="utf-8",
+        )
         return done.returncode, done.stdout, done.stderr
 
     assert say("build", "-q", "runs")[0] == 0
@@ -227,7 +250,10 @@ def test_clean_says_what_it_does(runs: Path) -> None:
 @pytest.mark.parametrize("name", ["x.pdf", "x.PDF", "x.csv", "a/x.tar"])
 def test_an_output_named_like_another_file_is_refused_with_a_hint(runs: Path, name: str) -> None:
     done = sitegen("build", "-q", "runs", "-o", name, cwd=runs)
-    assert done.returncode == 2 and "a site is a folder, one .html file or one .zip file" in done.stderr
+    assert (
+        done.returncode == 2
+        and "a site is a folder, one .html file or one .zip file" in done.stderr
+    )
     assert not (runs / name).exists()
 
 

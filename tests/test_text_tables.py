@@ -22,13 +22,43 @@ from sitegen.pages.views import FigureView
 from tests.test_step_summary import entry
 
 HOSTILE = [
-    "@octocat", "a@octocat", "(@octocat)", "\\@octocat", "@org/team", "#123", "o/r#1", "GH-12", "a@b.example", ":boom:",
-    "https://evil.example/x", "www.evil.example", "![x](https://evil.example/p.png)",
+    "@octocat",
+    "a@octocat",
+    "(@octocat)",
+    "\\@octocat",
+    "@org/team",
+    "#123",
+    "o/r#1",
+    "GH-12",
+    "a@b.example",
+    ":boom:",
+    "https://evil.example/x",
+    "www.evil.example",
+    "![x](https://evil.example/p.png)",
     "<img src=//evil.example/p.png>",
-    "[x](https://evil.example)", "[x]: https://evil.example", "a | b", "a \\| b", "a\n| b | c |", "a\r\n\r\n# h", "```",
-    "<!-- x", "</table>", "&#64;octocat", "$x$", "**b**", "~~s~~", "\\", "\u2028| x |", "![x][y]",
-    "![](//e.example/p.png)", "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "deadbee", "1" * 40, "a \u202e b", "\u2067b",
-]  # fmt: skip
+    "[x](https://evil.example)",
+    "[x]: https://evil.example",
+    "a | b",
+    "a \\| b",
+    "a\n| b | c |",
+    "a\r\n\r\n# h",
+    "```",
+    "<!-- x",
+    "</table>",
+    "&#64;octocat",
+    "$x$",
+    "**b**",
+    "~~s~~",
+    "\\",
+    "\u2028| x |",
+    "![x][y]",
+    "![](//e.example/p.png)",
+    "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567",
+    "deadbee",
+    "1" * 40,
+    "a \u202e b",
+    "\u2067b",
+]
 TURNS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]")
 _SHOWN = ("text", "text_special", "html_inline")
 _GITHUB = MarkdownIt("gfm-like", {"linkify": False})
@@ -37,11 +67,21 @@ _GITHUB = MarkdownIt("gfm-like", {"linkify": False})
 def more_than_text(markdown: str) -> set[str]:
     """What of a text is more than text; as GitHub does, looking for names and numbers in what is shown."""
     tokens = [child for token in _GITHUB.parse(markdown) for child in (token.children or [token])]
-    kinds = {token.type.removesuffix("_open") for token in tokens if token.type not in ("text", "text_special")}
+    kinds = {
+        token.type.removesuffix("_open")
+        for token in tokens
+        if token.type not in ("text", "text_special")
+    }
     shown = "".join(each.content if each.type in _SHOWN else "\n" * each.block for each in tokens)
-    called = re.findall(r"(?<![\w/])@[a-z0-9][\w/-]*|\w@\w|#[0-9]|\bGH-[0-9]|:[a-z+-]+:|https?://|www\.\w", shown, re.I)
+    called = re.findall(
+        r"(?<![\w/])@[a-z0-9][\w/-]*|\w@\w|#[0-9]|\bGH-[0-9]|:[a-z+-]+:|https?://|www\.\w",
+        shown,
+        re.I,
+    )
     called += re.findall(r"\b[0-9a-f]{7,40}\b", shown, re.I) + TURNS.findall(shown)
-    return kinds - {f"{part}_close" for part in ("tr", "td", "th", "table", "thead", "tbody")} | set(called)
+    return kinds - {
+        f"{part}_close" for part in ("tr", "td", "th", "table", "thead", "tbody")
+    } | set(called)
 
 
 PLAIN = more_than_text(TextTable(("Head", "Other"), (("cell", "x"),)).to_markdown())
@@ -59,20 +99,31 @@ def test_nothing_in_a_cell_is_more_than_text_on_github(text: str) -> None:
 def test_no_text_leaves_its_cell(texts: list[str]) -> None:
     table = TextTable(("A", "B"), (texts,))
     rows = [token for token in _GITHUB.parse(table.to_markdown()) if token.type == "inline"]
-    shown = ["".join(child.content for child in row.children or []).replace(PARTS, "") for row in rows]
-    written_out = [TURNS.sub(lambda found: f"[U+{ord(found[0]):04X}]", clean(text)) for text in texts]
+    shown = [
+        "".join(child.content for child in row.children or []).replace(PARTS, "") for row in rows
+    ]
+    written_out = [
+        TURNS.sub(lambda found: f"[U+{ord(found[0]):04X}]", clean(text)) for text in texts
+    ]
     assert shown == ["A", "B", *(text.replace(PARTS, "") for text in written_out)]
     head, body = csv.reader(
-        io.StringIO(b"".join(TextTable(("A", "B"), (texts,)).to_csv()).decode(errors="replace"), newline="")
+        io.StringIO(
+            b"".join(TextTable(("A", "B"), (texts,)).to_csv()).decode(errors="replace"), newline=""
+        )
     )
-    assert head == ["A", "B"] and [cell.replace("'", "") for cell in body] == [text.replace("'", "") for text in texts]
+    assert head == ["A", "B"] and [cell.replace("'", "") for cell in body] == [
+        text.replace("'", "") for text in texts
+    ]
     row = TextTable(("A", "B"), (texts,)).to_latex().splitlines()[4]
     assert row.endswith(" \\\\") and len(re.findall(r"(?<!\\)&", row)) == 1
     assert not re.search(r"(?<!\\)[%#_]", row)
 
 
 def test_a_mark_of_ours_holds_text_of_others() -> None:
-    cells = (Marked("**x** @me"), Marked("a](https://e.example)", "https://h.example/a) ![b](c|d e.html"))
+    cells = (
+        Marked("**x** @me"),
+        Marked("a](https://e.example)", "https://h.example/a) ![b](c|d e.html"),
+    )
     made = TextTable(("A", "B"), (cells,)).to_markdown().splitlines()[2]
     assert made == (
         f"| **\\*\\*x\\*\\* \\@{PARTS}me** | [a\\](https\\:{PARTS}//e.example)]"
@@ -106,7 +157,9 @@ def test_no_text_of_others_is_more_than_text_in_the_summary(text: str) -> None:
             [GateResult("score.x.mean", word, word, word, verdict, word)],
             [replace(entry(word), task=word, model=word)],
             1,
-            masked=MaskedView("1 secret masked", (MaskedSecret("token", word, "summary"),), "2 names"),
+            masked=MaskedView(
+                "1 secret masked", (MaskedSecret("token", word, "summary"),), "2 names"
+            ),
             deltas=[Delta(f"score.{word}", 1.0, 2.0, 3, None)],
         )
 

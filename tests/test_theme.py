@@ -66,12 +66,17 @@ def fault(folder: Path, files: dict[str, str | bytes]) -> str:
 
 
 def test_tokens_are_added_and_the_other_styles_stay(tmp_path: Path) -> None:
-    plain, themed = (style(built(tmp_path, files, name)) for files, name in ((None, "a"), ({"tokens.css": "T"}, "b")))
+    plain, themed = (
+        style(built(tmp_path, files, name))
+        for files, name in ((None, "a"), ({"tokens.css": "T"}, "b"))
+    )
     assert themed == plain + "T"
 
 
 def test_other_styles_and_scripts_are_replaced_whole(tmp_path: Path) -> None:
-    site = built(tmp_path, {"code.css": "pre{color:red}", "site.js": "// none", "table.js": "own(); // it"})
+    site = built(
+        tmp_path, {"code.css": "pre{color:red}", "site.js": "// none", "table.js": "own(); // it"}
+    )
     assert "pre{color:red}" in style(site)
     assert "pre .k" not in style(site)
     (script,) = (site / "assets").glob("site-*.js")
@@ -86,24 +91,33 @@ def test_a_script_and_a_style_of_ones_own_take_the_place_of_those_of_every_page(
     tmp_path: Path, browser: Browser
 ) -> None:
     built_in = (theme.folder() / "static" / "site.js").read_text(encoding="utf-8")
-    own = {"more": f"{built_in}document.documentElement.dataset.own = 'yes';", "none": "document.title += ' (own)';"}
+    own = {
+        "more": f"{built_in}document.documentElement.dataset.own = 'yes';",
+        "none": "document.title += ' (own)';",
+    }
     for name, script in own.items():
         site = built(tmp_path / name, {"site.js": script, "site.css": "h1{font-size:50px}"})
         with browser.new_context() as context:
             page = context.new_page()
             page.goto(as_file(site / "index.html"))
             assert page.locator("h1").evaluate("h => getComputedStyle(h).fontSize") == "50px"
-            assert page.locator(".facets").evaluate("f => getComputedStyle(f).flexWrap") == "wrap", "table.css stays"
+            assert (
+                page.locator(".facets").evaluate("f => getComputedStyle(f).flexWrap") == "wrap"
+            ), "table.css stays"
             assert page.locator("#run-table tbody tr").first.is_visible()
             if name == "more":
                 page.locator("#facets:not([inert])").wait_for(state="attached")
                 assert page.locator("html").get_attribute("data-own") == "yes"
             else:
                 assert page.title().endswith(" (own)")
-                assert page.locator(".controls:visible").count() == 0, "what nothing brings to life is not shown"
+                assert page.locator(".controls:visible").count() == 0, (
+                    "what nothing brings to life is not shown"
+                )
 
 
-def test_ten_lines_of_tokens_change_the_colours_of_both_schemes(tmp_path: Path, browser: Browser) -> None:
+def test_ten_lines_of_tokens_change_the_colours_of_both_schemes(
+    tmp_path: Path, browser: Browser
+) -> None:
     site = built(tmp_path, {"tokens.css": ":root{--bg: light-dark(#fff8e7, #102030)}"})
     with browser.new_context(color_scheme="light") as context:
         page = context.new_page()
@@ -123,9 +137,13 @@ def test_the_documented_lines_are_the_example() -> None:
     assert text(EXAMPLE / "base.html.jinja") in text(ROOT / "docs" / "themes.md")
 
 
-def test_a_template_that_extends_the_built_in_one_changes_one_block_of_every_page(tmp_path: Path) -> None:
+def test_a_template_that_extends_the_built_in_one_changes_one_block_of_every_page(
+    tmp_path: Path,
+) -> None:
     plain = built(tmp_path, None, "plain")
-    themed = built(tmp_path, {"base.html.jinja": EXTENDS + "{% block footnote %}Ours{% endblock %}"}, "themed")
+    themed = built(
+        tmp_path, {"base.html.jinja": EXTENDS + "{% block footnote %}Ours{% endblock %}"}, "themed"
+    )
     notes = "Costs are as the agents computed them, not a bill. "
     for page in pages(plain):
         if page.name == "about.html":  # its digest of the settings differs
@@ -161,7 +179,9 @@ def test_a_macro_can_be_replaced_and_the_others_passed_on(tmp_path: Path) -> Non
 
 
 def test_values_are_escaped_in_the_templates_of_a_theme_too(tmp_path: Path) -> None:
-    site = built(tmp_path, {"base.html.jinja": EXTENDS + '{% block footnote %}{{ "<i>" }}{% endblock %}'})
+    site = built(
+        tmp_path, {"base.html.jinja": EXTENDS + '{% block footnote %}{{ "<i>" }}{% endblock %}'}
+    )
     assert "<p>&lt;i&gt;</p>" in text(site / "index.html")
 
 
@@ -171,54 +191,101 @@ def test_a_logo_stands_before_the_title(tmp_path: Path, browser: Browser, name: 
         "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8ffff3f0005fe02fe"
         "dccc59e70000000049454e44ae426082"
     )
-    site = built(tmp_path, {name: (EXAMPLE / "logo.svg").read_bytes() if name.endswith("svg") else png})
+    site = built(
+        tmp_path, {name: (EXAMPLE / "logo.svg").read_bytes() if name.endswith("svg") else png}
+    )
     assert findings(site) == []
     with browser.new_context() as context:
         page = context.new_page()
         for path in (site / "index.html", next((site / "runs").glob("*.html"))):
             page.goto(as_file(path))
-            assert page.locator("header .home .logo").evaluate("image => image.complete && image.naturalWidth > 0")
+            assert page.locator("header .home .logo").evaluate(
+                "image => image.complete && image.naturalWidth > 0"
+            )
             assert page.locator("header .home").inner_text() == "Agent runs"
 
 
 @pytest.mark.parametrize(
     ("files", "sentence"),
     [
-        ({"bas.html.jinja": ""}, "LOOK/bas.html.jinja: it replaces nothing, sitegen has no file of this name; "
-            "did you mean base.html.jinja?"),
-        ({"hero.webp": b""}, "LOOK/hero.webp: it replaces nothing, sitegen has no file of this name."),
+        (
+            {"bas.html.jinja": ""},
+            "LOOK/bas.html.jinja: it replaces nothing, sitegen has no file of this name; "
+            "did you mean base.html.jinja?",
+        ),
+        (
+            {"hero.webp": b""},
+            "LOOK/hero.webp: it replaces nothing, sitegen has no file of this name.",
+        ),
         ({"site.css/x": ""}, "LOOK/site.css: it is not a file."),
         ({"tokens.css": b":root{}\n\n\xff"}, "LOOK/tokens.css:3: this is not UTF-8 text."),
-        ({"logo.svg": "", "logo.png": b""}, "LOOK/logo.png: logo.svg is there too, and a site has one logo."),
-        ({"base.html.jinja": "\n\n{% if %}"},
-            "LOOK/base.html.jinja:3: Expected an expression, got 'end of statement block'."),
-        ({"run.html.jinja": "\n{{ page.title | louder }}"}, "LOOK/run.html.jinja:2: No filter named 'louder'."),
+        (
+            {"logo.svg": "", "logo.png": b""},
+            "LOOK/logo.png: logo.svg is there too, and a site has one logo.",
+        ),
+        (
+            {"base.html.jinja": "\n\n{% if %}"},
+            "LOOK/base.html.jinja:3: Expected an expression, got 'end of statement block'.",
+        ),
+        (
+            {"run.html.jinja": "\n{{ page.title | louder }}"},
+            "LOOK/run.html.jinja:2: No filter named 'louder'.",
+        ),
     ],
-)  # fmt: skip
-def test_a_fault_shows_before_any_run_is_read(tmp_path: Path, files: dict[str, str | bytes], sentence: str) -> None:
-    write(tmp_path / "runs", {"broken.json": "{"})  # else the sentence would be that no run can be read
+)
+def test_a_fault_shows_before_any_run_is_read(
+    tmp_path: Path, files: dict[str, str | bytes], sentence: str
+) -> None:
+    write(
+        tmp_path / "runs", {"broken.json": "{"}
+    )  # else the sentence would be that no run can be read
     assert fault(tmp_path, files) == sentence
 
 
 @pytest.mark.parametrize(
     ("name", "source", "sentence"),
     [
-        ("base.html.jinja", EXTENDS + "\n{% block footnote %}\n{{ titel }}{% endblock %}",
-            "LOOK/base.html.jinja:4: 'titel' is undefined. "),
-        ("index.html.jinja", "\n{{ view.titel }}",
-            "LOOK/index.html.jinja:2: 'sitegen.html.render.View object' has no attribute 'titel'. index.html "),
-        ("about.html.jinja", '{% extends "base.html" %}',
-            "LOOK/about.html.jinja:1: there is no template 'base.html'. about.html was being made."),
-        ("about.html.jinja", '{% include "../secret.txt" %}',
-            "LOOK/about.html.jinja:1: there is no template '../secret.txt'. about.html was being made."),
-        ("base.html.jinja", '{% extends "base.html.jinja" %}',
-            "LOOK/base.html.jinja:1: it extends or includes itself; the built-in template is builtin/base.html.jin"),
-        ("about.html.jinja", "{{ 1 / 0 }}", "LOOK/about.html.jinja:1: ZeroDivisionError: division by zero. "),
-        ("_macros.html.jinja", "", "the template '_macros.html.jinja' (imported on line 3 in 'base.html.jinja') "
-            "does not export the requested name 'sign'. "),
+        (
+            "base.html.jinja",
+            EXTENDS + "\n{% block footnote %}\n{{ titel }}{% endblock %}",
+            "LOOK/base.html.jinja:4: 'titel' is undefined. ",
+        ),
+        (
+            "index.html.jinja",
+            "\n{{ view.titel }}",
+            "LOOK/index.html.jinja:2: 'sitegen.html.render.View object' has no attribute 'titel'. index.html ",
+        ),
+        (
+            "about.html.jinja",
+            '{% extends "base.html" %}',
+            "LOOK/about.html.jinja:1: there is no template 'base.html'. about.html was being made.",
+        ),
+        (
+            "about.html.jinja",
+            '{% include "../secret.txt" %}',
+            "LOOK/about.html.jinja:1: there is no template '../secret.txt'. about.html was being made.",
+        ),
+        (
+            "base.html.jinja",
+            '{% extends "base.html.jinja" %}',
+            "LOOK/base.html.jinja:1: it extends or includes itself; the built-in template is builtin/base.html.jin",
+        ),
+        (
+            "about.html.jinja",
+            "{{ 1 / 0 }}",
+            "LOOK/about.html.jinja:1: ZeroDivisionError: division by zero. ",
+        ),
+        (
+            "_macros.html.jinja",
+            "",
+            "the template '_macros.html.jinja' (imported on line 3 in 'base.html.jinja') "
+            "does not export the requested name 'sign'. ",
+        ),
     ],
-)  # fmt: skip
-def test_a_template_that_fails_is_named_with_its_line(tmp_path: Path, name: str, source: str, sentence: str) -> None:
+)
+def test_a_template_that_fails_is_named_with_its_line(
+    tmp_path: Path, name: str, source: str, sentence: str
+) -> None:
     (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
     assert sentence in fault(tmp_path, {name: source})
 
@@ -251,7 +318,9 @@ def test_the_folder_is_relative_to_the_settings(tmp_path: Path) -> None:
     assert config.load(tmp_path / "c.yaml").theme == str(tmp_path / "look")
 
 
-def test_the_digest_of_the_settings_follows_the_files_of_the_theme_and_not_their_place(tmp_path: Path) -> None:
+def test_the_digest_of_the_settings_follows_the_files_of_the_theme_and_not_their_place(
+    tmp_path: Path,
+) -> None:
     def digest(site: Path) -> str:
         return text(site / "about.html").partition("Digest of the settings</dt><dd>")[2][:16]
 
@@ -266,7 +335,9 @@ def test_the_example_theme_keeps_what_every_site_keeps(tmp_path: Path, browser: 
     site = built(tmp_path, EXAMPLE)
     assert findings(site) == []
     shown = {kind: path for kind, path in kinds(site).items() if kind in ("index", "run-ok")}
-    with browser.new_context(color_scheme="dark", viewport={"width": 320, "height": 800}) as context:
+    with browser.new_context(
+        color_scheme="dark", viewport={"width": 320, "height": 800}
+    ) as context:
         page = context.new_page()
         for path in shown.values():
             page.goto(as_file(path))
@@ -287,10 +358,15 @@ def test_more_contrast_is_given_whatever_the_theme_says(tmp_path: Path, browser:
     script = "[document.body, document.querySelector('.meta')].map(e => getComputedStyle(e)).map((s, i) => "
     script += "i ? s.color : s.backgroundColor)"
     assert computed(browser, site, script) == ["rgb(238, 238, 238)", "rgb(153, 153, 153)"]
-    assert computed(browser, site, script, contrast="more") == ["rgb(255, 255, 255)", "rgb(43, 48, 56)"]
+    assert computed(browser, site, script, contrast="more") == [
+        "rgb(255, 255, 255)",
+        "rgb(43, 48, 56)",
+    ]
 
 
-def test_forced_colours_leave_keys_signs_and_the_current_page_visible(tmp_path: Path, browser: Browser) -> None:
+def test_forced_colours_leave_keys_signs_and_the_current_page_visible(
+    tmp_path: Path, browser: Browser
+) -> None:
     write(tmp_path / "runs", {"one.json": result(1), "two.json": result(2)})
     script = """() => {
         const style = (selector) => getComputedStyle(document.querySelector(selector));

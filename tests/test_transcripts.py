@@ -55,7 +55,10 @@ def session(length: int = 2, **common: Any) -> tuple[Teller, list[dict[str, Any]
     t = Teller(**common)
     records = [t.prompt("Mend the parser.")]
     for number in range(length):
-        records += [t.calls(f"c{number}", "Bash", f"m{number}", command="make"), t.answers(f"c{number}")]
+        records += [
+            t.calls(f"c{number}", "Bash", f"m{number}", command="make"),
+            t.answers(f"c{number}"),
+        ]
     return t, records
 
 
@@ -82,21 +85,37 @@ def test_two_forks_of_a_session_count_what_they_share_once(tmp_path: Path) -> No
 
 def test_files_of_subagents_are_folded_into_their_session(tmp_path: Path) -> None:
     main = Teller()
-    start = [main.prompt("Do it."), main.calls("task", "Task", "m1", 10, description="Look", prompt="Look.")]
+    start = [
+        main.prompt("Do it."),
+        main.calls("task", "Task", "m1", 10, description="Look", prompt="Look."),
+    ]
     sub = Teller(begin=2, agentId="a1", isSidechain=True)
-    looked = [sub.prompt("Look."), sub.calls("r", "Read", "s1", 40), sub.answers("r"), sub.says("Seen.", "s2", 50)]
+    looked = [
+        sub.prompt("Look."),
+        sub.calls("r", "Read", "s1", 40),
+        sub.answers("r"),
+        sub.says("Seen.", "s2", 50),
+    ]
     end = Teller(begin=9)
     rest = [end.answers("task", "Seen.", {"agentId": "a1"}), end.says("Done.", "m2", 5)]
     files = {f"{SESSION}.jsonl": [*start, *rest], f"{SESSION}/subagents/agent-a1.jsonl": looked}
     (entry,) = entries(tmp_path, files)
     assert entry.run.tokens.output == 10 + 40 + 50 + 5
-    assert entry.run.steps is not None and (entry.run.steps.tool_calls, entry.run.steps.subagents) == (2, 1)
+    assert entry.run.steps is not None and (
+        entry.run.steps.tool_calls,
+        entry.run.steps.subagents,
+    ) == (2, 1)
     assert not entry.run.ledger_is_lower_bound
     found = steps(entry)
     assert [(s.kind.value, s.lane) for s in found] == [
-        ("prompt", ""), ("subagent", ""), ("prompt", "a1"), ("tool call", "a1"), ("text", "a1"), ("tool call", ""),
+        ("prompt", ""),
+        ("subagent", ""),
+        ("prompt", "a1"),
+        ("tool call", "a1"),
+        ("text", "a1"),
+        ("tool call", ""),
         ("text", ""),
-    ]  # fmt: skip
+    ]
     assert [step.number for step in found] == list(range(7)) and found[5].starts == "a1"
 
 
@@ -107,7 +126,10 @@ def test_a_session_may_have_more_subagents_than_files_may_be_open(tmp_path: Path
     files: dict[str, list[dict[str, Any]]] = {f"{SESSION}.jsonl": [Teller().prompt("Do it.")]}
     for number in range(150):
         sub = Teller(begin=1 + 3 * number, agentId=f"a{number}", isSidechain=True)
-        files[f"{SESSION}/subagents/agent-a{number}.jsonl"] = [sub.prompt("Look."), sub.says("Seen.")]
+        files[f"{SESSION}/subagents/agent-a{number}.jsonl"] = [
+            sub.prompt("Look."),
+            sub.says("Seen."),
+        ]
     (entry,) = entries(tmp_path, files)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (100, hard))
@@ -121,7 +143,8 @@ def test_a_session_may_have_more_subagents_than_files_may_be_open(tmp_path: Path
 def test_without_the_file_of_a_subagent_the_tokens_are_a_lower_bound(tmp_path: Path) -> None:
     t = Teller()
     (entry,) = entries(
-        tmp_path, {"a.jsonl": [t.prompt("x"), t.calls("task", "Task", prompt="Look."), t.answers("task")]}
+        tmp_path,
+        {"a.jsonl": [t.prompt("x"), t.calls("task", "Task", prompt="Look."), t.answers("task")]},
     )
     assert entry.run.ledger_is_lower_bound
 
@@ -132,12 +155,23 @@ def test_a_subagent_that_stands_in_both_files_counts_once(tmp_path: Path, has_fi
     sub = Teller(begin=2, agentId="a1", isSidechain=True)
     looked = [sub.prompt("Look."), sub.calls("r", "Read", "s1", 40), sub.answers("r")]
     progress = [
-        main.line("progress", data={"type": "agent_progress", "agentId": "a1", "message": line}, parentToolUseID="task")
+        main.line(
+            "progress",
+            data={"type": "agent_progress", "agentId": "a1", "message": line},
+            parentToolUseID="task",
+        )
         for line in looked
     ]
-    whole = [main.prompt("x"), main.calls("task", "Task", prompt="Look."), *progress, main.answers("task")]
+    whole = [
+        main.prompt("x"),
+        main.calls("task", "Task", prompt="Look."),
+        *progress,
+        main.answers("task"),
+    ]
     files = {f"{SESSION}.jsonl": whole}
-    (entry,) = entries(tmp_path, files | ({f"{SESSION}/subagents/agent-a1.jsonl": looked} if has_file else {}))
+    (entry,) = entries(
+        tmp_path, files | ({f"{SESSION}/subagents/agent-a1.jsonl": looked} if has_file else {})
+    )
     assert entry.run.tokens.output == 50
     assert entry.run.steps is not None and entry.run.steps.tool_calls == 2
     assert [step.lane for step in steps(entry) if step.call and step.call.name == "Read"] == [
@@ -145,7 +179,9 @@ def test_a_subagent_that_stands_in_both_files_counts_once(tmp_path: Path, has_fi
     ]
 
 
-def test_subagents_beyond_the_bound_are_left_out_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_subagents_beyond_the_bound_are_left_out_and_that_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(transcripts, "MAX_AGENTS", 3)
     main = Teller()
     progress = []
@@ -159,7 +195,9 @@ def test_subagents_beyond_the_bound_are_left_out_and_that_is_said(monkeypatch: p
     assert [caveat.code for caveat in session.caveats] == ["W_LIMIT"]
 
 
-def test_of_many_subagents_only_some_files_are_open_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_many_subagents_only_some_files_are_open_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     main = Teller()
     files = {f"{SESSION}.jsonl": [main.prompt("x"), main.says("Look."), main.says("Done.", "m2")]}
     for number in range(6):
@@ -203,16 +241,29 @@ def test_a_cost_that_is_kept_is_reported_and_any_other_is_computed(tmp_path: Pat
     }
     others = answered(session="other")
     kept, computed = entries(tmp_path, {"a.jsonl": [*records, first, last], "b.jsonl": others})
-    assert (kept.run.cost_usd, kept.run.computed_cost_usd, kept.run.tokens.output) == (0.75, None, 900)
+    assert (kept.run.cost_usd, kept.run.computed_cost_usd, kept.run.tokens.output) == (
+        0.75,
+        None,
+        900,
+    )
     assert computed.run.cost_usd is None
     usd = 2 * (5 * 3 + 100 * 3 * 1.25 + 895 * 3 * 0.1 + 10 * 15) / 1e6
-    assert computed.run.computed_cost_usd == pytest.approx(usd) and computed.run.spent_usd == pytest.approx(usd)
+    assert computed.run.computed_cost_usd == pytest.approx(
+        usd
+    ) and computed.run.spent_usd == pytest.approx(usd)
 
 
 def test_a_kept_cost_that_lacks_models_is_a_caveat(tmp_path: Path) -> None:
-    state = {"type": "cost-state", "sessionId": SESSION, "totalCostUSD": 0.1, "hasUnknownModelCost": True}
+    state = {
+        "type": "cost-state",
+        "sessionId": SESSION,
+        "totalCostUSD": 0.1,
+        "hasUnknownModelCost": True,
+    }
     (entry,) = entries(tmp_path, {"a.jsonl": [*answered(), state]})
-    assert entry.run.cost_usd == 0.1 and [caveat.code for caveat in entry.run.caveats] == ["W_MISSING"]
+    assert entry.run.cost_usd == 0.1 and [caveat.code for caveat in entry.run.caveats] == [
+        "W_MISSING"
+    ]
 
 
 # The result of the session
@@ -228,10 +279,15 @@ def write_both(folder: Path, records: Sequence[dict[str, Any]], **results: dict[
     return load_runs(str(folder))
 
 
-def test_a_result_has_the_figures_and_the_transcript_of_its_session_the_steps(tmp_path: Path) -> None:
+def test_a_result_has_the_figures_and_the_transcript_of_its_session_the_steps(
+    tmp_path: Path,
+) -> None:
     records = answered()
     (entry,) = write_both(tmp_path, records, result=result_of_session())
-    assert (entry.source.path, entry.run.cost_usd) == ("result.json", result_of_session()["total_cost_usd"])
+    assert (entry.source.path, entry.run.cost_usd) == (
+        "result.json",
+        result_of_session()["total_cost_usd"],
+    )
     assert entry.run.tokens.output == 300 and not entry.run.caveats
     assert entry.run.steps is not None and entry.run.steps.tool_calls == 2
     assert [step.kind.value for step in steps(entry)] == ["prompt", "tool call", "tool call"]
@@ -252,7 +308,9 @@ def test_a_result_takes_from_its_transcript_what_it_does_not_state(tmp_path: Pat
 
 def test_a_cost_that_a_transcript_keeps_and_the_result_contradicts_is_said(tmp_path: Path) -> None:
     (entry,) = write_both(
-        tmp_path, [*answered(), {"type": "cost-state", "totalCostUSD": 9.5}], result=result_of_session()
+        tmp_path,
+        [*answered(), {"type": "cost-state", "totalCostUSD": 9.5}],
+        result=result_of_session(),
     )
     usd = result_of_session()["total_cost_usd"]
     assert entry.run.cost_usd == usd
@@ -261,13 +319,26 @@ def test_a_cost_that_a_transcript_keeps_and_the_result_contradicts_is_said(tmp_p
     ]
 
 
-def test_results_of_one_session_are_never_merged_and_its_transcript_counts_in_none(tmp_path: Path) -> None:
+def test_results_of_one_session_are_never_merged_and_its_transcript_counts_in_none(
+    tmp_path: Path,
+) -> None:
     runs = write_both(tmp_path, answered(), one=result_of_session(1), two=result_of_session(2))
-    assert [(entry.source.path, entry.run.steps) for entry in runs] == [("one.json", None), ("two.json", None)]
+    assert [(entry.source.path, entry.run.steps) for entry in runs] == [
+        ("one.json", None),
+        ("two.json", None),
+    ]
 
 
-def test_a_stream_that_breaks_off_gives_way_to_the_transcript_of_its_session(tmp_path: Path) -> None:
-    begin = {"type": "system", "subtype": "init", "session_id": SESSION, "model": campaigns.SONNET, "tools": []}
+def test_a_stream_that_breaks_off_gives_way_to_the_transcript_of_its_session(
+    tmp_path: Path,
+) -> None:
+    begin = {
+        "type": "system",
+        "subtype": "init",
+        "session_id": SESSION,
+        "model": campaigns.SONNET,
+        "tools": [],
+    }
     campaigns.write(tmp_path, {"t.jsonl": lines(*answered()), "s.log": lines(begin)})
     runs = load_runs(str(tmp_path))
     assert [entry.source.path for entry in runs] == ["t.jsonl"]
@@ -276,13 +347,19 @@ def test_a_stream_that_breaks_off_gives_way_to_the_transcript_of_its_session(tmp
 
 def test_a_copy_leads_to_the_page_that_has_its_steps(tmp_path: Path) -> None:
     t, first = session()
-    campaigns.write(tmp_path, {"a.jsonl": lines(*first), "b.jsonl": lines(*first, t.says("Mended.", "end"))})
+    campaigns.write(
+        tmp_path, {"a.jsonl": lines(*first), "b.jsonl": lines(*first, t.says("Mended.", "end"))}
+    )
     campaigns.write(tmp_path, {"r.json": json.dumps(result_of_session())})
     runs = load_runs(str(tmp_path))
     assert [entry.source.path for entry in runs] == ["r.json"]
-    assert [(problem.path, problem.page_id) for problem in runs.problems] == [("a.jsonl", runs[0].id)]
+    assert [(problem.path, problem.page_id) for problem in runs.problems] == [
+        ("a.jsonl", runs[0].id)
+    ]
     campaigns.write(tmp_path, {"q.json": json.dumps(result_of_session(2))})
-    found = [(problem.code, problem.page_id is None) for problem in load_runs(str(tmp_path)).problems]
+    found = [
+        (problem.code, problem.page_id is None) for problem in load_runs(str(tmp_path)).problems
+    ]
     assert found == [("W_DUPLICATE", True), ("W_STEPS", False)]
 
 
@@ -292,17 +369,27 @@ def test_a_transcript_that_is_still_written_is_read_as_far_as_it_goes(tmp_path: 
     (entry,) = load_runs(str(tmp_path))
     assert {caveat.code for caveat in entry.run.caveats} == {"W_BAD_LINE", "W_MISSING"}
     assert entry.run.ledger_is_lower_bound
-    assert entry.run.steps is not None and entry.run.steps.tool_calls == 2 and entry.run.status.value == "interrupted"
+    assert (
+        entry.run.steps is not None
+        and entry.run.steps.tool_calls == 2
+        and entry.run.status.value == "interrupted"
+    )
 
 
-def test_a_real_stream_cut_into_transcript_and_result_is_the_same_run(shared: Path, tmp_path: Path) -> None:
+def test_a_real_stream_cut_into_transcript_and_result_is_the_same_run(
+    shared: Path, tmp_path: Path
+) -> None:
     """No real pair of both is among the shared runs, so one is made of the largest stream."""
     streams = (path for path in (shared / "runs" / "claude-stream").rglob("*") if path.is_file())
     (path,) = (p for p in streams if p.stat().st_size in range(1_600_000, 1_700_000))
     records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     whole = campaigns.write(tmp_path / "stream", {"a.jsonl": path.read_bytes()})
     (expected,) = load_runs(str(whole))
-    last = records[-1] if records[-1]["type"] == "result" else [r for r in records if r["type"] == "result"][-1]
+    last = (
+        records[-1]
+        if records[-1]["type"] == "result"
+        else [r for r in records if r["type"] == "result"][-1]
+    )
     session_id = last["session_id"]
     told = [
         record | {"sessionId": session_id, "parentUuid": None}
@@ -311,7 +398,10 @@ def test_a_real_stream_cut_into_transcript_and_result_is_the_same_run(shared: Pa
     ]
     cut = campaigns.write(tmp_path / "cut", {"t.jsonl": lines(*told), "r.json": json.dumps(last)})
     (entry,) = load_runs(str(cut))
-    assert entry.run.cost_usd == expected.run.cost_usd and entry.run.tokens.total == expected.run.tokens.total
+    assert (
+        entry.run.cost_usd == expected.run.cost_usd
+        and entry.run.tokens.total == expected.run.tokens.total
+    )
     assert entry.run.steps is not None and expected.run.steps is not None
     assert entry.run.steps.tool_calls == 273 and entry.run.steps.tool_failures == 18
     assert entry.run.steps == replace(expected.run.steps, steps=entry.run.steps.steps)
@@ -331,19 +421,38 @@ def test_time_that_nobody_worked_is_not_counted(tmp_path: Path) -> None:
 def queued(second: int, operation: str = "enqueue", **content: str) -> dict[str, Any]:
     """A line of the queue of prompts, as newer versions write it."""
     at = f"2026-03-01T10:{second // 60:02}:{second % 60:02}.000Z"
-    return {"type": "queue-operation", "operation": operation, "timestamp": at, "sessionId": SESSION} | content
+    return {
+        "type": "queue-operation",
+        "operation": operation,
+        "timestamp": at,
+        "sessionId": SESSION,
+    } | content
 
 
 @pytest.mark.parametrize(
     ("between", "wall_ms"),
     [
         pytest.param([], 4000, id="no queue"),
-        pytest.param([queued(1000, content="And now?"), queued(1000, "dequeue")], 4000, id="prompt"),
-        pytest.param([queued(900, content="And now?"), queued(1000, "dequeue")], 4000, id="prompt that waited"),
-        pytest.param([queued(990, content="And"), queued(1000, "popAll", content="And")], 4000, id="taken back"),
-        pytest.param([queued(1000, content="/model opus"), queued(1000, "dequeue")], 4000, id="command"),
         pytest.param(
-            [queued(990, content="<task-notification>built"), queued(990, "dequeue")], 992_000, id="own background task"
+            [queued(1000, content="And now?"), queued(1000, "dequeue")], 4000, id="prompt"
+        ),
+        pytest.param(
+            [queued(900, content="And now?"), queued(1000, "dequeue")],
+            4000,
+            id="prompt that waited",
+        ),
+        pytest.param(
+            [queued(990, content="And"), queued(1000, "popAll", content="And")],
+            4000,
+            id="taken back",
+        ),
+        pytest.param(
+            [queued(1000, content="/model opus"), queued(1000, "dequeue")], 4000, id="command"
+        ),
+        pytest.param(
+            [queued(990, content="<task-notification>built"), queued(990, "dequeue")],
+            992_000,
+            id="own background task",
         ),
     ],
 )
@@ -358,7 +467,9 @@ def test_a_prompt_ends_a_pause_also_from_the_queue(
 
 def test_a_pause_ends_with_the_queue_where_the_prompt_has_no_other_line(tmp_path: Path) -> None:
     taken = [queued(990, content="And now?"), queued(1000, "dequeue")]
-    (entry,) = entries(tmp_path, {"a.jsonl": [*answered(1), *taken, Teller(begin=1001).says("Now.", "m9")]})
+    (entry,) = entries(
+        tmp_path, {"a.jsonl": [*answered(1), *taken, Teller(begin=1001).says("Now.", "m9")]}
+    )
     assert (entry.run.wall_ms, entry.run.steps and entry.run.steps.steps) == (3000, 4)
 
 
@@ -376,10 +487,13 @@ def test_texts_of_steps_are_masked_wherever_they_stand(tmp_path: Path) -> None:
     t = Teller()
     edit = {"file_path": f"/srv/{secret}", "old_string": secret, "new_string": f"a = '{secret}'"}
     records = [
-        t.prompt(f"Use {secret}."), t.says(f"I use {secret}."),
+        t.prompt(f"Use {secret}."),
+        t.says(f"I use {secret}."),
         t.calls("c", "Bash", command=f"curl -H 'x-api-key: {secret}'", description=secret),
-        t.answers("c", f"key {secret}"), t.calls("e", "Edit", **edit), t.answers("e"),
-    ]  # fmt: skip
+        t.answers("c", f"key {secret}"),
+        t.calls("e", "Edit", **edit),
+        t.answers("e"),
+    ]
     (entry,) = entries(tmp_path, {"a.jsonl": records})
     found = steps(entry)
     assert len(found) == 4 and secret not in repr(found) and secret[:30] not in repr(found)
@@ -417,12 +531,23 @@ def test_how_a_session_ended_is_what_its_last_lines_tell(last: str, status: str)
         said["message"]["stop_reason"] = "end_turn"
     over = t.line("system", subtype="turn_duration", durationMs=5)
     stopped = t.prompt("[Request interrupted by user]")
-    limit = {"id": "e", "model": "<synthetic>", "content": [{"type": "text", "text": "You've hit your limit"}]}
+    limit = {
+        "id": "e",
+        "model": "<synthetic>",
+        "content": [{"type": "text", "text": "You've hit your limit"}],
+    }
     more = {
-        "over": [said, over], "call": [t.calls("z", "Bash")], "interrupted": [stopped],
+        "over": [said, over],
+        "call": [t.calls("z", "Bash")],
+        "interrupted": [stopped],
         "limit": [t.line("assistant", message=limit, isApiErrorMessage=True)],
-    }  # fmt: skip
-    (run,) = readers.read_source(RunFile.of("a.jsonl", lines(*records, *more.get(last, [said]))), named=False) or ()
+    }
+    (run,) = (
+        readers.read_source(
+            RunFile.of("a.jsonl", lines(*records, *more.get(last, [said]))), named=False
+        )
+        or ()
+    )
     assert run.status.value == status
 
 
@@ -437,7 +562,9 @@ def test_a_second_build_knows_the_facts_of_steps(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("home", ["-home-", "-Users-", "C--Users-"])
-def test_the_folder_of_a_project_is_masked_as_the_path_that_it_stands_for(tmp_path: Path, home: str) -> None:
+def test_the_folder_of_a_project_is_masked_as_the_path_that_it_stands_for(
+    tmp_path: Path, home: str
+) -> None:
     records = answered()
     folder = home + "marlow-work-parser"
     campaigns.write(tmp_path, {f"projects/{folder}/{SESSION}.jsonl": lines(*records)})
@@ -445,17 +572,23 @@ def test_the_folder_of_a_project_is_masked_as_the_path_that_it_stands_for(tmp_pa
     assert "marlow" not in json.dumps([entry.source.path, entry.title, entry.id])
 
 
-def test_a_transcript_of_several_results_stands_on_the_page_of_their_session(tmp_path: Path) -> None:
+def test_a_transcript_of_several_results_stands_on_the_page_of_their_session(
+    tmp_path: Path,
+) -> None:
     from tests.support.command import sitegen
 
     told = Teller()
     files = {
         "a.json": campaigns.result(1, session_id=SESSION),
         "b.json": campaigns.result(2, session_id=SESSION),
-        f"{SESSION}.jsonl": lines(told.prompt("Go."), told.calls("x", "Bash", command="ls"), told.answers("x")),
+        f"{SESSION}.jsonl": lines(
+            told.prompt("Go."), told.calls("x", "Bash", command="ls"), told.answers("x")
+        ),
     }
     campaigns.write(tmp_path / "runs", files)
-    survey = collect(Config(inputs=(Input(path=str(tmp_path / "runs")),)), Redactor(), lambda _, items: items)
+    survey = collect(
+        Config(inputs=(Input(path=str(tmp_path / "runs")),)), Redactor(), lambda _, items: items
+    )
     assert [problem.code for problem in survey.problems] == ["W_STEPS"]
     assert len(survey.entries) == 2 and [entry.id for entry in survey.unplaced]
     done = sitegen("build", "runs", "--no-config", "-o", "site", cwd=tmp_path)
@@ -467,8 +600,16 @@ def test_a_transcript_of_several_results_stands_on_the_page_of_their_session(tmp
     assert "A session with 2 results" in told_page and f"../{of_session}/steps-1.html" in told_page
     assert '<li id="s2"' in (site / of_session / "steps-1.html").read_text("utf-8")
     assert site_checks.findings(site) == []
-    assert sitegen("build", "runs", "--no-config", "-o", "bare", "--steps", "none", cwd=tmp_path).returncode == 0
-    assert not (tmp_path / f"bare/{of_session}.html").exists() and site_checks.findings(tmp_path / "bare") == []
+    assert (
+        sitegen(
+            "build", "runs", "--no-config", "-o", "bare", "--steps", "none", cwd=tmp_path
+        ).returncode
+        == 0
+    )
+    assert (
+        not (tmp_path / f"bare/{of_session}.html").exists()
+        and site_checks.findings(tmp_path / "bare") == []
+    )
 
 
 def test_real_transcripts_have_the_figures_of_their_messages(shared: Path) -> None:
@@ -490,18 +631,24 @@ def test_real_transcripts_have_the_figures_of_their_messages(shared: Path) -> No
                         of_kind, key = counts[kind], message.get("id") or str(number)
                         of_kind[key] = max(count, of_kind.get(key, 0))
         main = (readers.read_source(RunFile.of(path.name, path.read_bytes()), named=False) or ())[0]
-        told = {kind: sum(of_kind.values()) if of_kind else None for kind, of_kind in counts.items()}
+        told = {
+            kind: sum(of_kind.values()) if of_kind else None for kind, of_kind in counts.items()
+        }
         if not any(told.values()):
             told = dict.fromkeys(kinds)  # none is known where all are 0
         assert {kind: main.tokens.kind(kind) for kind in kinds} == told, path
     assert len(found) > 50
 
 
-def test_an_answer_of_a_subagent_without_counts_makes_the_session_a_lower_bound(tmp_path: Path) -> None:
+def test_an_answer_of_a_subagent_without_counts_makes_the_session_a_lower_bound(
+    tmp_path: Path,
+) -> None:
     main, sub = Teller(), Teller(begin=3, agentId="a1", isSidechain=True)
     start = [main.prompt("Go."), main.calls("task", "Task", prompt="Look."), main.answers("task")]
     bare = sub.says("Seen.", "s2")
     bare["message"]["usage"] = None
     looked = [sub.prompt("Look."), sub.says("Looking.", "s1", 40), bare]
-    (entry,) = entries(tmp_path, {f"{SESSION}.jsonl": start, f"{SESSION}/subagents/agent-a1.jsonl": looked})
+    (entry,) = entries(
+        tmp_path, {f"{SESSION}.jsonl": start, f"{SESSION}/subagents/agent-a1.jsonl": looked}
+    )
     assert (entry.run.tokens.output, entry.run.ledger_is_lower_bound) == (50, True)

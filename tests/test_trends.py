@@ -29,15 +29,26 @@ def campaign(day: int, *attempts: Attempts) -> CampaignFigures:
     return CampaignFigures(f"c{day}", f"2026-11-{day:02}", 5 * len(attempts), attempts)
 
 
-def attempts(passed: int, task: str = "t", cost: float = 1.0, judged: int = 5, **more: object) -> Attempts:
+def attempts(
+    passed: int, task: str = "t", cost: float = 1.0, judged: int = 5, **more: object
+) -> Attempts:
     """Of one model."""
-    made = Attempts(task, "m", judged, judged, passed, tuple(cost * factor for factor in (0.8, 0.9, 1.0, 1.1, 1.2)))
+    made = Attempts(
+        task,
+        "m",
+        judged,
+        judged,
+        passed,
+        tuple(cost * factor for factor in (0.8, 0.9, 1.0, 1.1, 1.2)),
+    )
     return replace(made, **more)  # type: ignore[arg-type]
 
 
 def over(*passed: int, judged: int = 5) -> module.TaskTrend:
     """What became of a task with so many passed runs in each campaign."""
-    (task,) = trends([campaign(day, attempts(n, judged=judged)) for day, n in enumerate(passed, 1)]).tasks
+    (task,) = trends(
+        [campaign(day, attempts(n, judged=judged)) for day, n in enumerate(passed, 1)]
+    ).tasks
     return task
 
 
@@ -77,8 +88,13 @@ def test_what_happened_is_said_from_the_first_night() -> None:
     found = trends(rows)
     (task,) = found.tasks
     assert not task.alerts and trend_words.certainty(found, task) == "too few attempts to be sure"
-    assert trend_words.counts(found, task) == "0 of 3 since c4, 8 of 9 before" and trend_words.role(task) == "fail"
-    assert "Not clear yet" in trend_words.lead(found) and "without an alert" in trend_words.heading(found)
+    assert (
+        trend_words.counts(found, task) == "0 of 3 since c4, 8 of 9 before"
+        and trend_words.role(task) == "fail"
+    )
+    assert "Not clear yet" in trend_words.lead(found) and "without an alert" in trend_words.heading(
+        found
+    )
 
 
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=14))
@@ -86,7 +102,9 @@ def test_alerts_are_those_of_their_night(passed: list[int]) -> None:
     """A later night changes no alert of an earlier one, whatever it brings."""
     whole = over(*passed, judged=3).alerts
     for nights in range(1, len(passed)):
-        assert over(*passed[:nights], judged=3).alerts == tuple(each for each in whole if each.detected < nights)
+        assert over(*passed[:nights], judged=3).alerts == tuple(
+            each for each in whole if each.detected < nights
+        )
 
 
 def test_a_task_that_breaks_newly_fails_since_its_campaign() -> None:
@@ -109,17 +127,25 @@ def test_two_campaigns_are_enough_if_they_are_clear() -> None:
         (5, 9, TaskVerdict.MORE_OFTEN),
     ],
 )
-def test_a_task_passes_if_half_of_its_runs_do(before: int, after: int, verdict: TaskVerdict) -> None:
+def test_a_task_passes_if_half_of_its_runs_do(
+    before: int, after: int, verdict: TaskVerdict
+) -> None:
     assert module.Alert(1, 1, module.Count(before, 10), module.Count(after, 10)).verdict is verdict
 
 
 def test_a_task_that_broke_long_ago_is_not_new() -> None:
     task = over(5, 5, 5, 5, 0, 0, 0, 0, 1, 0)
-    assert task.verdict is TaskVerdict.FAILS and task.before == module.Count(20, 20) and task.now == module.Count(1, 30)
+    assert (
+        task.verdict is TaskVerdict.FAILS
+        and task.before == module.Count(20, 20)
+        and task.now == module.Count(1, 30)
+    )
 
 
 def test_a_task_that_broke_long_ago_is_still_said_to_fail() -> None:
-    found = trends([campaign(day, attempts(n)) for day, n in enumerate((5, 5, 5, 5, 0, 0, 0, 0), 1)])
+    found = trends(
+        [campaign(day, attempts(n)) for day, n in enumerate((5, 5, 5, 5, 0, 0, 0, 0), 1)]
+    )
     assert trend_words.heading(found).endswith("without a new alert")
     assert "No new alert. Still failing: " in trend_words.lead(
         found
@@ -161,7 +187,10 @@ def test_the_order_of_campaigns_is_that_of_their_days() -> None:
 def test_a_step_in_cost_is_told_with_both_means() -> None:
     costs = [1.0, 1.02, 0.99, 1.01, 1.0, 1.4, 1.41, 1.39]
     rows = [
-        campaign(day, *(attempts(3, task, cost * scale) for task, scale in (("a", 1), ("b", 2), ("c", 3))))
+        campaign(
+            day,
+            *(attempts(3, task, cost * scale) for task, scale in (("a", 1), ("b", 2), ("c", 3))),
+        )
         for day, cost in enumerate(costs * 2, 1)
     ]
     (cost,) = (each for each in trends(rows[:8]).measures if each.measure == "cost")
@@ -170,12 +199,16 @@ def test_a_step_in_cost_is_told_with_both_means() -> None:
 
 
 def test_costs_that_never_differ_raise_no_alert_by_rounding() -> None:
-    rows = [campaign(day, *(attempts(3, task, 0.1 * day / day) for task in "abc")) for day in range(1, 20)]
+    rows = [
+        campaign(day, *(attempts(3, task, 0.1 * day / day) for task in "abc"))
+        for day in range(1, 20)
+    ]
     assert not any(each.alerts for each in trends(rows).measures)
 
 
 @pytest.mark.parametrize(
-    ("a", "a_of", "b", "b_of"), [(5, 5, 0, 5), (30, 31, 2, 10), (3, 5, 2, 5), (0, 4, 0, 9), (7, 9, 1, 30)]
+    ("a", "a_of", "b", "b_of"),
+    [(5, 5, 0, 5), (30, 31, 2, 10), (3, 5, 2, 5), (0, 4, 0, 9), (7, 9, 1, 30)],
 )
 def test_the_exact_test_is_that_of_others(a: int, a_of: int, b: int, b_of: int) -> None:
     theirs = stats.fisher_exact([[a, a_of - a], [b, b_of - b]]).pvalue
@@ -186,7 +219,10 @@ def test_the_exact_test_is_that_of_others(a: int, a_of: int, b: int, b_of: int) 
 def test_the_exact_test_is_exact_at_any_size(data: st.DataObject, most: int) -> None:
     a_of, b_of = data.draw(st.integers(1, most)), data.draw(st.integers(1, most))
     a, b = data.draw(st.integers(0, a_of)), data.draw(st.integers(0, b_of))
-    ways = [math.comb(a_of, k) * math.comb(b_of, a + b - k) for k in range(max(0, a + b - b_of), min(a_of, a + b) + 1)]
+    ways = [
+        math.comb(a_of, k) * math.comb(b_of, a + b - k)
+        for k in range(max(0, a + b - b_of), min(a_of, a + b) + 1)
+    ]
     seen = math.comb(a_of, a) * math.comb(b_of, b)
     exact = float(Fraction(sum(way for way in ways if way <= seen), math.comb(a_of + b_of, a + b)))
     assert fisher(a, a_of, b, b_of) == pytest.approx(exact, rel=1e-11, abs=1e-280)
@@ -210,11 +246,17 @@ def test_counts_from_outside_cost_no_minutes() -> None:
 TASKS = "abcdefgh"
 
 
-def against(cost: float, before: int = 5, now: int = 5, level: float = 1.0) -> tuple[CampaignFigures, CampaignFigures]:
+def against(
+    cost: float, before: int = 5, now: int = 5, level: float = 1.0
+) -> tuple[CampaignFigures, CampaignFigures]:
     """Eight tasks before and now; the first passes otherwise."""
     return tuple(  # type: ignore[return-value]
         campaign(
-            day, *(attempts(n if task == "a" else 4, task, factor * (1 + 0.1 * i)) for i, task in enumerate(TASKS))
+            day,
+            *(
+                attempts(n if task == "a" else 4, task, factor * (1 + 0.1 * i))
+                for i, task in enumerate(TASKS)
+            ),
         )
         for day, n, factor in ((1, before, level), (2, now, cost))
     )
@@ -222,7 +264,12 @@ def against(cost: float, before: int = 5, now: int = 5, level: float = 1.0) -> t
 
 @pytest.mark.parametrize(
     ("cost", "verdict"),
-    [(1.1, GateVerdict.PASSED), (1.2, GateVerdict.PASSED), (1.4, GateVerdict.FAILED), (0.5, GateVerdict.PASSED)],
+    [
+        (1.1, GateVerdict.PASSED),
+        (1.2, GateVerdict.PASSED),
+        (1.4, GateVerdict.FAILED),
+        (0.5, GateVerdict.PASSED),
+    ],
 )
 def test_cost_is_held_against_the_baseline(cost: float, verdict: GateVerdict) -> None:
     (gate,) = evaluate({"cost.increase": 0.2}, *against(cost))
@@ -252,7 +299,9 @@ def test_a_task_that_newly_fails_is_named() -> None:
 def test_without_shared_tasks_nothing_is_proven() -> None:
     before, now = campaign(1, attempts(5, "x")), campaign(2, attempts(5, "y"))
     assert not deltas(before, now)
-    gates = evaluate({"cost.increase": 0.2, NEWLY_FAILING: 0, "score.speed.decrease": 0.1}, before, now)
+    gates = evaluate(
+        {"cost.increase": 0.2, NEWLY_FAILING: 0, "score.speed.decrease": 0.1}, before, now
+    )
     assert [gate.verdict for gate in gates] == [GateVerdict.INCOMPLETE] * 3
 
 

@@ -22,7 +22,12 @@ from tests.support import campaigns
 PARTS = st.sampled_from(["", "a", "b", "a · b", "b/a"])
 RUN = st.builds(
     lambda path, number, **of: Entry(
-        "", Source("/".join(path) + ".json", "", named=False, size=1), number, "", Run("a", Status.OK), **of
+        "",
+        Source("/".join(path) + ".json", "", named=False, size=1),
+        number,
+        "",
+        Run("a", Status.OK),
+        **of,
     ),
     path=st.lists(st.sampled_from("abc"), min_size=1, max_size=4),
     number=st.integers(0, 2),
@@ -66,21 +71,36 @@ def test_a_name_grows_only_where_others_have_it(runs: list[Entry]) -> None:
 
 
 def test_what_is_added_is_no_more_than_what_differs() -> None:
-    run = Entry("run-1", Source("a/x/r.json", "", named=False, size=1), 0, "", Run("a", Status.OK), "r", task="t")
+    run = Entry(
+        "run-1",
+        Source("a/x/r.json", "", named=False, size=1),
+        0,
+        "",
+        Run("a", Status.OK),
+        "r",
+        task="t",
+    )
     other = replace(run, id="run-2")
     at = lambda path: Source(path, "", named=False, size=1)  # noqa: E731
-    assert list(named([replace(run, campaign="may"), replace(other, campaign="june")]).values()) == [
+    assert list(
+        named([replace(run, campaign="may"), replace(other, campaign="june")]).values()
+    ) == [
         "t · may",
         "t · june",
     ]
     assert list(
-        named([replace(run, campaign="may"), replace(other, campaign="may", source=at("b/x/r.json"))]).values()
+        named(
+            [replace(run, campaign="may"), replace(other, campaign="may", source=at("b/x/r.json"))]
+        ).values()
     ) == [
         "t · a",
         "t · b",
     ]
     assert list(named([run, replace(other, labels=("retry",))]).values()) == ["t", "t · retry"]
-    assert list(named([run, replace(other, number=1)]).values()) == ["t · no. 1 in its file", "t · no. 2 in its file"]
+    assert list(named([run, replace(other, number=1)]).values()) == [
+        "t · no. 1 in its file",
+        "t · no. 2 in its file",
+    ]
     assert list(named([run, replace(other, attempt=2)]).values()) == ["t", "t · 2"]
 
 
@@ -88,23 +108,31 @@ CASES = st.sampled_from(["fix", "Fix", "FIX", "mend", "Mend", ""])
 AGENTS = CASES.map(lambda name: (("agent", name),) if name else ())
 BY_FILE = st.sampled_from(["fix log", "Fix log", "mend"]).map(lambda reader: Run(reader, Status.OK))
 CASED = st.lists(
-    st.builds(replace, RUN, task=CASES, campaign=CASES, model=CASES, factors=AGENTS, run=BY_FILE), max_size=9
+    st.builds(replace, RUN, task=CASES, campaign=CASES, model=CASES, factors=AGENTS, run=BY_FILE),
+    max_size=9,
 ).map(lambda runs: [replace(run, id=f"run-{number:012x}") for number, run in enumerate(runs)])
 
 
 @given(CASED, st.randoms())
-def test_what_differs_in_case_alone_is_one_in_any_order(runs: list[Entry], chance: random.Random) -> None:
+def test_what_differs_in_case_alone_is_one_in_any_order(
+    runs: list[Entry], chance: random.Random
+) -> None:
     found, said = in_one_case(runs, with_campaigns=True)
     again, said_again = in_one_case(chance.sample(runs, len(runs)), with_campaigns=True)
-    assert sorted(said) == sorted(said_again) and {run.id: run for run in found} == {run.id: run for run in again}
+    assert sorted(said) == sorted(said_again) and {run.id: run for run in found} == {
+        run.id: run for run in again
+    }
     for field in ("task", "campaign", "model", "agent"):
         was, now = ([getattr(run, field) or "" for run in of] for of in (runs, found))
         assert [name.casefold() for name in now] == [name.casefold() for name in was]
         assert len(set(now)) == len({name.casefold() for name in now})
         assert all(
-            was.count(name) == max(map(was.count, (o for o in was if o.lower() == name.lower()))) for name in now
+            was.count(name) == max(map(was.count, (o for o in was if o.lower() == name.lower())))
+            for name in now
         )
-        assert (len(set(was)) > len(set(now))) == any(each.startswith(f"{field}: ") for each in said)
+        assert (len(set(was)) > len(set(now))) == any(
+            each.startswith(f"{field}: ") for each in said
+        )
 
 
 def test_paths_outcomes_and_tables_of_tasks_spell_a_task_in_any_case(tmp_path: Path) -> None:
@@ -113,7 +141,9 @@ def test_paths_outcomes_and_tables_of_tasks_spell_a_task_in_any_case(tmp_path: P
     campaigns.write(
         tmp_path,
         {
-            **{f"runs/{path}.json": campaigns.bare(number + 1) for number, path in enumerate(paths)},
+            **{
+                f"runs/{path}.json": campaigns.bare(number + 1) for number, path in enumerate(paths)
+            },
             "o.csv": "task,agent,attempt,outcome\nFIX-LOGIN,codex,1,pass\nfix-login,Codex,2,fail\nOther,pi,1,pass\n",
             "t.csv": "task,area\nFIX-login,Web\nOTHER,web\n",
         },
@@ -126,11 +156,17 @@ def test_paths_outcomes_and_tables_of_tasks_spell_a_task_in_any_case(tmp_path: P
     }
     facts = collect(config.Config.model_validate(stated), Redactor(()), lambda _, items: items)
     assert [(run.task, run.outcome and run.outcome.value) for run in facts.entries] == [
-        ("fix-login", "pass"), ("fix-login", "fail"), ("fix-login", None), ("other", "pass"),
-    ]  # fmt: skip
+        ("fix-login", "pass"),
+        ("fix-login", "fail"),
+        ("fix-login", None),
+        ("other", "pass"),
+    ]
     assert {task for task, *_ in facts.missing} == {"fix-login", "other"}
     assert {run.factor("area") for run in facts.entries} == {"Web"}
-    assert "task: names that differ in case alone are one: Fix-Login counts as fix-login." in facts.remarks
+    assert (
+        "task: names that differ in case alone are one: Fix-Login counts as fix-login."
+        in facts.remarks
+    )
 
 
 def with_results(path: str, *uuids: str, costs: Sequence[float] = ()) -> Entry:
@@ -145,7 +181,9 @@ def with_results(path: str, *uuids: str, costs: Sequence[float] = ()) -> Entry:
 def test_of_two_copies_the_one_with_more_results_is_shown(turned: int) -> None:
     begun = with_results("begun", "a", *(f"{BEGINNING}{at}" for at in range(9)))
     kept, problems = merged([begun, with_results("whole", "a", "b")][::turned])
-    assert [entry.id for entry in kept] == ["whole"] and [problem.path for problem in problems] == ["begun"]
+    assert [entry.id for entry in kept] == ["whole"] and [problem.path for problem in problems] == [
+        "begun"
+    ]
     assert not kept[0].run.caveats
 
 

@@ -14,18 +14,50 @@ from tests.support.secret_samples import ALNUM, Maker
 REDACTOR = Redactor()
 PASSWORD = "Quay7$" + Maker(39).of(ALNUM, 6)
 NAMES = [
-    "test_password_match", "test_login_password", "TestPasswordHash", "check_pwd_history", "passphrase.unlock",
+    "test_password_match",
+    "test_login_password",
+    "TestPasswordHash",
+    "check_pwd_history",
+    "passphrase.unlock",
     "old_passwd",
-]  # fmt: skip
+]
 VERDICTS = [
-    "failed", "error", "passed", "PASS", "skipped", "timeout", "timed out", "partial", "partially met", "not met",
-    "flaky", "unresolved", "success", "successful", "not graded", "mismatch", "xfail", "pending",
-]  # fmt: skip
+    "failed",
+    "error",
+    "passed",
+    "PASS",
+    "skipped",
+    "timeout",
+    "timed out",
+    "partial",
+    "partially met",
+    "not met",
+    "flaky",
+    "unresolved",
+    "success",
+    "successful",
+    "not graded",
+    "mismatch",
+    "xfail",
+    "pending",
+]
 LANGUAGES = ("비밀번호", "סיסמה", "كلمة المرور", "รหัสผ่าน", "mật khẩu", "jelszó", "口令")
 FORMS = [
-    '{{"{0}": "{1}"}}', "{0}: {1}", "{0} = {1}", "| {0} | {1} |", "<td>{0}</td><td>{1}</td>", "- {0}: {1}", "{0}={1}",
-    "{0} ... {1}", "{0},{1}", "'{0}': '{1}',", "{0} -> {1}", "**{0}**: {1}", "{0}: `{1}`", "tests/a.py::{0} {1}",
-]  # fmt: skip
+    '{{"{0}": "{1}"}}',
+    "{0}: {1}",
+    "{0} = {1}",
+    "| {0} | {1} |",
+    "<td>{0}</td><td>{1}</td>",
+    "- {0}: {1}",
+    "{0}={1}",
+    "{0} ... {1}",
+    "{0},{1}",
+    "'{0}': '{1}',",
+    "{0} -> {1}",
+    "**{0}**: {1}",
+    "{0}: `{1}`",
+    "tests/a.py::{0} {1}",
+]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -41,12 +73,25 @@ def test_a_verdict_is_no_password(form: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "{0}", "vertex_ai/{0}", "{0}.traj", "runs/{0}/a.json", "{0}-v2.run", "results/{0}.task.ab/x", "ssh {0}", "https://{0}/",
-        "{0}:rawPredict", "`{0}`", "model: {0}",
+        "{0}",
+        "vertex_ai/{0}",
+        "{0}.traj",
+        "runs/{0}/a.json",
+        "{0}-v2.run",
+        "results/{0}.task.ab/x",
+        "ssh {0}",
+        "https://{0}/",
+        "{0}:rawPredict",
+        "`{0}`",
+        "model: {0}",
     ],
-)  # fmt: skip
+)
 def test_a_model_of_vertex_is_no_address(text: str) -> None:
-    for model in ("claude-sonnet-4-5@20250929", "claude-3-5-haiku@20241022", "gemini-2.5-pro@default"):
+    for model in (
+        "claude-sonnet-4-5@20250929",
+        "claude-3-5-haiku@20241022",
+        "gemini-2.5-pro@default",
+    ):
         assert REDACTOR(text.format(model)) == text.format(model)
 
 
@@ -71,13 +116,19 @@ def test_a_model_of_vertex_is_no_address(text: str) -> None:
         ("\\~annab/x", "annab"),
         ("\\\\/home\\\\/emeka\\\\/x", "emeka"),
     ],
-)  # fmt: skip
+)
 def test_what_was_missed_is_masked(text: str, hidden: str) -> None:
     assert hidden not in REDACTOR(text)
 
 
 @pytest.mark.parametrize(
-    "text", ["Tester: Claude Code", "Reviewer: Support Team", '{name = "Test Suite"}', "Author: GitHub Actions"]
+    "text",
+    [
+        "Tester: Claude Code",
+        "Reviewer: Support Team",
+        '{name = "Test Suite"}',
+        "Author: GitHub Actions",
+    ],
 )
 def test_programs_are_nobody(text: str) -> None:
     assert REDACTOR(text) == text

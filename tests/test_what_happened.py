@@ -57,14 +57,23 @@ def transcript() -> bytes:
         told.answers("r", ANSWER),
         told.calls("b", "Bash", "m3", command=f"make {PATH}\n{GIVEN}", description="Build it"),
         told.answers("b", f"Exit code 2\n{ANSWER}", is_error=True),
-        told.calls("e", "Edit", "m4", file_path=f"/srv/{PATH}.py", old_string=GIVEN, new_string=f"{GIVEN} 2"),
+        told.calls(
+            "e",
+            "Edit",
+            "m4",
+            file_path=f"/srv/{PATH}.py",
+            old_string=GIVEN,
+            new_string=f"{GIVEN} 2",
+        ),
         told.answers("e", "File edited"),
     )
 
 
 def built(folder: Path, *options: str, **files: bytes | str) -> Path:
     """The site of a folder with these files, and with the transcript above where there are none."""
-    named = {f"{name}.jsonl": content for name, content in files.items()} or {"a.jsonl": transcript()}
+    named = {f"{name}.jsonl": content for name, content in files.items()} or {
+        "a.jsonl": transcript()
+    }
     campaigns.write(folder / "runs", named)
     done = sitegen("build", "runs", "--no-config", "-o", "site", *options, cwd=folder)
     assert done.returncode == 0, done.stderr
@@ -104,14 +113,20 @@ def test_the_settings_choose_and_the_option_wins(tmp_path: Path) -> None:
     assert "steps: outline" in done.stdout and GIVEN not in texts(tmp_path / "site")
 
 
-def test_the_section_leads_to_the_failure_and_every_link_to_a_step_has_its_end(tmp_path: Path) -> None:
+def test_the_section_leads_to_the_failure_and_every_link_to_a_step_has_its_end(
+    tmp_path: Path,
+) -> None:
     site = built(tmp_path)
     (run,) = site.glob("runs/*.html")
     page = run.read_text("utf-8")
     assert "1 of 3 tool calls failed" in page
     (failed,) = re.findall(r'href="([^"]+)">1 failed', page)
     target, _, anchor = failed.partition("#")
-    line = re.search(f'<li id="{anchor}"[^>]*>.*?</li>', (run.parent / target).resolve().read_text("utf-8"), re.DOTALL)
+    line = re.search(
+        f'<li id="{anchor}"[^>]*>.*?</li>',
+        (run.parent / target).resolve().read_text("utf-8"),
+        re.DOTALL,
+    )
     assert line and "exit 2" in line[0] and "Build it" in line[0]
     assert site_checks.findings(site) == []
 
@@ -125,7 +140,9 @@ def test_search_finds_prompts_and_results_where_that_is_wanted(tmp_path: Path) -
     campaigns.write(tmp_path, {"config.yaml": "inputs: [runs]\nsteps: full\nsearch: all\n"})
     campaigns.write(tmp_path / "runs", {"a.jsonl": transcript()})
     assert sitegen("build", cwd=tmp_path).returncode == 0
-    words = "".join(path.read_text("utf-8") for path in (tmp_path / "site").glob("search/words-*.js"))
+    words = "".join(
+        path.read_text("utf-8") for path in (tmp_path / "site").glob("search/words-*.js")
+    )
     assert SAID in words and PROMPT in words and ANSWER in words
 
 
@@ -133,14 +150,20 @@ def many(calls: int, answer: str) -> bytes:
     told = Teller()
     records = [told.prompt("Go.")]
     for number in range(calls):
-        records.append(told.calls(f"c{number}", "Bash", f"m{number}", command=f"make step-{number}"))
+        records.append(
+            told.calls(f"c{number}", "Bash", f"m{number}", command=f"make step-{number}")
+        )
         records.append(told.answers(f"c{number}", answer, is_error=number % 50 == 0))
     return lines(*records)
 
 
 def test_every_step_stands_on_one_page_and_no_page_is_heavy(tmp_path: Path) -> None:
-    site = built(tmp_path, "--steps", "full", a=many(400, "a line of an answer & more <of> it\n" * 200))
-    pages = sorted(site.glob("runs/*/steps-*.html"), key=lambda path: int(path.stem.rpartition("-")[2]))
+    site = built(
+        tmp_path, "--steps", "full", a=many(400, "a line of an answer & more <of> it\n" * 200)
+    )
+    pages = sorted(
+        site.glob("runs/*/steps-*.html"), key=lambda path: int(path.stem.rpartition("-")[2])
+    )
     found = [re.findall(r'<li id="s(\d+)"', page.read_text("utf-8")) for page in pages]
     numbers = [int(number) for each in found for number in each]
     assert numbers == list(range(1, len(numbers) + 1)) and len(numbers) == 401
@@ -157,13 +180,22 @@ def test_calls_of_one_message_are_drawn_together(tmp_path: Path) -> None:
     asked += [(f"t{number}", "Read", f"m{number}") for number in (7, 8, 9)]
     records = [told.prompt("Go.")]
     for id_, name, message in asked:
-        records += (told.calls(id_, name, message, **{"command" if name == "Bash" else "file_path": id_}),)
+        records += (
+            told.calls(id_, name, message, **{"command" if name == "Bash" else "file_path": id_}),
+        )
     records += [told.answers(id_) for id_, _, _ in asked]
     (steps,) = built(tmp_path, a=lines(*records)).glob("runs/*/steps-1.html")
     text = steps.read_text("utf-8")
-    assert re.findall(r'class="together"><span>([^<]+)', text) == ["2 calls at once", "4 calls at once"]
+    assert re.findall(r'class="together"><span>([^<]+)', text) == [
+        "2 calls at once",
+        "4 calls at once",
+    ]
     assert re.findall(r'<li id="(\w+)" class="[^"]*joined"', text) == ["s2", "s3", "g6", "s9"]
-    assert re.findall(r"</b> (\d calls[^<]*?) <", text) == ["3 calls at once", "3 calls at once", "3 calls"]
+    assert re.findall(r"</b> (\d calls[^<]*?) <", text) == [
+        "3 calls at once",
+        "3 calls at once",
+        "3 calls",
+    ]
 
 
 def test_texts_of_the_agent_are_markdown_and_nothing_else_is(tmp_path: Path, page: Page) -> None:
@@ -181,7 +213,11 @@ def test_texts_of_the_agent_are_markdown_and_nothing_else_is(tmp_path: Path, pag
     (steps,) = site.glob("runs/*/steps-1.html")
     page.goto(as_file(steps))
     said = page.locator(".steps > .say > .prose")
-    assert said.locator("strong").all_inner_texts() == ["High"] * 2 == page.locator("strong").all_inner_texts()
+    assert (
+        said.locator("strong").all_inner_texts()
+        == ["High"] * 2
+        == page.locator("strong").all_inner_texts()
+    )
     assert said.nth(2).inner_text() == "2 < 3, so\nit fits"
     ids = page.locator("[id^=u-]").evaluate_all("all => all.map((each) => each.id)")
     assert ids == ["u-s2-tides", "u-s4-tides", "u-s4-fnref:1", "u-s4-fn:1"]
@@ -214,7 +250,9 @@ def test_pages_of_steps_are_taken_from_the_cache(tmp_path: Path) -> None:
     before = {str(path.relative_to(first)): path.read_bytes() for path in first.rglob("*.html")}
     shutil.rmtree(first)
     again = built(tmp_path, "--cache-dir", cache, "--steps", "full")
-    assert {str(path.relative_to(again)): path.read_bytes() for path in again.rglob("*.html")} == before
+    assert {
+        str(path.relative_to(again)): path.read_bytes() for path in again.rglob("*.html")
+    } == before
 
 
 def test_secrets_in_steps_are_masked(tmp_path: Path) -> None:
@@ -223,7 +261,13 @@ def test_secrets_in_steps_are_masked(tmp_path: Path) -> None:
     records = (
         told.prompt(f"use {token}"),
         told.says(f"I use {token} now", "m1"),
-        told.calls("b", "Bash", "m2", command=f"curl -H 'Authorization: Bearer {token}'", description=f"a {token}"),
+        told.calls(
+            "b",
+            "Bash",
+            "m2",
+            command=f"curl -H 'Authorization: Bearer {token}'",
+            description=f"a {token}",
+        ),
         told.answers("b", f"GITHUB_TOKEN={token}"),
         told.calls("w", "Write", "m3", file_path="/srv/.env", content=f"TOKEN={token}"),
         told.answers("w", "ok"),
@@ -245,8 +289,14 @@ def test_secrets_in_steps_are_masked(tmp_path: Path) -> None:
         ("cd x\nCUDA=1 python3 -u src/train.py --lr 1", "python3 train.py"),
         ("0.5 1.2", ""),
         ("cat x 2>&1 | grep y", "grep"),
-        ("# look first\ncd /srv\nTOTAL=0\nfor f in a b; do\n  cargo test $f\n  TOTAL=$((TOTAL+1))\ndone", "cargo test"),
-        ("cat > notes.md <<'EOF'\nwhere lines (like this) | stand\nEOF\npython3 count.py", "python3 count.py"),
+        (
+            "# look first\ncd /srv\nTOTAL=0\nfor f in a b; do\n  cargo test $f\n  TOTAL=$((TOTAL+1))\ndone",
+            "cargo test",
+        ),
+        (
+            "cat > notes.md <<'EOF'\nwhere lines (like this) | stand\nEOF\npython3 count.py",
+            "python3 count.py",
+        ),
         ("count=$(grep -c x 'a (b).txt' | tr -d ' ') && echo $count", "grep"),
         ("git -C /srv/demo log -3", "git log"),
         ("if [ -f x ]; then make -j 4; fi", "make"),
@@ -280,12 +330,16 @@ def test_idle_time_is_shortened_and_said() -> None:
     assert gap == "50\u202fmin pause"
     words = [shape.text for shape in time.shapes if ("y", "54") in shape.attributes]
     assert words == ["0 min", "1", "51"], "on both sides of the pause"
-    (line,) = (dict(shape.attributes) for shape in time.shapes if ("class", "gap") in shape.attributes)
+    (line,) = (
+        dict(shape.attributes) for shape in time.shapes if ("class", "gap") in shape.attributes
+    )
     assert 49 < float(line["x1"].rstrip("%")) < 51
 
 
 def test_no_mask_is_cut_in_the_data_of_the_strip() -> None:
-    masked = Redactor()(f"{'make ' * 11}ada@oak-lantern.com and more than has room in it, as commands often have")
+    masked = Redactor()(
+        f"{'make ' * 11}ada@oak-lantern.com and more than has room in it, as commands often have"
+    )
     asked = ToolCall("1", "Bash", ToolKind.RUN, masked, failed=False)
     data = strip_data(story_of([Step(0, StepKind.TOOL_CALL, 0, call=asked)]), RUN)
     (row,) = data["rows"]  # type: ignore[attr-defined]
@@ -295,7 +349,11 @@ def test_no_mask_is_cut_in_the_data_of_the_strip() -> None:
 
 def test_crosses_of_failed_calls_are_in_the_one_file(tmp_path: Path) -> None:
     told = Teller()
-    calls = [told.prompt("Go."), told.calls("b", "Bash", "m2", command="make"), told.answers("b", "no", is_error=True)]
+    calls = [
+        told.prompt("Go."),
+        told.calls("b", "Bash", "m2", command="make"),
+        told.answers("b", "no", is_error=True),
+    ]
     campaigns.write(tmp_path, {"runs/a.jsonl": lines(*calls, told.says("Done."))})
     done = sitegen("build", "runs", "--single-file", "site.html", "--no-cache", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -317,7 +375,10 @@ def test_subagents_are_called_by_what_they_were_started_for() -> None:
     task = ToolCall("t", "Task", ToolKind.TASK, "Look for tides")
     begins = Step(0, StepKind.SUBAGENT, 0, call=task, starts="a1")
     story = story_of([begins, in_lane(1, "a1"), in_lane(2, "a2")])
-    assert [story.name_of(lane) for lane in ("a1", "a2")] == ["Subagent 1: Look for tides", "Subagent 2"]
+    assert [story.name_of(lane) for lane in ("a1", "a2")] == [
+        "Subagent 1: Look for tides",
+        "Subagent 2",
+    ]
     assert {lane: each.calls for lane, each in story.by_lane.items()} == {"a1": 1, "a2": 1}
     many = story_of(in_lane(number, f"a{number}") for number in range(20))
     (drawn,) = strips(many, RUN, "s/steps-")
@@ -328,14 +389,20 @@ def test_a_context_that_the_cache_had_let_go_is_found() -> None:
     def message(number: int, minute: int, write: int, read: int, hour: int = 0) -> Step:
         tokens = Tokens(5, write, read, 10, hour)
         at = minute * 60_000
-        return Step(number, StepKind.TEXT, number, "x", at_ms=at, tokens=tokens, context_tokens=tokens.sent)
+        return Step(
+            number, StepKind.TEXT, number, "x", at_ms=at, tokens=tokens, context_tokens=tokens.sent
+        )
 
     first = message(0, 0, 50_000, 0)
     assert story_of([first, message(1, 6, 51_000, 0)]).rewrites == [1]
     assert not story_of([first, message(1, 4, 51_000, 0)]).rewrites, "it was still there"
     assert not story_of([first, message(1, 6, 1_000, 50_000)]).rewrites, "it was read"
-    assert not story_of([first, message(1, 6, 51_000, 0, hour=51_000)]).rewrites, "it lasted an hour"
-    assert story_of([first, message(1, 6, 51_000, 0, hour=1_000)]).rewrites == [1], "only a part of it lasted an hour"
+    assert not story_of([first, message(1, 6, 51_000, 0, hour=51_000)]).rewrites, (
+        "it lasted an hour"
+    )
+    assert story_of([first, message(1, 6, 51_000, 0, hour=1_000)]).rewrites == [1], (
+        "only a part of it lasted an hour"
+    )
 
 
 def test_a_table_leaves_out_columns_without_a_value() -> None:
@@ -347,12 +414,18 @@ def test_a_table_leaves_out_columns_without_a_value() -> None:
 
 
 def test_a_secret_over_several_lines_is_masked_before_they_are_one() -> None:
-    key = "\n".join(["-----BEGIN " + "PRIVATE KEY-----", *["Mq7LxV2d9TzR4nYbWc8KfJ3hGsP6uQeA" * 2] * 8])
+    key = "\n".join(
+        ["-----BEGIN " + "PRIVATE KEY-----", *["Mq7LxV2d9TzR4nYbWc8KfJ3hGsP6uQeA" * 2] * 8]
+    )
     key += "\n-----END " + "PRIVATE KEY-----"
     asked = ToolCall("c", "Grep", ToolKind.SEARCH, f"look\nfor {key}", f"find\n{key}")
-    shown = published(Step(0, StepKind.TOOL_CALL, 0, call=asked), 0, Redactor(), Level.OUTLINE, bounds=DEFAULT).call
+    shown = published(
+        Step(0, StepKind.TOOL_CALL, 0, call=asked), 0, Redactor(), Level.OUTLINE, bounds=DEFAULT
+    ).call
     assert shown is not None and "Mq7Lx" not in repr(shown)
-    assert shown.target.startswith("look for [redacted") and shown.purpose.startswith("find [redacted")
+    assert shown.target.startswith("look for [redacted") and shown.purpose.startswith(
+        "find [redacted"
+    )
 
 
 @pytest.mark.parametrize("basis", ["reported", "list"])
@@ -364,13 +437,22 @@ def test_shares_of_parts_have_the_basis_of_their_run(tmp_path: Path, basis: str)
     ]
     for number, (name, output) in enumerate((("Edit", 20_000), ("Read", 60_000)), 1):
         call = told.calls(
-            f"c{number}", name, f"m{number}", output, file_path="/srv/a.py", old_string="a", new_string="b"
+            f"c{number}",
+            name,
+            f"m{number}",
+            output,
+            file_path="/srv/a.py",
+            old_string="a",
+            new_string="b",
         )
-        result = campaigns.result(500, session_id="s", uuid=f"u{number}", total_cost_usd=3.0 * number)
+        result = campaigns.result(
+            500, session_id="s", uuid=f"u{number}", total_cost_usd=3.0 * number
+        )
         of_part = (call, told.answers(f"c{number}"))
-        records += [{"type": each["type"], "session_id": "s", "message": each["message"]} for each in of_part] + [
-            result
-        ]
+        records += [
+            {"type": each["type"], "session_id": "s", "message": each["message"]}
+            for each in of_part
+        ] + [result]
     site = built(tmp_path, a=lines(*records))
     if basis == "list":
         (tmp_path / "config.yaml").write_text("inputs:\n- runs\ncost_basis: list\n")
@@ -389,7 +471,10 @@ def test_the_largest_real_stream_is_told_with_its_waste(shared: Path) -> None:
 
     (path,) = (shared / "runs/claude-stream").rglob("agent4_*.jsonl")
     (entry,) = load_runs(str(path))
-    assert (entry.run.status.value, entry.run.status_detail) == ("failed", "turn limit, then resumed 22 times")
+    assert (entry.run.status.value, entry.run.status_detail) == (
+        "failed",
+        "turn limit, then resumed 22 times",
+    )
     assert len(entry.run.parts) == 23 and len(idle_parts(entry.run.parts)) == 18
     assert cost_without_change_usd(entry.run) == pytest.approx(5.21, abs=0.005)
     story = story_of(steps_of(entry, Redactor()))
@@ -414,7 +499,10 @@ def test_filters_and_axes_need_no_script(tmp_path: Path, page: Page) -> None:
     (run,) = site.glob("runs/*.html")
     page.goto(as_file(run))
     page.get_by_text("steps", exact=True).first.click()
-    assert page.locator(".strip > .x-steps").is_visible() and not page.locator(".strip > .x-time").is_visible()
+    assert (
+        page.locator(".strip > .x-steps").is_visible()
+        and not page.locator(".strip > .x-time").is_visible()
+    )
 
 
 HOSTILE = "echo '</script><img src=x onerror=alert(1)>' && make"
@@ -427,10 +515,14 @@ def long_run() -> bytes:
     for number in range(2, 202):
         bad = number in (10, 150)
         given = (
-            {"command": HOSTILE} if bad else {"file_path": f"/srv/{number}.py", "old_string": "a", "new_string": "b"}
+            {"command": HOSTILE}
+            if bad
+            else {"file_path": f"/srv/{number}.py", "old_string": "a", "new_string": "b"}
         )
         records.append(told.calls(f"c{number}", "Bash" if bad else "Edit", f"m{number}", **given))
-        records.append(told.answers(f"c{number}", "Exit code 2" if bad else "y" * 10 * number, is_error=bad))
+        records.append(
+            told.answers(f"c{number}", "Exit code 2" if bad else "y" * 10 * number, is_error=bad)
+        )
     return lines(*records)
 
 
@@ -449,7 +541,10 @@ def test_the_strip_names_steps_and_sums_up_a_part(tmp_path: Path, page: Page) ->
     beside = box["y"] + box["height"] - 40
     page.mouse.move(at[10], box["y"] + 46)
     said.get_by_text("failed").wait_for()
-    assert said.inner_text().startswith(f"Step 10 Run {HOSTILE} failed") and not said.locator("img").count()
+    assert (
+        said.inner_text().startswith(f"Step 10 Run {HOSTILE} failed")
+        and not said.locator("img").count()
+    )
     assert "Context 1,000 tokens" in said.inner_text()
     page.mouse.move(at[10], beside)
     page.mouse.down()
@@ -498,7 +593,9 @@ def test_the_strip_names_steps_and_sums_up_a_part(tmp_path: Path, page: Page) ->
     said.get_by_text("Steps 198 to 200 in the transcript").wait_for()
 
 
-def test_all_minutes_of_a_run_of_which_only_results_have_times_hold_all_its_calls(tmp_path: Path, page: Page) -> None:
+def test_all_minutes_of_a_run_of_which_only_results_have_times_hold_all_its_calls(
+    tmp_path: Path, page: Page
+) -> None:
     """As in the streams that `claude -p` prints."""
     records = [json.loads(line) for line in many(20, "done").splitlines()]
     untimed = [
@@ -509,12 +606,16 @@ def test_all_minutes_of_a_run_of_which_only_results_have_times_hold_all_its_call
         }
         for each in records[1:]
     ]
-    (run,) = built(tmp_path, a=lines({**records[0], "timestamp": None}, *untimed)).glob("runs/*.html")
+    (run,) = built(tmp_path, a=lines({**records[0], "timestamp": None}, *untimed)).glob(
+        "runs/*.html"
+    )
     page.goto(as_file(run) + "#minutes=0-99")
     page.locator(".picked").get_by_text("Minutes 0 to 99: 20 calls").wait_for()
 
 
-def test_marks_are_links_and_a_filter_lasts_over_the_pages_of_a_run(tmp_path: Path, page: Page) -> None:
+def test_marks_are_links_and_a_filter_lasts_over_the_pages_of_a_run(
+    tmp_path: Path, page: Page
+) -> None:
     site = built(tmp_path, a=long_run())
     (run,) = site.glob("runs/*.html")
     page.goto(as_file(run.with_suffix("") / "steps-2.html"))
@@ -525,7 +626,9 @@ def test_marks_are_links_and_a_filter_lasts_over_the_pages_of_a_run(tmp_path: Pa
     page.route("**/*.js", lambda route: route.abort())
     page.goto(as_file(run))
     page.locator(".x-time a").last.scroll_into_view_if_needed()
-    mark = page.locator(".x-time a").last.evaluate("(link) => link.getBoundingClientRect().toJSON()")
+    mark = page.locator(".x-time a").last.evaluate(
+        "(link) => link.getBoundingClientRect().toJSON()"
+    )
     page.mouse.click(mark["x"] + mark["width"] / 2, mark["y"])
     page.wait_for_url("**/steps-2.html#s150")
     assert not list(built(tmp_path, "--steps", "none").rglob("steps-*"))
@@ -544,10 +647,17 @@ def test_one_turn_at_a_time(tmp_path: Path, page: Page) -> None:
     assert counts[0] == counts[2] == 2 and counts[1] == everything - 2 and counts[3] == everything
 
 
-def test_accessibility_of_steps_and_of_a_session_with_several_results(tmp_path: Path, page: Page) -> None:
+def test_accessibility_of_steps_and_of_a_session_with_several_results(
+    tmp_path: Path, page: Page
+) -> None:
     other = Teller("several")
-    of_several = lines(other.prompt("Go."), other.calls("x", "Task", description="Look"), other.answers("x"))
-    results = {f"r{number}": json.dumps(campaigns.result(number, session_id="several")) for number in (1, 2)}
+    of_several = lines(
+        other.prompt("Go."), other.calls("x", "Task", description="Look"), other.answers("x")
+    )
+    results = {
+        f"r{number}": json.dumps(campaigns.result(number, session_id="several"))
+        for number in (1, 2)
+    }
     site = built(tmp_path, "--steps", "full", a=transcript(), b=of_several, **results)
     pages = [*site.glob("runs/[ab]-*.html"), *site.glob("runs/*/*.html")]
     assert len(pages) == 4
@@ -571,7 +681,10 @@ def test_attempts_of_a_task_part_at_the_first_call_that_differs(tmp_path: Path, 
         ]
         records = [told.prompt("Go.")]
         for number, (name, given) in enumerate(calls):
-            records += (told.calls(f"c{number}", name, f"m{number}", **given), told.answers(f"c{number}"))
+            records += (
+                told.calls(f"c{number}", name, f"m{number}", **given),
+                told.answers(f"c{number}"),
+            )
         return lines(*records, told.says(account))
 
     attempts = (
@@ -579,7 +692,9 @@ def test_attempts_of_a_task_part_at_the_first_call_that_differs(tmp_path: Path, 
         attempt("b" * 36, f"ls {'x' * 200}", "Nothing to do."),
     )
     campaigns.write(tmp_path / "runs/tide", {"1.jsonl": attempts[0], "2.jsonl": attempts[1]})
-    campaigns.write(tmp_path, {"config.yaml": 'inputs: [{path: runs, pattern: "{task}/{attempt}.jsonl"}]\n'})
+    campaigns.write(
+        tmp_path, {"config.yaml": 'inputs: [{path: runs, pattern: "{task}/{attempt}.jsonl"}]\n'}
+    )
     assert sitegen("build", cwd=tmp_path).returncode == 0
     (path,) = (tmp_path / "site/tasks").glob("*.html")
     text = path.read_text("utf-8")
@@ -592,7 +707,9 @@ def test_attempts_of_a_task_part_at_the_first_call_that_differs(tmp_path: Path, 
         "read it",
     ]
     page.goto(as_file(path))
-    widths = page.locator(".side td").evaluate_all("all => all.map((cell) => cell.scrollWidth - cell.clientWidth)")
+    widths = page.locator(".side td").evaluate_all(
+        "all => all.map((cell) => cell.scrollWidth - cell.clientWidth)"
+    )
     assert max(widths) <= 0, "no cell runs into the next"
     assert site_checks.findings(tmp_path / "site") == []
     assert sitegen("build", "--steps", "none", cwd=tmp_path).returncode == 0
@@ -603,14 +720,30 @@ def test_paths_of_attempts_are_compared_within_the_folder_of_each(tmp_path: Path
     for number in (1, 10):
         folder = f"/srv/wt-{number}"
         told = Teller(f"{number:036}", cwd=folder)
-        records = [told.prompt("Go."), told.calls("a", "Read", "m1", file_path=f"{folder}/src/a.py"), told.answers("a")]
-        records += (told.calls("b", "Bash", "m2", command=f"cd {folder} && ls /srv/wt-2/src"), told.answers("b"))
-        records += (told.calls("c", "Read", "m3", file_path=f"/srv/wt-1/{number}"), told.answers("c"))
-        campaigns.write(tmp_path / "runs/tide", {f"{number}.jsonl": lines(*records, told.says("Done."))})
-    campaigns.write(tmp_path, {"config.yaml": 'inputs: [{path: runs, pattern: "{task}/{attempt}.jsonl"}]\n'})
+        records = [
+            told.prompt("Go."),
+            told.calls("a", "Read", "m1", file_path=f"{folder}/src/a.py"),
+            told.answers("a"),
+        ]
+        records += (
+            told.calls("b", "Bash", "m2", command=f"cd {folder} && ls /srv/wt-2/src"),
+            told.answers("b"),
+        )
+        records += (
+            told.calls("c", "Read", "m3", file_path=f"/srv/wt-1/{number}"),
+            told.answers("c"),
+        )
+        campaigns.write(
+            tmp_path / "runs/tide", {f"{number}.jsonl": lines(*records, told.says("Done."))}
+        )
+    campaigns.write(
+        tmp_path, {"config.yaml": 'inputs: [{path: runs, pattern: "{task}/{attempt}.jsonl"}]\n'}
+    )
     assert sitegen("build", cwd=tmp_path).returncode == 0
     (path,) = (tmp_path / "site/tasks").glob("*.html")
-    assert "They part at call 3. The same call is in one row; 1 row differs." in path.read_text("utf-8")
+    assert "They part at call 3. The same call is in one row; 1 row differs." in path.read_text(
+        "utf-8"
+    )
     for data in (tmp_path / "site/runs").glob("*/steps-data.js"):
         assert '\\"src/a.py\\"' in (text := data.read_text("utf-8")) and "cd . " in text
 
@@ -619,7 +752,10 @@ def test_any_two_runs_stand_side_by_side(tmp_path: Path, page: Page) -> None:
     told = Teller("other")
     records = [told.prompt("Go.")]
     for number, command in enumerate(("ls", HOSTILE, "make")):
-        records += (told.calls(f"c{number}", "Bash", f"m{number}", command=command), told.answers(f"c{number}"))
+        records += (
+            told.calls(f"c{number}", "Bash", f"m{number}", command=command),
+            told.answers(f"c{number}"),
+        )
     site = built(tmp_path, a=long_run(), b=lines(*records), c=json.dumps(campaigns.result(1)))
     ids = {path.name[0]: path.stem for path in site.glob("runs/*.html")}
     page.goto(as_file(site / f"runs/{ids['a']}.html"))
@@ -631,8 +767,13 @@ def test_any_two_runs_stand_side_by_side(tmp_path: Path, page: Page) -> None:
     field.fill(ids["b"][2:])
     field.press("Enter")
     page.get_by_text("They part at call 1; 200 of 200 rows differ.").wait_for()
-    cells = page.locator(".side tbody tr").nth(8).locator("td").all_inner_texts()  # one has failed, the other has not
-    assert cells == [f"Run {HOSTILE} failed", f"Run {HOSTILE}"] and not page.locator(".side img").count()
+    cells = (
+        page.locator(".side tbody tr").nth(8).locator("td").all_inner_texts()
+    )  # one has failed, the other has not
+    assert (
+        cells == [f"Run {HOSTILE} failed", f"Run {HOSTILE}"]
+        and not page.locator(".side img").count()
+    )
     assert site_checks.accessibility(page) == []
     shared = page.url
     assert shared.endswith(f"#beside={ids['b']}")

@@ -119,7 +119,10 @@ CASES: list[tuple[Sequence[Claim], str, str]] = [
         "(+20 to +60, twelve tasks)",
     ),
     (
-        [claim(Measure.WALL, Effect.HIGHER, (3, 1.5, INF)), claim(Measure.TOKENS, Effect.LOWER, (0.5, 0.4, 0.6))],
+        [
+            claim(Measure.WALL, Effect.HIGHER, (3, 1.5, INF)),
+            claim(Measure.TOKENS, Effect.LOWER, (0.5, 0.4, 0.6)),
+        ],
         "B takes more time than A but takes fewer tokens",
         "B takes 3.0 times as long as A on the same five tasks (1.5 or more) but takes 0.50 times as many tokens "
         "(0.40 to 0.60)",
@@ -143,7 +146,9 @@ CASES: list[tuple[Sequence[Claim], str, str]] = [
 
 
 @pytest.mark.parametrize(("claims", "title", "sentence"), CASES)
-def test_titles_and_sentences_follow_from_the_claims(claims: Sequence[Claim], title: str, sentence: str) -> None:
+def test_titles_and_sentences_follow_from_the_claims(
+    claims: Sequence[Claim], title: str, sentence: str
+) -> None:
     assert say(claims) == title
     assert say(claims, Sizes.CLEAR) == sentence
 
@@ -170,7 +175,10 @@ def test_one_point_is_singular() -> None:
         (SUCCESS, "−27 points, no clear difference"),
         (QUICK, "B has a lower latency, −3.2 s"),
         (SAME, "equal on every task"),
-        (claim(Measure.COST, Effect.LEVEL, (0.995, 0.995, 0.995)), "equal on every task (within 1%)"),
+        (
+            claim(Measure.COST, Effect.LEVEL, (0.995, 0.995, 0.995)),
+            "equal on every task (within 1%)",
+        ),
         (FEW, "four tasks, too few to compare"),
         (claim(Measure.COST, Effect.TOO_FEW, tasks=0), figures.UNKNOWN),
     ],
@@ -190,7 +198,9 @@ def test_every_clear_difference_is_named_in_any_order_and_nothing_else_is_claime
                 assert (verb in text) == (each in claims)
             assert ("costs" in text) == (CHEAPER in claims)
             assert ("pass" in text) == (OFTEN in claims)
-            assert ("no clear difference" in text.lower()) == any(each in claims for each in (COST, SUCCESS))
+            assert ("no clear difference" in text.lower()) == any(
+                each in claims for each in (COST, SUCCESS)
+            )
 
 
 def test_turning_the_sides_turns_the_words_and_twice_is_as_before() -> None:
@@ -210,11 +220,16 @@ def test_digits_follow_the_width_of_the_interval() -> None:
     chance = random.Random(commit())  # noqa: S311
     for _ in range(500):
         low = math.exp(chance.uniform(-4, 4))
-        middle, high = low * math.exp(chance.uniform(0.001, 1)), low * math.exp(chance.uniform(1, 2))
+        middle, high = (
+            low * math.exp(chance.uniform(0.001, 1)),
+            low * math.exp(chance.uniform(1, 2)),
+        )
         written = claim(Measure.COST, Effect.UNDECIDED, (middle, low, high))
         for value in (low, middle, high):
             text = written.write(value)
             decimals = len(text.partition(".")[2])
             assert decimals == 0 or 10**-decimals <= (high - low) / 10 * 10
-            assert abs(float(re.sub("[<>,]", "", text)) - value) <= (high - low) / 10 or text.startswith("<")
+            assert abs(float(re.sub("[<>,]", "", text)) - value) <= (
+                high - low
+            ) / 10 or text.startswith("<")
             assert len(text.replace(".", "").lstrip("0")) <= 3 or decimals == 0

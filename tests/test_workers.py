@@ -110,7 +110,9 @@ def test_a_worker_may_die_before_all_is_handed_out() -> None:
 
 def test_processes_are_replaced_before_they_copy_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "CHUNKS_PER_POOL", 4)  # of 17
-    found = list(Processes(2).map(pid_and_square, ITEMS, lambda number: pytest.fail(f"{number} was lost")))
+    found = list(
+        Processes(2).map(pid_and_square, ITEMS, lambda number: pytest.fail(f"{number} was lost"))
+    )
     assert [value for _, value in found] == square(ITEMS)
     by_process = [{pid for pid, _ in found[at : at + 4 * 6]} for at in range(0, len(ITEMS), 4 * 6)]
     assert all(one.isdisjoint(other) for one, other in pairwise(by_process))
@@ -140,7 +142,9 @@ def test_threads_that_have_ended_do_not_keep_a_process_from_being_copied(tmp_pat
 
 
 @both_ways
-def test_several_processes_work_and_none_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_processes_work_and_none_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SITEGEN_MET", str(tmp_path))
     found = set(Processes(2).map(process_of, ITEMS, never))
     assert len(found) == 2
@@ -186,17 +190,25 @@ def test_leaving_early_ends_all_processes() -> None:
 def test_a_process_with_threads_is_not_forked() -> None:
     if sys.platform != "linux":
         pytest.skip("forks on Linux alone")
-    script = "from sitegen.workers import _may_fork as f; import threading, time; a = f(); " \
-        "threading.Thread(target=time.sleep, args=(1,)).start(); print(a, f())"  # fmt: skip
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, encoding="utf-8")
+    script = (
+        "from sitegen.workers import _may_fork as f; import threading, time; a = f(); "
+        "threading.Thread(target=time.sleep, args=(1,)).start(); print(a, f())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, encoding="utf-8"
+    )
     assert done.stdout == "True False\n"
 
 
 def test_workers_end_with_their_parent() -> None:
-    script = "import os, sys, time; from sitegen.workers import Processes\n" \
-        "def work(items): os.write(1, b'%d\\n' % os.getpid()); time.sleep(60); return items\n" \
-        "list(Processes(2).map(work, range(100), None))"  # fmt: skip
-    parent = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8")
+    script = (
+        "import os, sys, time; from sitegen.workers import Processes\n"
+        "def work(items): os.write(1, b'%d\\n' % os.getpid()); time.sleep(60); return items\n"
+        "list(Processes(2).map(work, range(100), None))"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8"
+    )
     assert parent.stdout is not None
     children = [int(parent.stdout.readline()) for _ in range(2)]
     parent.kill()
@@ -210,7 +222,9 @@ def test_workers_end_with_their_parent() -> None:
 
 def is_running(process: int) -> bool:
     try:
-        state = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+        state = (
+            Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+        )
     except FileNotFoundError:
         return False
     return state != "Z"
@@ -220,7 +234,11 @@ def is_running(process: int) -> bool:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 @pytest.fixture(scope="module")
@@ -268,16 +286,22 @@ def install(tmp_path: Path) -> Callable[[str], dict[str, str]]:
     return installed
 
 
-def build(campaign: Path, output: str, *arguments: str, before: str = "", **environment: str) -> Done:
+def build(
+    campaign: Path, output: str, *arguments: str, before: str = "", **environment: str
+) -> Done:
     code = f"{before}\nfrom sitegen.__main__ import main\nif __name__ == '__main__': main()"
     script = campaign / "command.py"
     script.write_text(code, encoding="utf-8")
     command = [sys.executable, str(script), "build", "-q", "runs", "-o", output, *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
-    return subprocess.run(command, cwd=campaign, capture_output=True, encoding="utf-8", env=environment)
+    return subprocess.run(
+        command, cwd=campaign, capture_output=True, encoding="utf-8", env=environment
+    )
 
 
-THREAD = "import threading, time; threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()"
+THREAD = (
+    "import threading, time; threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()"
+)
 """A process with a thread is not forked."""
 
 
@@ -290,17 +314,29 @@ def test_several_processes_write_the_bytes_of_one(campaign: Path) -> None:
     assert tree(campaign / "spawned") == one
 
 
-def test_a_file_that_kills_its_reader_is_listed_and_the_rest_is_built(campaign: Path, install: Install) -> None:
+def test_a_file_that_kills_its_reader_is_listed_and_the_rest_is_built(
+    campaign: Path, install: Install
+) -> None:
     campaigns.write(campaign, {"runs/42.odd": "42"})
-    done = build(campaign, "lost-file", "-j", "2", **install("os.kill(os.getpid(), signal.SIGKILL)"))
+    done = build(
+        campaign, "lost-file", "-j", "2", **install("os.kill(os.getpid(), signal.SIGKILL)")
+    )
     assert done.returncode == 0
     assert "E_LOST" in (campaign / "lost-file" / "problems.html").read_text(encoding="utf-8")
     assert len(list((campaign / "lost-file" / "runs").iterdir())) == RUNS
 
 
-def test_a_run_that_kills_the_maker_of_its_page_keeps_its_figures(campaign: Path, install: Install) -> None:
+def test_a_run_that_kills_the_maker_of_its_page_keeps_its_figures(
+    campaign: Path, install: Install
+) -> None:
     campaigns.write(campaign, {"runs/42.odd": "42"})
-    done = build(campaign, "lost-page", "-j", "2", **install("is_again and os.kill(os.getpid(), signal.SIGKILL)"))
+    done = build(
+        campaign,
+        "lost-page",
+        "-j",
+        "2",
+        **install("is_again and os.kill(os.getpid(), signal.SIGKILL)"),
+    )
     assert done.returncode == 0
     (page,) = (campaign / "lost-page" / "runs").glob("42-odd-*.html")
     text = page.read_text(encoding="utf-8")
@@ -310,17 +346,27 @@ def test_a_run_that_kills_the_maker_of_its_page_keeps_its_figures(campaign: Path
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_ends_the_workers_too(campaign: Path, install: Install, sent: signal.Signals) -> None:
-    campaigns.write(campaign, {f"runs/{number}.odd": str(number) for number in range(workers.MIN_ITEMS)})
+def test_an_interrupt_ends_the_workers_too(
+    campaign: Path, install: Install, sent: signal.Signals
+) -> None:
+    campaigns.write(
+        campaign, {f"runs/{number}.odd": str(number) for number in range(workers.MIN_ITEMS)}
+    )
     environment = install("is_again and (os.write(1, b'%d\\n' % os.getpid()), time.sleep(30))")
     running = subprocess.Popen(
         [sys.executable, "-m", "sitegen", "build", "-q", "runs/*.odd", "-o", "never", "-j", "2"],
-        cwd=campaign, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        encoding="utf-8", start_new_session=True,
-    )  # fmt: skip
+        cwd=campaign,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        start_new_session=True,
+    )
     assert running.stdout is not None
     children = [int(running.stdout.readline()) for _ in range(2)]
-    os.killpg(running.pid, sent) if sent is signal.SIGINT else running.send_signal(sent)  # as a terminal does
+    os.killpg(running.pid, sent) if sent is signal.SIGINT else running.send_signal(
+        sent
+    )  # as a terminal does
     began = time.monotonic()
     _, said = running.communicate()
     assert time.monotonic() - began < 2

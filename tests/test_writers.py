@@ -18,7 +18,12 @@ from tests.support.agent_runs import kinds
 from tests.support.transcripts import lines
 
 SESSION = "5f0c7bb1-6a3c-4f0e-9d3e-0f4b9a7f2c11"
-USAGE = {"input_tokens": 900, "output_tokens": 50, "cache_read_input_tokens": 600, "cache_creation_input_tokens": 0}
+USAGE = {
+    "input_tokens": 900,
+    "output_tokens": 50,
+    "cache_read_input_tokens": 600,
+    "cache_creation_input_tokens": 0,
+}
 
 
 def run_of(*records: dict[str, Any], name: str = "run.jsonl") -> Run:
@@ -27,17 +32,43 @@ def run_of(*records: dict[str, Any], name: str = "run.jsonl") -> Run:
 
 
 def init(**more: Any) -> dict[str, Any]:
-    return {"type": "system", "subtype": "init", "session_id": SESSION, "cwd": "/srv/kiln", "model": "m-1", **more}
+    return {
+        "type": "system",
+        "subtype": "init",
+        "session_id": SESSION,
+        "cwd": "/srv/kiln",
+        "model": "m-1",
+        **more,
+    }
 
 
-def answer(*content: dict[str, Any], usage: dict[str, Any] | None = None, model: str = "m-1") -> dict[str, Any]:
+def answer(
+    *content: dict[str, Any], usage: dict[str, Any] | None = None, model: str = "m-1"
+) -> dict[str, Any]:
     blocks = list(content) or [{"type": "text", "text": "Done."}]
-    message = {"id": "msg_1", "role": "assistant", "model": model, "content": blocks, "usage": usage or USAGE}
-    return {"type": "assistant", "session_id": SESSION, "message": message, "parent_tool_use_id": None}
+    message = {
+        "id": "msg_1",
+        "role": "assistant",
+        "model": model,
+        "content": blocks,
+        "usage": usage or USAGE,
+    }
+    return {
+        "type": "assistant",
+        "session_id": SESSION,
+        "message": message,
+        "parent_tool_use_id": None,
+    }
 
 
 def result(**more: Any) -> dict[str, Any]:
-    base = {"type": "result", "subtype": "success", "is_error": False, "num_turns": 1, "duration_ms": 900}
+    base = {
+        "type": "result",
+        "subtype": "success",
+        "is_error": False,
+        "num_turns": 1,
+        "duration_ms": 900,
+    }
     return {**base, "session_id": SESSION, "result": "Done.", "usage": USAGE, **more}
 
 
@@ -46,7 +77,9 @@ def tool(name: str) -> dict[str, Any]:
 
 
 def line(kind: str, **more: Any) -> dict[str, Any]:
-    message = {"role": "user", "content": "Glaze the pot"} if kind == "user" else answer()["message"]
+    message = (
+        {"role": "user", "content": "Glaze the pot"} if kind == "user" else answer()["message"]
+    )
     more = {"message": message, "timestamp": "2026-06-04T09:47:27Z", **more}
     return {"type": kind, "uuid": kind, "parentUuid": None, "sessionId": SESSION, **more}
 
@@ -71,10 +104,15 @@ TRANSCRIPT = line("user", version="1.0.8"), line("assistant")
         ("Droid", [init(tools=["Read", "Execute", "Create"]), result()]),
         ("Qwen Code", [init(), answer(tool("run_shell_command")), result()]),
         ("iFlow", [each | {"sessionId": f"session-{SESSION}"} for each in TRANSCRIPT]),
-        ("Grok Build", [line("user"), line("assistant", message=answer(tool("search_replace"))["message"])]),
+        (
+            "Grok Build",
+            [line("user"), line("assistant", message=answer(tool("search_replace"))["message"])],
+        ),
     ],
 )
-def test_a_mark_of_another_program_names_the_agent(agent: str, records: list[dict[str, Any]]) -> None:
+def test_a_mark_of_another_program_names_the_agent(
+    agent: str, records: list[dict[str, Any]]
+) -> None:
     run = run_of(*records)
     assert (run.agent, run.reader.rpartition(" ")[0]) == (agent, agent)
     assert not {"W_AGENT", "W_CONTRADICTION"} & {caveat.code for caveat in run.caveats}
@@ -84,7 +122,11 @@ def test_a_mark_of_another_program_names_the_agent(agent: str, records: list[dic
     "records",
     [
         [init(claude_code_version="2.1.232", tools=["Bash", "Read"]), answer(), result()],
-        [init(model="qwen3-coder"), answer(model="qwen3-coder"), result(result="I ran qwen_code_version and trae.")],
+        [
+            init(model="qwen3-coder"),
+            answer(model="qwen3-coder"),
+            result(result="I ran qwen_code_version and trae."),
+        ],
         [init(cwd="/home/u/.qwen/projects/kiln"), result()],
         [init(qwen_code_version=None), result()],
         [init(qwen_code_version=22), result()],
@@ -94,10 +136,25 @@ def test_a_mark_of_another_program_names_the_agent(agent: str, records: list[dic
         [init(tools=["mcp__shell__run_shell_command"]), result()],
         [init(tools="run_shell_command"), result()],
         [init(), answer(tool("Bash"), tool("run_shell_command")), result()],
-        [line("user", message={"role": "user", "content": '{"grok_version": "1.0"}'}), line("assistant")],
+        [
+            line("user", message={"role": "user", "content": '{"grok_version": "1.0"}'}),
+            line("assistant"),
+        ],
         [result()],
-        [{"type": "control_request", "request_id": "r-1", "request": {"subtype": "hook_callback"}}, init(), result()],
-        [init(), {"type": "system", "subtype": "api_retry", "request_id": "r-1", "session_id": SESSION}, result()],
+        [
+            {
+                "type": "control_request",
+                "request_id": "r-1",
+                "request": {"subtype": "hook_callback"},
+            },
+            init(),
+            result(),
+        ],
+        [
+            init(),
+            {"type": "system", "subtype": "api_retry", "request_id": "r-1", "session_id": SESSION},
+            result(),
+        ],
         [init(claude_code_version="2.1.232"), answer(), result(request_id="r-1")],
         [result(request_id={"id": "r-1"})],
         list(TRANSCRIPT),
@@ -137,16 +194,26 @@ def test_the_folder_of_a_program_names_the_agent(agent: str, path: str) -> None:
         ("", "", ""),
     ],
 )
-def test_the_name_of_a_reader_is_the_agent_and_the_form_of_its_record(reader: str, agent: str, form: str) -> None:
+def test_the_name_of_a_reader_is_the_agent_and_the_form_of_its_record(
+    reader: str, agent: str, form: str
+) -> None:
     run = Run(reader, Status.OK)
     assert (run.agent, run.form) == (agent, form)
 
 
 def test_each_form_of_claude_code_says_how_often_its_context_was_compacted() -> None:
     boundary = {"type": "system", "subtype": "compact_boundary", "session_id": SESSION}
-    forms = [init(), answer(), boundary, result()], [init(), answer(), boundary], [line("user"), line("assistant")]
+    forms = (
+        [init(), answer(), boundary, result()],
+        [init(), answer(), boundary],
+        [line("user"), line("assistant")],
+    )
     runs = [run_of(*records) for records in forms]
-    assert [run.reader for run in runs] == ["Claude Code stream", "Claude Code stream", "Claude Code transcript"]
+    assert [run.reader for run in runs] == [
+        "Claude Code stream",
+        "Claude Code stream",
+        "Claude Code transcript",
+    ]
     assert [run.steps and run.steps.compactions for run in runs] == [1, 1, 0]
 
 
@@ -175,7 +242,9 @@ def test_marks_that_contradict_each_other_are_said() -> None:
         (False, "grok-4.6", {"grok_version": "1.0.41"}),
     ],
 )
-def test_a_remark_says_where_only_the_format_shows_claude_code(is_said: bool, model: str, more: dict[str, Any]) -> None:
+def test_a_remark_says_where_only_the_format_shows_claude_code(
+    is_said: bool, model: str, more: dict[str, Any]
+) -> None:
     run = run_of(init(model=model, **more), answer(model=model), result())
     assert ("W_AGENT" in {caveat.code for caveat in run.caveats}) is is_said
 
@@ -215,7 +284,11 @@ def rollout(meta: dict[str, Any], path: str = "rollout-1.jsonl") -> Run:
     at = "2026-08-14T10:00:00Z"
     begun = {"timestamp": at, "type": "session_meta", "payload": META | meta}
     turn = {"timestamp": at, "type": "turn_context", "payload": {"model": "gpt-5.5"}}
-    said = {"timestamp": at, "type": "event_msg", "payload": {"type": "agent_message", "message": "You are TRAE"}}
+    said = {
+        "timestamp": at,
+        "type": "event_msg",
+        "payload": {"type": "agent_message", "message": "You are TRAE"},
+    }
     return run_of(begun, turn, said, name=path)
 
 
@@ -231,7 +304,11 @@ def rollout(meta: dict[str, Any], path: str = "rollout-1.jsonl") -> Run:
         ("Codex", {"originator": "codex_exec", "model_provider": "openai"}, "1.jsonl"),
         ("Codex", {"model_provider": "ollama"}, "1.jsonl"),
         ("Codex", {"model_provider": ["trae"]}, "1.jsonl"),
-        ("Codex", {"base_instructions": {"text": "You are Codex. You are TRAE's friend."}}, "1.jsonl"),
+        (
+            "Codex",
+            {"base_instructions": {"text": "You are Codex. You are TRAE's friend."}},
+            "1.jsonl",
+        ),
         ("Codex", {}, ".codex/sessions/2026/10/01/rollout-1.jsonl"),
     ],
 )
@@ -241,20 +318,39 @@ def test_a_rollout_of_another_program_names_it(agent: str, meta: dict[str, Any],
 
 def test_a_session_of_kilo_is_known_by_its_folder() -> None:
     export = {
-        "info": {"id": "ses_1", "version": "7.6.2", "title": "Kiln", "time": {"created": 1_790_000_000_000}},
+        "info": {
+            "id": "ses_1",
+            "version": "7.6.2",
+            "title": "Kiln",
+            "time": {"created": 1_790_000_000_000},
+        },
         "messages": [
-            {"info": {"id": "msg_1", "role": "assistant", "modelID": "m", "finish": "stop", "time": {"created": 1}},
-             "parts": [{"type": "text", "text": "Done."}]}
+            {
+                "info": {
+                    "id": "msg_1",
+                    "role": "assistant",
+                    "modelID": "m",
+                    "finish": "stop",
+                    "time": {"created": 1},
+                },
+                "parts": [{"type": "text", "text": "Done."}],
+            }
         ],
-    }  # fmt: skip
+    }
     assert run_of(export, name="share/opencode.json").reader == "opencode session"
     assert run_of(export, name="home/.local/share/kilo/export.json").reader == "Kilo session"
 
 
-@pytest.mark.parametrize(("pattern", "codes"), [("{task}/{attempt}", {"W_AGENT"}), ("{agent}/{attempt}", set())])
-def test_an_agent_that_the_path_states_needs_no_remark(tmp_path: Path, pattern: str, codes: set[str]) -> None:
+@pytest.mark.parametrize(
+    ("pattern", "codes"), [("{task}/{attempt}", {"W_AGENT"}), ("{agent}/{attempt}", set())]
+)
+def test_an_agent_that_the_path_states_needs_no_remark(
+    tmp_path: Path, pattern: str, codes: set[str]
+) -> None:
     campaigns.write(tmp_path, {"kiln/1.jsonl": lines(init(), answer(), result())})
     inputs = ({"path": str(tmp_path), "pattern": pattern + ".jsonl"},)
     facts = collect(Config.model_validate({"inputs": inputs}), Redactor(()), lambda _, items: items)
-    assert {caveat.code for entry in facts.entries for caveat in entry.run.caveats} & {"W_AGENT"} == codes
+    assert {caveat.code for entry in facts.entries for caveat in entry.run.caveats} & {
+        "W_AGENT"
+    } == codes
     assert {problem.code for problem in facts.problems} & {"W_AGENT"} == codes

@@ -26,7 +26,12 @@ def main() -> int:
     if summary.exists():
         summary.unlink()
     command = [str(program(temporary)), "build", "--json", "--summary", str(summary)]
-    for option, name in (("-c", "CONFIG"), ("-o", "OUTPUT"), ("--campaign", "CAMPAIGN"), ("--date", "DATE")):
+    for option, name in (
+        ("-c", "CONFIG"),
+        ("-o", "OUTPUT"),
+        ("--campaign", "CAMPAIGN"),
+        ("--date", "DATE"),
+    ):
         if os.environ.get(name):
             command += [option, os.environ[name]]
     strict, history = (os.environ.get(name, "false") for name in ("STRICT", "HISTORY"))
@@ -38,12 +43,16 @@ def main() -> int:
     if not os.environ.get("SITEGEN_CACHE_KEY"):
         command.append("--no-cache")
         if os.environ.get("CACHE") == "true":
-            print("::notice::No cache is kept between jobs: set SITEGEN_CACHE_KEY to a secret of 32 random characters.")
+            print(
+                "::notice::No cache is kept between jobs: set SITEGEN_CACHE_KEY to a secret of 32 random characters."
+            )
     if history == "true":
         kept = str(temporary / "sitegen-history.jsonl")
         python = str(program(temporary, "python"))
         script = str(Path(__file__).with_name("history.py"))
-        if code := subprocess.run([python, script, os.environ.get("CONFIG") or "config.yaml", kept]).returncode:
+        if code := subprocess.run(
+            [python, script, os.environ.get("CONFIG") or "config.yaml", kept]
+        ).returncode:
             return code
         command += ["--history", kept]
     command += ["--", *runs]
@@ -67,7 +76,11 @@ def main() -> int:
 
 def program(temporary: Path, name: str = "sitegen") -> Path:
     """A command of the environment that `install.py` has made."""
-    return temporary / "sitegen-environment" / (f"Scripts/{name}.exe" if os.name == "nt" else f"bin/{name}")
+    return (
+        temporary
+        / "sitegen-environment"
+        / (f"Scripts/{name}.exe" if os.name == "nt" else f"bin/{name}")
+    )
 
 
 def annotations(told: dict, runs: list) -> list:
@@ -93,7 +106,9 @@ def annotations(told: dict, runs: list) -> list:
 
 def found(path: str, runs: list) -> str:
     """Where a file lies in the repository, whose path the site shows relative to its input."""
-    places = [os.path.join(run, path) for run in runs] + [run for run in runs if os.path.basename(run) == path]
+    places = [os.path.join(run, path) for run in runs] + [
+        run for run in runs if os.path.basename(run) == path
+    ]
     return next((place for place in places if os.path.isfile(place)), path).replace(os.sep, "/")
 
 

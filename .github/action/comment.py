@@ -20,14 +20,20 @@ MAX_CHARACTERS = 60_000
 def main() -> int:
     """The exit code."""
     try:
-        text = Path(os.environ["SUMMARY"]).read_text(encoding="utf-8") if os.environ.get("SUMMARY") else ""
+        text = (
+            Path(os.environ["SUMMARY"]).read_text(encoding="utf-8")
+            if os.environ.get("SUMMARY")
+            else ""
+        )
         text = cut(text) or "No site was built: see the log of the job.\n"
         if os.environ.get("PREVIEW"):
             text += f"\n[Download this site]({os.environ['PREVIEW']})\n"
         write(f"{MARK}\n{text}")
     except urllib.error.HTTPError as error:
         if error.code in (401, 403, 404):
-            print("::notice::No comment was written: give the job the permission pull-requests: write.")
+            print(
+                "::notice::No comment was written: give the job the permission pull-requests: write."
+            )
             return 0
         print(f"::error::The comment could not be written: GitHub answers {error.code}.")
         return 1
@@ -51,13 +57,19 @@ def cut(text: str) -> str:
 
 def write(text: str) -> None:
     """Change our comment, or write it. Raises: OSError."""
-    comments = f"/repos/{os.environ['GITHUB_REPOSITORY']}/issues/{int(os.environ['NUMBER'])}/comments"
+    comments = (
+        f"/repos/{os.environ['GITHUB_REPOSITORY']}/issues/{int(os.environ['NUMBER'])}/comments"
+    )
     page = 1
     while True:
         found = call("GET", f"{comments}?per_page=100&page={page}")
         for comment in found:
             if comment["body"].startswith(MARK) and comment["user"]["type"] == "Bot":
-                call("PATCH", f"/repos/{os.environ['GITHUB_REPOSITORY']}/issues/comments/{int(comment['id'])}", text)
+                call(
+                    "PATCH",
+                    f"/repos/{os.environ['GITHUB_REPOSITORY']}/issues/comments/{int(comment['id'])}",
+                    text,
+                )
                 return
         if len(found) < 100:
             break

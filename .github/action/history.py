@@ -27,7 +27,9 @@ def main() -> int:
         print("::error::" + str(error).replace("%", "%25").replace("\n", "%0A"))
         return 2
     if site is None:
-        print("::error::history: write the address of the published site into the settings, as `site_url`.")
+        print(
+            "::error::history: write the address of the published site into the settings, as `site_url`."
+        )
         return 2
     try:
         with urllib.request.urlopen(site + HISTORY, timeout=60) as answer:

@@ -18,7 +18,10 @@ def main() -> int:
         return 2
     what = f"agent-sitegen=={version}" if version else os.environ["GITHUB_ACTION_PATH"]
     folder = Path(os.environ["RUNNER_TEMP"], "sitegen-environment")
-    subprocess.run([os.environ.get("PYTHON") or sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
+    subprocess.run(
+        [os.environ.get("PYTHON") or sys.executable, "-m", "venv", "--clear", str(folder)],
+        check=True,
+    )
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", what]
     return subprocess.run(install).returncode

@@ -119,7 +119,9 @@ class Memory:
 
     def stamp(self, *values: object) -> bytes:
         """Return a digest over the settings and these values, which their `repr` tells apart."""
-        return hashlib.blake2b(repr(values).encode("utf-8", "replace"), digest_size=16, key=self._settings).digest()
+        return hashlib.blake2b(
+            repr(values).encode("utf-8", "replace"), digest_size=16, key=self._settings
+        ).digest()
 
     def stamp_of_file(self, location: str | Path, *values: object) -> bytes | None:
         """Return the same for a file by its size, times and inode; None where it is so young that times could lie."""
@@ -144,7 +146,11 @@ class Memory:
 
     def stamps(self, kind: ValueKind[Any]) -> dict[str, bytes]:
         """Return the stamp under which the value of each key was stored."""
-        return {row.key: row.stamp for row in self._known.values() if self.is_open and row.kind == kind.name}
+        return {
+            row.key: row.stamp
+            for row in self._known.values()
+            if self.is_open and row.kind == kind.name
+        }
 
     def recall(self, kind: ValueKind[T], key: str, stamp: bytes | None) -> T | None:
         """Return the value that was kept under this stamp."""
@@ -240,7 +246,9 @@ def _forget_others(file: Path) -> None:
         if other != file:
             status = other.stat()
             total += status.st_size
-            if total > MAX_BYTES or (other.name[0] == "." and status.st_mtime < time.time() - _DAY_SECONDS):
+            if total > MAX_BYTES or (
+                other.name[0] == "." and status.st_mtime < time.time() - _DAY_SECONDS
+            ):
                 other.unlink()
 
 

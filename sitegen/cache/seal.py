@@ -71,7 +71,10 @@ def read_kept(path: str, most_bytes: int) -> bytes | None:
     if not is_plain_file(path, most_bytes):
         return None
     try:
-        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)), "rb") as file:
+        with open(
+            os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)),
+            "rb",
+        ) as file:
             return file.read(most_bytes)
     except OSError:
         return None
@@ -91,8 +94,12 @@ def write_sealed(path: str, content: bytes, *parts: bytes) -> None:
 
 def write_whole(path: str, data: bytes, mode: int = 0o600) -> None:
     """Write a file beside its place, then give it its name; else an old file is as it was. Raises: OSError."""
-    written = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.urandom(6).hex()}")
-    descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+    written = os.path.join(
+        os.path.dirname(path), f".{os.path.basename(path)}.{os.urandom(6).hex()}"
+    )
+    descriptor = os.open(
+        written, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode
+    )
     try:
         with open(descriptor, "wb") as file:
             file.write(data)
@@ -126,7 +133,9 @@ def _new_key(path: str) -> bytes | None:
     if os.path.lexists(path) or not is_own_folder(os.path.dirname(path)):
         return None
     try:
-        write_whole(path, os.urandom(_KEY_BYTES))  # of two builds at once, one signs this time with a key that is gone
+        write_whole(
+            path, os.urandom(_KEY_BYTES)
+        )  # of two builds at once, one signs this time with a key that is gone
     except OSError:
         return None
     return _read_key(path)

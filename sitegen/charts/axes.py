@@ -73,7 +73,9 @@ class Axis:
         exponents = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
         least, found = max(self.low, 1.0) if whole else self.low, list[float]()
         for factors in ((1,), (1, 3), (1, 2, 5)):
-            round_values = (float(f"{factor}e{exponent}") for exponent in exponents for factor in factors)
+            round_values = (
+                float(f"{factor}e{exponent}") for exponent in exponents for factor in factors
+            )
             found = [tick for tick in round_values if least <= tick <= self.high]
             if len(found) >= 3:
                 break
@@ -92,7 +94,9 @@ def sparse(ticks: Sequence[float], axis: Axis, pixels: float, characters: int) -
     text = "0" * characters
     for step in range(1, len(ticks)):
         kept = ticks[::step]
-        if all(is_clear(axis.share(a), text, axis.share(b), text, pixels) for a, b in pairwise(kept)):
+        if all(
+            is_clear(axis.share(a), text, axis.share(b), text, pixels) for a, b in pairwise(kept)
+        ):
             return list(kept)
     return list(ticks[:1])
 
@@ -110,14 +114,25 @@ def is_wide(values: Sequence[float]) -> bool:
 def utc_ticks(low: float, high: float) -> list[float]:
     """Round moments from `low` to `high`, in milliseconds as above, at most five: beginnings of minutes, hours, days,
     months or years."""
-    step = next((60_000 * minutes for minutes in _STEPS_MINUTES if high - low <= 4 * 60_000 * minutes), None)
+    step = next(
+        (60_000 * minutes for minutes in _STEPS_MINUTES if high - low <= 4 * 60_000 * minutes), None
+    )
     if step is not None:
-        return [float(number * step) for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
+        return [
+            float(number * step)
+            for number in range(math.ceil(low / step), math.floor(high / step) + 1)
+        ]
     first, last = (datetime.fromtimestamp(ms / 1000, UTC) for ms in (low, high))
-    start, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1  # from the year 0
+    start, end = (
+        first.year * 12 + first.month - 1,
+        last.year * 12 + last.month - 1,
+    )  # from the year 0
     months = next(step for step in _STEPS_MONTHS if end - start <= 4 * step)
     numbers = range(math.ceil(start / months) * months, end + 1, months)
-    ticks = (datetime(number // 12, number % 12 + 1, 1, tzinfo=UTC).timestamp() * 1000 for number in numbers)
+    ticks = (
+        datetime(number // 12, number % 12 + 1, 1, tzinfo=UTC).timestamp() * 1000
+        for number in numbers
+    )
     return [ms for ms in ticks if ms >= low]
 
 
@@ -162,7 +177,9 @@ FRAME = Frame(left=52, right=14, top=26, bottom=40)
 # Room for the names of dots and lines, clear of dots and of each other. It is looked for in the slim drawing: in the
 # wide one they lie further apart.
 
-_NAME_CHARACTER = 6.7  # width of a character of a name, in pixels: estimated, to be the same everywhere
+_NAME_CHARACTER = (
+    6.7  # width of a character of a name, in pixels: estimated, to be the same everywhere
+)
 _MAX_COVERED = 3  # a name may cover this many dots
 _ABOVE, _BELOW, _BESIDE, _GAP = 14, 8, 10, 9
 """Pixels by which a name may leave the plot at the top and at the right, and must keep from its foot and its point."""
@@ -189,15 +206,25 @@ def offsets_of_names(
         marks += [(x + (end[0] - x) * step, y + (end[1] - y) * step) for step in steps]
     found, taken = dict[str, Row](), list[tuple[float, float, float]]()
     for key, text, (x, y) in names:
-        width, free = _NAME_CHARACTER * len(text), list[tuple[int, tuple[float, float, float], Row]]()
+        width, free = (
+            _NAME_CHARACTER * len(text),
+            list[tuple[int, tuple[float, float, float], Row]](),
+        )
         for align, dy in places:
             left = x * plot + (_GAP if align == "left" else -_GAP - width)
             right, middle = left + width, height * (1 - y) + dy
             is_in = left >= 0 and right <= plot + _BESIDE and -_ABOVE <= middle <= height - _BELOW
-            if is_in and not any(a - 6 < right and left < b + 6 and abs(middle - c) < 15 for a, b, c in taken):
-                near = (abs(middle - height * (1 - up)) < 10 and left - 4 < at * plot < right + 4 for at, up in marks)
+            if is_in and not any(
+                a - 6 < right and left < b + 6 and abs(middle - c) < 15 for a, b, c in taken
+            ):
+                near = (
+                    abs(middle - height * (1 - up)) < 10 and left - 4 < at * plot < right + 4
+                    for at, up in marks
+                )
                 free.append((sum(near), (left, right, middle), {"align": align, "dy": dy}))
-        covered, box, offsets = min(free, key=itemgetter(0), default=(_MAX_COVERED + 1, (0.0, 0.0, 0.0), Row()))
+        covered, box, offsets = min(
+            free, key=itemgetter(0), default=(_MAX_COVERED + 1, (0.0, 0.0, 0.0), Row())
+        )
         if covered > _MAX_COVERED:
             return {}
         taken.append(box)

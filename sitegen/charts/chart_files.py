@@ -38,7 +38,9 @@ def spec_files(drawn: Iterable[Finding | OwnChart], stylesheet: str) -> dict[str
     a column. A row of data is a line."""
     colors = light_colors(stylesheet)
     return {
-        f"charts/{chart.id}.vl.json": _written({"$schema": SCHEMA, **colored(chart.spec, colors)}).encode()
+        f"charts/{chart.id}.vl.json": _written(
+            {"$schema": SCHEMA, **colored(chart.spec, colors)}
+        ).encode()
         for chart in drawn
     }
 
@@ -49,14 +51,19 @@ def live_script(drawn: Iterable[Finding]) -> bytes:
     specs = {}
     for chart in drawn:
         page = in_page(chart.spec, chart.plot.frame)
-        specs[chart.id] = {"spec": chart.spec, "page": {key: page[key] for key in ("autosize", "padding", "config")}}
+        specs[chart.id] = {
+            "spec": chart.spec,
+            "page": {key: page[key] for key in ("autosize", "padding", "config")},
+        }
     return script("sitegenCharts", specs)
 
 
 def light_colors(stylesheet: str) -> dict[str, str]:
     """Return what `var(--name)` comes to, as a stylesheet gives it last, in the light scheme."""
     given = ";".join(_ROOT.findall(_AT_RULE.sub("", stylesheet)))
-    variables = {name: _LIGHT_DARK.sub(r"\1", value).strip() for name, value in _VARIABLE.findall(given)}
+    variables = {
+        name: _LIGHT_DARK.sub(r"\1", value).strip() for name, value in _VARIABLE.findall(given)
+    }
     for _ in variables:  # one may be named by another one, and they may lead round in a circle
         variables = {name: variables.get(value[4:-1], value) for name, value in variables.items()}
     return {f"var({name})": value for name, value in variables.items()}

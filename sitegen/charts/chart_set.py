@@ -28,7 +28,9 @@ from sitegen.model import Entry
 from sitegen.numbers.intervals import Question
 
 Spec = Mapping[str, Any]
-DRAWN = ValueKind[tuple[Spec, str | None, str | None]]("drawing", tuple[dict[str, Any], str | None, str | None])
+DRAWN = ValueKind[tuple[Spec, str | None, str | None]](
+    "drawing", tuple[dict[str, Any], str | None, str | None]
+)
 """A spec without data and title, and its drawings, wide and slim; None for what cannot be drawn."""
 
 
@@ -48,17 +50,28 @@ def whole(spec: Spec, finding: Finding) -> dict[str, Any]:
 
 def drawings(finding: Finding) -> tuple[Spec, str | None, str | None]:
     """Return the spec and the drawings of a finding."""
-    from sitegen.charts import specs  # altair takes a third of a second to import, and is needed for nothing else
+    from sitegen.charts import (
+        specs,
+    )  # altair takes a third of a second to import, and is needed for nothing else
 
     spec, rows, frame = specs.spec(finding.id, finding.plot), finding.data, finding.plot.frame
-    vega = converter.call("vegalite_to_vega", {**in_page(spec, frame), "datasets": {name: [] for name in rows}})
+    vega = converter.call(
+        "vegalite_to_vega", {**in_page(spec, frame), "datasets": {name: [] for name in rows}}
+    )
     if vega is None:
         return spec, None, None
-    data = [{**each, "values": rows[each["name"]]} if each["name"] in rows else each for each in vega["data"]]
+    data = [
+        {**each, "values": rows[each["name"]]} if each["name"] in rows else each
+        for each in vega["data"]
+    ]
 
     def drawn(width: int, css_class: str) -> str | None:
         sized = {**vega, "data": data, "width": frame.plot(width)}
-        return compact(converter.call("vega_to_svg", sized, allowed_base_urls=[]), css_class, finding.links or {})
+        return compact(
+            converter.call("vega_to_svg", sized, allowed_base_urls=[]),
+            css_class,
+            finding.links or {},
+        )
 
     return spec, drawn(WIDE, "chart-wide"), drawn(SLIM, "chart-slim")
 
@@ -81,15 +94,26 @@ class Charts:
 
 
 def charts(
-    entries: Sequence[Entry], split: Split, *, color: Callable[[str], str], memory: Memory = NO_MEMORY, **told: Any
+    entries: Sequence[Entry],
+    split: Split,
+    *,
+    color: Callable[[str], str],
+    memory: Memory = NO_MEMORY,
+    **told: Any,
 ) -> Charts:
     """Return the charts of these runs; the rest is as in `said_of`. What the `memory` has of an earlier build is not
     made again."""
     made = said_of(entries, split, color=color, **told).values()
     drawn = tuple(chart(each, memory) for each in made if isinstance(each, Finding))
     missing = sum(each.wide_svg is None or each.slim_svg is None for each in drawn)
-    failed = f"could not draw {missing} of {len(drawn)}" if converter.is_installed() else "is not installed"
-    problem = f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
+    failed = (
+        f"could not draw {missing} of {len(drawn)}"
+        if converter.is_installed()
+        else "is not installed"
+    )
+    problem = (
+        f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
+    )
     members = by_row(entries)
     models = ModelColors.of({model: len(runs) for model, runs in members.items()}, color).legend
     left_out = tuple(each for each in made if isinstance(each, str))
@@ -119,12 +143,16 @@ def said_of(
         "money-by-kind": money_by_kind(entries, split),
         "most-expensive": most_expensive(entries, color),
         "cost-by-turns": cost_by_turns(entries, color),
-        "cost-spread": spread_of_cost(entries, color, question) if len(by_row(entries)) < 2 else None,
+        "cost-spread": spread_of_cost(entries, color, question)
+        if len(by_row(entries)) < 2
+        else None,
         "tokens-by-kind": tokens_by_kind(entries),
         "spend": spend(entries, color),
     }
     return {
-        name: _marked(name, each, shapes, is_listed=is_listed) if isinstance(each, Finding) else each
+        name: _marked(name, each, shapes, is_listed=is_listed)
+        if isinstance(each, Finding)
+        else each
         for name, each in made.items()
     }
 
@@ -137,9 +165,16 @@ def _marked(name: str, finding: Finding, shapes: Mapping[str, str], *, is_listed
     used = {color: shapes[color] for color in finding.plot.colors.values() if color in shapes}
     parts = {name for name, rows in finding.data.items() if rows}
     for row in (row for rows in finding.data.values() for row in rows):
-        parts |= {column for column, value in row.items() if value is not None and value is not False}
+        parts |= {
+            column for column, value in row.items() if value is not None and value is not False
+        }
         parts |= {"full" if row["status"] == "ok" else "hollow"} if "status" in row else set()
-    return replace(finding, id=name, plot=replace(finding.plot, shapes=used, parts=frozenset(parts)), legend=legend)
+    return replace(
+        finding,
+        id=name,
+        plot=replace(finding.plot, shapes=used, parts=frozenset(parts)),
+        legend=legend,
+    )
 
 
 _MONEY = re.compile(r"\$(?=\d)|(?<![\d.])(?=[\d.]+¢)")

@@ -44,7 +44,12 @@ def start() -> None:
     """Start the process, unless it runs, or vl-convert is not installed, or this program is not a Python that could be
     started again. It ends with this one, or by `stop`."""
     global _process, _obstacle
-    if _process is not None or not is_installed() or not sys.executable or getattr(sys, "frozen", False):
+    if (
+        _process is not None
+        or not is_installed()
+        or not sys.executable
+        or getattr(sys, "frozen", False)
+    ):
         return
     from subprocess import DEVNULL, PIPE, Popen
 
@@ -71,7 +76,9 @@ def stop() -> None:
         return
     if _process.returncode is None:  # or its number may be that of another process by now
         with contextlib.suppress(ProcessLookupError):
-            os.kill(_process.pid, signal.SIGKILL)  # Popen kills only what this very process has started
+            os.kill(
+                _process.pid, signal.SIGKILL
+            )  # Popen kills only what this very process has started
     for pipe in (_process.stdin, _process.stdout):
         if pipe:
             with contextlib.suppress(OSError):  # a call that was never sent
@@ -90,7 +97,9 @@ def running() -> Iterator[None]:
         stop()
 
 
-def call(function: str, *arguments: Any, seconds: float | None = None, **options: Any) -> Any | None:
+def call(
+    function: str, *arguments: Any, seconds: float | None = None, **options: Any
+) -> Any | None:
     """Return what a function of vl-convert makes; None where it is missing or fails twice, or takes more than these
     seconds.
 
@@ -147,7 +156,9 @@ def _serve() -> None:
     """Answer calls until nobody can ask any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who asks ends this process
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the library may print is not an answer
+        os.dup2(
+            sys.stderr.fileno(), sys.stdout.fileno()
+        )  # what the library may print is not an answer
         import vl_convert
 
         vl_convert.vega_to_svg({})  # starts the engine

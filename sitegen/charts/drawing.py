@@ -16,9 +16,15 @@ from operator import attrgetter
 from xml.etree import ElementTree as ET  # the input was drawn by our own process
 
 _PRESENTATION = (
-    "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "text-anchor",
+    "fill",
+    "fill-opacity",
+    "stroke",
+    "stroke-width",
+    "stroke-dasharray",
+    "stroke-linejoin",
+    "text-anchor",
     "font-weight",
-)  # fmt: skip
+)
 _ROTATED = re.compile(r"(\s*(rotate\(-?[\d.e+-]+\)|translate\(-?[\d.e+-]+,-?[\d.e+-]+\)))+")
 _GRADIENT = "{http://www.w3.org/2000/svg}linearGradient"
 _NUMBER = re.compile(r"-?\d*\.?\d+(?:e[+-]?\d+)?")
@@ -38,7 +44,9 @@ class _Shape:
     address: str
 
 
-def compact(svg: str | None, css_class: str, titles: Mapping[str, str], further: Sequence[str] = ()) -> str | None:
+def compact(
+    svg: str | None, css_class: str, titles: Mapping[str, str], further: Sequence[str] = ()
+) -> str | None:
     """Return the drawing as SVG elements without namespace, style, id or class but `css_class`; with `further`
     attributes, which the page does not give them. None for what is not the SVG of a Vega renderer.
 
@@ -49,11 +57,18 @@ def compact(svg: str | None, css_class: str, titles: Mapping[str, str], further:
     try:
         root = ET.fromstring(svg or "")  # noqa: S314
         gradients = {f"url(#{each.get('id')})": each for each in root.iter(_GRADIENT)}
-        shapes = [*_Reader(titles, (*_PRESENTATION, *further), gradients).shapes(root, 0.0, 0.0, "")]
+        shapes = [
+            *_Reader(titles, (*_PRESENTATION, *further), gradients).shapes(root, 0.0, 0.0, "")
+        ]
     except (ET.ParseError, ValueError):
         return None
     width, height = root.get("width", "0"), root.get("height", "0")
-    size = {"width": width, "height": height, "viewBox": f"0 0 {width} {height}", "preserveAspectRatio": "xMinYMid"}
+    size = {
+        "width": width,
+        "height": height,
+        "viewBox": f"0 0 {width} {height}",
+        "preserveAspectRatio": "xMinYMid",
+    }
     drawn = ET.Element("svg", {"class": css_class, **size})
     links: dict[str, ET.Element] = {}
     for (address, style), alike in groupby(shapes, attrgetter("address", "style")):
@@ -93,11 +108,16 @@ class _Reader:
             raise ValueError(f"a transformation that is not known: {transform}")
         if tag == "a":
             found = element.get("{http://www.w3.org/1999/xlink}href", element.get("href", ""))
-            address = next((known for known in self.titles if f"/{found}".endswith(f"/{known}")), "")
+            address = next(
+                (known for known in self.titles if f"/{found}".endswith(f"/{known}")), ""
+            )
         if tag in ("svg", "g", "a"):
             for child in element:
                 yield from self.shapes(child, x, y, address)
-        if tag not in ("path", "line", "text") or element.get("class") in ("background", "foreground"):
+        if tag not in ("path", "line", "text") or element.get("class") in (
+            "background",
+            "foreground",
+        ):
             return
         style = {name: element.attrib[name] for name in self.attributes if name in element.attrib}
         if tag == "path":
@@ -105,10 +125,17 @@ class _Reader:
             style.setdefault("fill", "none")
         elif tag == "line":
             end = x + float(element.get("x2", 0)), y + float(element.get("y2", 0))
-            geometry = {"x1": _short(x), "y1": _short(y), "x2": _short(end[0]), "y2": _short(end[1])}
+            geometry = {
+                "x1": _short(x),
+                "y1": _short(y),
+                "x2": _short(end[0]),
+                "y2": _short(end[1]),
+            }
         else:
             at = {"x": _short(x), "y": _short(y)}
-            geometry = {"transform": f"translate({_short(x)},{_short(y)}){transform}"} if transform else at
+            geometry = (
+                {"transform": f"translate({_short(x)},{_short(y)}){transform}"} if transform else at
+            )
             if style.get("text-anchor") == "start":
                 del style["text-anchor"]
         if tag == "rect" and style["fill"] in self.gradients:

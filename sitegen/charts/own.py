@@ -34,7 +34,9 @@ _REFUSED = """url href usermeta customFormatTypes datasets sequence graticule sp
 """Keys that a spec must not have anywhere: they load, lead, run code, react to readers, or are other data."""
 _EXPRESSIONS = {"calculate", "expr", "filter", "labelExpr", "test", "and", "or", "not"}
 """Keys whose texts are evaluated."""
-_CONSTANTS = "datum value label index true false null undefined width height PI E LN2 LN10 SQRT2 NaN"
+_CONSTANTS = (
+    "datum value label index true false null undefined width height PI E LN2 LN10 SQRT2 NaN"
+)
 _FUNCTIONS = """abs ceil clamp exp floor log max min pow round sign sqrt isArray isBoolean isDate isFinite isNaN
     isNumber isString isValid toBoolean toDate toNumber toString parseFloat parseInt length lower upper trim substring
     slice indexof inrange if format timeFormat utcFormat year month date day hours minutes seconds utcyear utcmonth
@@ -51,7 +53,9 @@ _TOKEN = re.compile(
     r"""|===|!==|==|!=|<=|>=|&&|\|\||[?:](?:\s*\[)*+|[-+*/%<>!])\s*+"""
 )
 """A part of an expression: one value at most with what is read from it, which is never called."""
-_NAMING = frozenset(("field", "groupby", "fields", "fold", "flatten", "lookup", "density", "loess", "regression"))
+_NAMING = frozenset(
+    ("field", "groupby", "fields", "fold", "flatten", "lookup", "density", "loess", "regression")
+)
 """Keys whose texts name columns."""
 _DATUM = re.compile(rf"\bdatum({_INNER})")
 
@@ -84,18 +88,33 @@ def own_chart(path: Path, data: Callable[[str], Iterable[Row]], memory: Memory) 
     nodes = [*_nodes(spec)]
     texts = {node.value for node in nodes if isinstance(node.value, str)}
     name = path.name.removesuffix(".json").removesuffix(".vl")
-    tables = {source: _columns(data(source)) for source in DATA if any(node.source == source for node in nodes)}
+    tables = {
+        source: _columns(data(source))
+        for source in DATA
+        if any(node.source == source for node in nodes)
+    }
     used, remark = _used_columns(path, nodes, tables)
     rows = {  # once more, since all columns of many runs take much memory
-        source: [_nested(row, [key for key in row if key in texts or key in used[source]]) for row in data(source)]
+        source: [
+            _nested(row, [key for key in row if key in texts or key in used[source]])
+            for row in data(source)
+        ]
         for source in tables
     }
     title, note = _titles(spec.pop("title", None))
     config = config_of(spec.pop("config", {}))
-    full = {**spec, "title": {"text": title or name, "subtitle": note}, "config": config, "datasets": rows}
+    full = {
+        **spec,
+        "title": {"text": title or name, "subtitle": note},
+        "config": config,
+        "datasets": rows,
+    }
     stamp = memory.stamp(full)
     drawn = memory.recall(_DRAWN, path.name, stamp)
-    drawn = drawn or (_drawing(full, WIDE, "chart-wide", path), _drawing(full, SLIM, "chart-slim", path))
+    drawn = drawn or (
+        _drawing(full, WIDE, "chart-wide", path),
+        _drawing(full, SLIM, "chart-slim", path),
+    )
     memory.keep(_DRAWN, path.name, stamp, drawn)
     identifier = "own-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     said = clean(str(spec.get("description", ""))) or title or name
@@ -134,7 +153,12 @@ def _used_columns(
     every = {column for table in tables.values() for column in table}
     texts = [(node.key, _dotted(node.value)) for node in nodes if isinstance(node.value, str)]
     derived = {name for key, name in texts if key == "as" or (key == "fields" and name in every)}
-    derived |= {f"{name}_end" for name in derived} | {"key", "value", "density", "prob"}  # come unasked
+    derived |= {f"{name}_end" for name in derived} | {
+        "key",
+        "value",
+        "density",
+        "prob",
+    }  # come unasked
     is_open = any("pivot" in node.place for node in nodes)  # values become columns
     for node in (node for node in nodes if tables.get(node.source or "")):
         source, place = node.source or "", _written(node.place)
@@ -142,14 +166,21 @@ def _used_columns(
         for name, is_field in node.columns():
             found = [column for column in table if f"{name}.".startswith(f"{column}.")]
             used[source].update(found)
-            void |= {each: f"{place}: {source} have no value of {each!r}" for each in found if not table[each]}
+            void |= {
+                each: f"{place}: {source} have no value of {each!r}"
+                for each in found
+                if not table[each]
+            }
             is_group = not is_field and any(column.startswith(f"{name}.") for column in table)
             is_derived = any(f"{name}.".startswith(f"{each}.") for each in derived)
             if not (found or is_open or is_group or is_derived):
                 near = difflib.get_close_matches(name, table, n=1, cutoff=0.0)[0]
                 what = f"{source} have no column {clean(name)[:60]!r}: did you mean {near!r}?"
                 raise ConfigError(f"{path}: {place}: {what}")
-    return used, f"{path}: {'; '.join(void.values())}; name a column that has values." if void else None
+    return (
+        used,
+        f"{path}: {'; '.join(void.values())}; name a column that has values." if void else None,
+    )
 
 
 def _dotted(name: str) -> str:
@@ -174,27 +205,45 @@ class _Node(NamedTuple):
         """Yield each name of a column in its text, and whether it is a field; else it is a part of an expression."""
         if not isinstance(self.value, str) or "config" in self.place:
             return
-        is_named = self.key in _NAMING or ("transform" in self.place and self.key in ("key", "quantile", "impute"))
-        if self.value != "*" and (is_named or ("repeat" in self.place and isinstance(self.place[-1], int))):
+        is_named = self.key in _NAMING or (
+            "transform" in self.place and self.key in ("key", "quantile", "impute")
+        )
+        if self.value != "*" and (
+            is_named or ("repeat" in self.place and isinstance(self.place[-1], int))
+        ):
             yield _dotted(self.value), True
         elif self.key in _EXPRESSIONS:
-            yield from ((_dotted(match[1]), False) for match in _DATUM.finditer(self.value) if match[1])
+            yield from (
+                (_dotted(match[1]), False) for match in _DATUM.finditer(self.value) if match[1]
+            )
 
 
-def _nodes(value: Any, place: tuple[str | int, ...] = (), source: str | None = None) -> Iterator[_Node]:
+def _nodes(
+    value: Any, place: tuple[str | int, ...] = (), source: str | None = None
+) -> Iterator[_Node]:
     """Yield all parts of a spec, but for those of its data."""
     if isinstance(value, dict) and isinstance(value.get("data"), dict):
         source = value["data"].get("name")
     yield _Node(place, value, source)
     if len(place) <= _MAX_DEPTH and place[-1:] != ("data",):
-        pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        pairs = (
+            value.items()
+            if isinstance(value, dict)
+            else enumerate(value)
+            if isinstance(value, list)
+            else ()
+        )
         for key, inner in pairs:
             yield from _nodes(inner, (*place, key), source)
 
 
 def _drawing(spec: Mapping[str, Any], width: int, css_class: str, path: Path) -> str:
     """Raises: ConfigError."""
-    config = {**spec["config"], "background": "transparent", "padding": {"left": 0, "right": 4, "top": 8, "bottom": 4}}
+    config = {
+        **spec["config"],
+        "background": "transparent",
+        "padding": {"left": 0, "right": 4, "top": 8, "bottom": 4},
+    }
     shown = {**spec, "title": None, "config": config}
     if "layer" in shown or "mark" in shown:
         asked = spec.get("width")
@@ -203,7 +252,9 @@ def _drawing(spec: Mapping[str, Any], width: int, css_class: str, path: Path) ->
     svg = converter.call("vegalite_to_svg", shown, seconds=_MAX_SECONDS, allowed_base_urls=[])
     drawn = compact(svg, css_class, {}, ("font-size", "font-style", "opacity", "stroke-opacity"))
     if drawn is None:
-        raise ConfigError(f"{path}: it cannot be drawn in {_MAX_SECONDS} seconds: see it in an editor of Vega-Lite.")
+        raise ConfigError(
+            f"{path}: it cannot be drawn in {_MAX_SECONDS} seconds: see it in an editor of Vega-Lite."
+        )
     if len(drawn) > MAX_DRAWING_BYTES:
         size, most = len(drawn) // 1000, MAX_DRAWING_BYTES // 1000
         raise ConfigError(f"{path}: its drawing has {size:,} kB, more than {most}: aggregate rows.")
@@ -218,20 +269,32 @@ def _read(path: Path) -> dict[str, Any]:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
-            raise ConfigError(f"{path}: more than {MAX_BYTES // 1000} kB: name data in place of writing it out.")
+            raise ConfigError(
+                f"{path}: more than {MAX_BYTES // 1000} kB: name data in place of writing it out."
+            )
         spec = json.loads(content.decode("utf-8-sig"))
-        json.dumps(spec, ensure_ascii=False, allow_nan=False).encode()  # neither NaN nor halves of characters are JSON
+        json.dumps(
+            spec, ensure_ascii=False, allow_nan=False
+        ).encode()  # neither NaN nor halves of characters are JSON
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}.") from None
     except json.JSONDecodeError as error:
-        raise ConfigError(f"{path}:{error.lineno}:{error.colno}: this is not JSON: {error.msg}.") from None
+        raise ConfigError(
+            f"{path}:{error.lineno}:{error.colno}: this is not JSON: {error.msg}."
+        ) from None
     except (UnicodeError, RecursionError, ValueError):
-        raise ConfigError(f"{path}: this is not JSON in UTF-8: save it from an editor of Vega-Lite.") from None
+        raise ConfigError(
+            f"{path}: this is not JSON in UTF-8: save it from an editor of Vega-Lite."
+        ) from None
     if not isinstance(spec, dict):
         raise ConfigError(f"{path}: this is not a chart: a spec of Vega-Lite is an object.")
     spec.pop("$schema", None)
     nodes = [*_nodes(spec)]
-    parameters = {node.value for node in nodes if node.place[::2] == ("params", "name") and isinstance(node.value, str)}
+    parameters = {
+        node.value
+        for node in nodes
+        if node.place[::2] == ("params", "name") and isinstance(node.value, str)
+    }
     for node in nodes:
         if fault := _fault(node, parameters.union(_CONSTANTS.split())):
             raise ConfigError(f"{path}: {_written(node.place)}: {fault}.")
@@ -248,8 +311,16 @@ def _fault(node: _Node, names: Set[str]) -> str | None:
     if len(place) > _MAX_DEPTH:
         return "it lies too deep: write the chart more simply"
     if key == "data" and isinstance(value, dict):
-        return None if _is_data(value) else f'name {", ".join(DATA[:-1])} or {DATA[-1]}, as in {{"name": "runs"}}'
-    if key in ("width", "height") and isinstance(value, int | float) and not 0 < value <= _MAX_PIXELS:
+        return (
+            None
+            if _is_data(value)
+            else f'name {", ".join(DATA[:-1])} or {DATA[-1]}, as in {{"name": "runs"}}'
+        )
+    if (
+        key in ("width", "height")
+        and isinstance(value, int | float)
+        and not 0 < value <= _MAX_PIXELS
+    ):
         return f"write a size from 1 to {_MAX_PIXELS} pixels"
     if key == "tickCount" and isinstance(value, int | float) and value > _MAX_TICKS:
         return f"write at most {_MAX_TICKS} ticks"
@@ -267,7 +338,9 @@ def _fault(node: _Node, names: Set[str]) -> str | None:
 
 def _count_of_steps(sequence: Mapping[str, Any]) -> float:
     """Return how many numbers a sequence has; infinity where it has no end."""
-    start, stop, step = (sequence.get(name, other) for name, other in (("start", 0), ("stop", None), ("step", 1)))
+    start, stop, step = (
+        sequence.get(name, other) for name, other in (("start", 0), ("stop", None), ("step", 1))
+    )
     if not all(isinstance(number, int | float) for number in (start, stop, step)) or step == 0:
         return math.inf
     return float(abs(stop - start) / abs(step))
@@ -279,7 +352,9 @@ def _is_data(value: Mapping[str, Any]) -> bool:
     if set(value) == {"name"}:
         return value["name"] in DATA
     is_short = set(value) == {"values"} and isinstance(rows, list) and len(rows) <= _MAX_VALUES
-    cells = (cell for row in rows or () for cell in (row.values() if isinstance(row, dict) else [row]))
+    cells = (
+        cell for row in rows or () for cell in (row.values() if isinstance(row, dict) else [row])
+    )
     return is_short and not any(isinstance(cell, dict | list) for cell in cells)
 
 
@@ -288,7 +363,11 @@ def _unknown_in(expression: str, names: Set[str]) -> str | None:
     at, text = 0, f"({expression}"
     while at < len(text):
         token = _TOKEN.match(text, at)
-        if not token or token["name"] not in (None, *names) or token["function"] not in (None, *_FUNCTIONS.split()):
+        if (
+            not token
+            or token["name"] not in (None, *names)
+            or token["function"] not in (None, *_FUNCTIONS.split())
+        ):
             return text[at : at + 20].strip()
         at = token.end()
     return None

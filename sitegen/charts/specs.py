@@ -31,7 +31,13 @@ MUTED, INK, PAPER = "var(--muted)", "var(--ink)", "var(--bg)"
 
 _XValue: Any = alt.XValue  # which has no types
 _X2Value: Any = alt.X2Value
-_DASHES = {"circle": [1, 0], "diamond": [6, 3], "triangle-up": [2, 2], "square": [9, 3], "triangle-down": [9, 3, 2, 3]}
+_DASHES = {
+    "circle": [1, 0],
+    "diamond": [6, 3],
+    "triangle-up": [2, 2],
+    "square": [9, 3],
+    "triangle-down": [9, 3, 2, 3],
+}
 """The dashes of lines whose marks have these shapes; others are dotted."""
 
 
@@ -49,8 +55,13 @@ def cost_by_turns(plot: Plot) -> Any:
         plot,
         rates=_rows("rates").mark_line(strokeWidth=1.25).encode(**_dashes(plot)),
         full=full.mark_point(filled=True, **{**_RIM, **dot}).encode(**_shaped(plot)),
-        hollow=hollow.mark_point(fill=PAPER, **{"strokeWidth": 1.75, **dot}).encode(**_shaped(plot)),
-        align=_names("rates", "datum.label + ', ' + format(100 * datum.cost_per_turn_usd, '.2~r') + '¢ per turn'"),
+        hollow=hollow.mark_point(fill=PAPER, **{"strokeWidth": 1.75, **dot}).encode(
+            **_shaped(plot)
+        ),
+        align=_names(
+            "rates",
+            "datum.label + ', ' + format(100 * datum.cost_per_turn_usd, '.2~r') + '¢ per turn'",
+        ),
     )
     x = _across("turns", plot, "turns", "~s", whole=True, grid=False)
     y = _up("cost_usd", plot.y, "cost", _dollars(plot.y))
@@ -64,16 +75,24 @@ def cost_by_success(plot: Plot) -> Any:
 
 def cost_by_score(plot: Plot) -> Any:
     """Configurations by mean cost and mean score, both with their intervals, above their runs."""
-    runs = _runs("configuration", "score", "outcome", "cost_usd", plot=plot).mark_point(filled=True, size=22)
+    runs = _runs("configuration", "score", "outcome", "cost_usd", plot=plot).mark_point(
+        filled=True, size=22
+    )
     runs = runs.encode(x=alt.X("cost_usd:Q"), y=alt.Y("score:Q"), **_shaped(plot))
     if plot.is_dense:
         tips = _tips(plot, "configuration", "runs", "score", "cost_usd")
-        runs = runs.encode(alt.Size("runs:Q", scale=alt.Scale(range=[22, 200]), legend=None), tooltip=tips)
+        runs = runs.encode(
+            alt.Size("runs:Q", scale=alt.Scale(range=[22, 200]), legend=None), tooltip=tips
+        )
     return _means(plot, ("mean_score", "scored_runs"), plot.y_title, ",~r", runs)
 
 
 def _means(plot: Plot, columns: Sequence[str], up: str, written: str, *layers: alt.Chart) -> Any:
-    value, means, tips = columns[0], _rows("means"), _tips(plot, "configuration", *columns, "mean_cost_usd")
+    value, means, tips = (
+        columns[0],
+        _rows("means"),
+        _tips(plot, "configuration", *columns, "mean_cost_usd"),
+    )
     across = f"mean cost of a {columns[-1].removesuffix('_runs')} run"
     rules = means.mark_rule(strokeWidth=1.25)
     front = means.transform_filter("datum.is_on_frontier")
@@ -82,28 +101,38 @@ def _means(plot: Plot, columns: Sequence[str], up: str, written: str, *layers: a
         plot,
         cost_low_usd=rules.encode(**_COSTS),
         **{f"{value}_low": rules.encode(y=alt.Y(f"{value}_low:Q"), y2=alt.Y2(f"{value}_high:Q"))},
-        is_on_frontier=steps.encode(color=alt.ColorValue(MUTED)),  # that of its points would part the line
+        is_on_frontier=steps.encode(
+            color=alt.ColorValue(MUTED)
+        ),  # that of its points would part the line
         means=means.mark_point(filled=True, size=110, **_RIM).encode(tooltip=tips, **_shaped(plot)),
         align=_names("means", "datum.label"),
     )
     x = _across("mean_cost_usd", plot, across, _dollars(plot.x), grid=False)
-    return _layered(*layers, *above, x=x, y=_up(value, plot.y, up, written), **_marked("configuration", plot))
+    return _layered(
+        *layers, *above, x=x, y=_up(value, plot.y, up, written), **_marked("configuration", plot)
+    )
 
 
 def money_by_kind(plot: Plot) -> Any:
     """Return shares of each kind of token, in a bar of all tokens above one of all dollars, joined by bands."""
     parts, end, ink = _rows("shares"), alt.X2("share_to:Q"), alt.ColorValue(INK)
     dollars = parts.transform_filter("datum.is_labelled")
-    dollars = dollars.transform_calculate(middle="(datum.share_from + datum.share_to) / 2").mark_text(dy=21)
+    dollars = dollars.transform_calculate(
+        middle="(datum.share_from + datum.share_to) / 2"
+    ).mark_text(dy=21)
     written = "datum.row % 2 ? format(datum.all_tokens, '.3s') : format(datum.all_usd, '$,.2f')"
     last = parts.transform_filter("datum.share_to > 0.999999").transform_calculate(total=written)
     tips = _tips(plot, "configurations", "kind", "tokens", "cost_usd", "share")
     text = alt.Text("share:Q", format=".0%")
     layers = [
-        parts.mark_area(orient="horizontal", fillOpacity=0.2).encode(x2=end, detail=alt.Detail("configurations:N")),
+        parts.mark_area(orient="horizontal", fillOpacity=0.2).encode(
+            x2=end, detail=alt.Detail("configurations:N")
+        ),
         parts.mark_bar(stroke=PAPER, strokeWidth=1).encode(x2=end, tooltip=tips),
         dollars.encode(x=alt.X("middle:Q"), text=text, color=alt.ColorValue(MUTED)),
-        last.mark_text(align="left", dx=10).encode(x=_XValue("width"), text=alt.Text("total:N"), color=ink),
+        last.mark_text(align="left", dx=10).encode(
+            x=_XValue("width"), text=alt.Text("total:N"), color=ink
+        ),
     ]
     if len(plot.rows) > 2:
         heads = parts.transform_filter("datum.row % 2 && !datum.share_from")
@@ -113,7 +142,13 @@ def money_by_kind(plot: Plot) -> Any:
     return _layered(
         *layers,
         x=alt.X("share_from:Q", title=None, scale=alt.Scale(domain=[0, 1], nice=False), axis=None),
-        y=_bands("row", plot, alt.Axis(labelExpr=kind, domain=False, grid=False), paddingInner=0.64, paddingOuter=0.32),
+        y=_bands(
+            "row",
+            plot,
+            alt.Axis(labelExpr=kind, domain=False, grid=False),
+            paddingInner=0.64,
+            paddingOuter=0.32,
+        ),
         **_marked("kind", plot),
     )
 
@@ -126,15 +161,30 @@ def _bounded(field: str, form: str) -> str:
 def most_expensive(plot: Plot) -> Any:
     """Return runs as bars of their cost, in parts by the model that spent it."""
     runs = _rows("runs").encode(color=alt.ColorValue(INK))
-    parts = _runs("model", "cost_usd", plot=plot, data="parts").mark_bar(stroke=PAPER, strokeWidth=1)
-    names = runs.mark_text(align="left", dx=-plot.frame.left)  # the labels of an axis can be no links
-    links: dict[str, Any] = {"text": alt.Text("label:N"), "href": alt.Href("page:N"), "tooltip": _tips(plot, "name")}
-    costs = runs.transform_calculate(text=_bounded("cost_usd", plot.money)).mark_text(align="left", dx=7)
+    parts = _runs("model", "cost_usd", plot=plot, data="parts").mark_bar(
+        stroke=PAPER, strokeWidth=1
+    )
+    names = runs.mark_text(
+        align="left", dx=-plot.frame.left
+    )  # the labels of an axis can be no links
+    links: dict[str, Any] = {
+        "text": alt.Text("label:N"),
+        "href": alt.Href("page:N"),
+        "tooltip": _tips(plot, "name"),
+    }
+    costs = runs.transform_calculate(text=_bounded("cost_usd", plot.money)).mark_text(
+        align="left", dx=7
+    )
     return _layered(
         parts.encode(order=alt.Order("part:Q")),
         names.encode(x=_XValue(0), **links, color=alt.ColorValue("var(--accent)")),
         costs.encode(text=alt.Text("text:N")),
-        x=alt.X("cost_usd:Q", title=None, scale=alt.Scale(domain=[0, plot.x.high], nice=False), axis=None),
+        x=alt.X(
+            "cost_usd:Q",
+            title=None,
+            scale=alt.Scale(domain=[0, plot.x.high], nice=False),
+            axis=None,
+        ),
         y=_bands("rank", plot, None, paddingInner=0.35, paddingOuter=0.17),
         **_marked("model", plot),
     )
@@ -143,16 +193,25 @@ def most_expensive(plot: Plot) -> Any:
 def spread_of_cost(plot: Plot) -> Any:
     """Return the cost of each run, or how many cost how much, above the mean with its interval."""
     means, ink, mean = _rows("mean"), alt.ColorValue(INK), alt.X("mean_cost_usd:Q")
-    text, tips = alt.Text("mean_cost_usd:Q", format=plot.money), ("mean_cost_usd", "cost_low_usd", "cost_high_usd")
+    text, tips = (
+        alt.Text("mean_cost_usd:Q", format=plot.money),
+        ("mean_cost_usd", "cost_low_usd", "cost_high_usd"),
+    )
     above = _there(
         plot,
         cost_low_usd=means.mark_rule(strokeWidth=1.5).encode(**_COSTS, color=ink),
-        mean=means.mark_circle(size=36, opacity=1).encode(x=mean, color=ink, tooltip=_tips(plot, *tips)),
+        mean=means.mark_circle(size=36, opacity=1).encode(
+            x=mean, color=ink, tooltip=_tips(plot, *tips)
+        ),
         mean_cost_usd=means.mark_text(dy=-12, fontWeight=600).encode(x=mean, text=text, color=ink),
     )
     runs = _density("cost", "_usd", plot) if plot.is_dense else _jittered("cost_usd", plot=plot)
-    x = _across("cost_usd", plot, "cost of a run" + ", log scale" * plot.x.logarithmic, _dollars(plot.x))
-    return _layered(runs, *above, x=x, y=_bands("row", plot, _ROW_LABELS), **_marked("configuration", plot))
+    x = _across(
+        "cost_usd", plot, "cost of a run" + ", log scale" * plot.x.logarithmic, _dollars(plot.x)
+    )
+    return _layered(
+        runs, *above, x=x, y=_bands("row", plot, _ROW_LABELS), **_marked("configuration", plot)
+    )
 
 
 def tokens_by_kind(plot: Plot) -> Any:
@@ -162,7 +221,9 @@ def tokens_by_kind(plot: Plot) -> Any:
     above = _there(
         plot,
         medians=medians.mark_tick(thickness=2, size=32).encode(x=median, color=ink),
-        median_tokens=medians.mark_text(dy=-23, fontWeight=600).encode(x=median, text=text, color=ink),
+        median_tokens=medians.mark_text(dy=-23, fontWeight=600).encode(
+            x=median, text=text, color=ink
+        ),
     )
     runs = _density("tokens", "", plot) if plot.is_dense else _jittered("kind", "tokens", plot=plot)
     x = _across("tokens", plot, "tokens per run, log scale", "~s", whole=True)
@@ -173,20 +234,32 @@ def spend(plot: Plot) -> Any:
     """Return what runs cost, added up by their start, as a line of steps for each configuration."""
     ends = _rows("totals")
     moments = {"minutes": "%H:%M", "hours": "%H:%M", "date": "%-d %b", "month": "%b", "year": "%Y"}
-    beside: dict[str, Any] = {"y": alt.Y("label_usd:Q"), "x": _XValue("width"), "color": alt.ColorValue(INK)}
+    beside: dict[str, Any] = {
+        "y": alt.Y("label_usd:Q"),
+        "x": _XValue("width"),
+        "color": alt.ColorValue(INK),
+    }
     # Not filtered: Vega warns of moments of which there are none.
     size = alt.SizeValue(0, condition={"test": "datum.is_lower_bound", "value": 64})
-    runs = _runs("configuration", "started_at", "cost_usd", "spent_usd", plot=plot).mark_point(filled=True, size=20)
-    totals = ends.transform_calculate(total=_bounded("spent_usd", "$,.2f")).mark_text(align="left", dx=4, dy=7)
+    runs = _runs("configuration", "started_at", "cost_usd", "spent_usd", plot=plot).mark_point(
+        filled=True, size=20
+    )
+    totals = ends.transform_calculate(total=_bounded("spent_usd", "$,.2f")).mark_text(
+        align="left", dx=4, dy=7
+    )
     # Of plain numbers, Vega-Lite makes calls that fail where Vega may not compile expressions.
     scale = alt.Scale(type="utc", domain={"expr": f"[{plot.x.low}, {plot.x.high}]"}, nice=False)
-    axis = alt.Axis(values={"expr": f"{utc_ticks(plot.x.low, plot.x.high)}"}, format=moments, grid=False)
+    axis = alt.Axis(
+        values={"expr": f"{utc_ticks(plot.x.low, plot.x.high)}"}, format=moments, grid=False
+    )
     return _layered(
         ends.mark_rule().encode(x2=_X2Value("width"), y2=alt.Y2("label_usd:Q")),
         _rows("lines").mark_line(interpolate="step-after").encode(**_dashes(plot)),
         runs.encode(**_shaped(plot)),
         ends.mark_point(fill=PAPER).encode(shape=alt.ShapeValue("triangle-up"), size=size),
-        ends.mark_text(align="left", dx=4, dy=-7, fontWeight=600).encode(text=alt.Text("label:N"), **beside),
+        ends.mark_text(align="left", dx=4, dy=-7, fontWeight=600).encode(
+            text=alt.Text("label:N"), **beside
+        ),
         totals.encode(text=alt.Text("total:N"), **beside),
         x=alt.X("started_at:T", title="time, UTC", scale=scale, axis=axis),
         y=_up("spent_usd", plot.y, "spent so far", _dollars(plot.y)),
@@ -195,10 +268,15 @@ def spend(plot: Plot) -> Any:
 
 
 SPECS: Mapping[str, Callable[[Plot], Any]] = {
-    "cost-by-score": cost_by_score, "cost-by-success": cost_by_success, "money-by-kind": money_by_kind,
-    "most-expensive": most_expensive, "cost-by-turns": cost_by_turns, "cost-spread": spread_of_cost,
-    "tokens-by-kind": tokens_by_kind, "spend": spend,
-}  # fmt: skip
+    "cost-by-score": cost_by_score,
+    "cost-by-success": cost_by_success,
+    "money-by-kind": money_by_kind,
+    "most-expensive": most_expensive,
+    "cost-by-turns": cost_by_turns,
+    "cost-spread": spread_of_cost,
+    "tokens-by-kind": tokens_by_kind,
+    "spend": spend,
+}
 
 _RIM: Mapping[str, Any] = {"stroke": PAPER, "strokeWidth": 0.75}
 _ROW_LABELS = alt.Axis(domain=False, grid=False, labelColor=INK)
@@ -216,13 +294,17 @@ def _layered(main: alt.Chart, *others: alt.Chart, **channels: Any) -> Any:
     layers = [main, *others]
     for name, stated in channels.items():
         # What is switched off in one layer alone, the others would switch on.
-        off = {part: None for part in ("axis", "legend", "title") if stated._kwds.get(part, "") is None}
+        off = {
+            part: None for part in ("axis", "legend", "title") if stated._kwds.get(part, "") is None
+        }
         for number, layer in enumerate(layers):
             own = alt.Undefined if layer.encoding is alt.Undefined else layer.encoding[name]
             if own is alt.Undefined or "shorthand" in own._kwds:
                 field = (stated if own is alt.Undefined else own).shorthand
                 parts = off if number else stated._kwds
-                layers[number] = layer.encode(**{name: type(stated)(**{**parts, "shorthand": field})})
+                layers[number] = layer.encode(
+                    **{name: type(stated)(**{**parts, "shorthand": field})}
+                )
     return alt.layer(*layers)
 
 
@@ -263,20 +345,32 @@ def _marked(column: str, plot: Plot) -> dict[str, Any]:
     """Return the colour of each value of a column."""
     domain, colors = list(plot.colors), list(plot.colors.values())
     legend = alt.Undefined if len(domain) > 1 else None
-    return {"color": alt.Color(f"{column}:N", scale=alt.Scale(domain=domain, range=colors), legend=legend)}
+    return {
+        "color": alt.Color(
+            f"{column}:N", scale=alt.Scale(domain=domain, range=colors), legend=legend
+        )
+    }
 
 
 def _shaped(plot: Plot) -> dict[str, Any]:
     """Return the shape of each configuration, where they have different ones. For points alone: a line or rule with it
     gets points at its ends."""
     legend = alt.Undefined if len(plot.colors) > 1 else None
-    return {"shape": alt.Shape("configuration:N", scale=_of_shapes(plot, str), legend=legend)} if plot.shapes else {}
+    return (
+        {"shape": alt.Shape("configuration:N", scale=_of_shapes(plot, str), legend=legend)}
+        if plot.shapes
+        else {}
+    )
 
 
 def _dashes(plot: Plot) -> dict[str, Any]:
     """Dashes for lines of marks of different shapes."""
     scale = _of_shapes(plot, lambda shape: _DASHES.get(shape, [1, 3]))
-    return {"strokeDash": alt.StrokeDash("configuration:N", scale=scale, legend=None)} if plot.shapes else {}
+    return (
+        {"strokeDash": alt.StrokeDash("configuration:N", scale=scale, legend=None)}
+        if plot.shapes
+        else {}
+    )
 
 
 def _of_shapes(plot: Plot, write: Callable[[str], Any]) -> alt.Scale:
@@ -292,16 +386,24 @@ def _scale(axis: Axis) -> alt.Scale:
     return alt.Scale(type="linear", domainMax=axis.high, zero=True, nice=False, clamp=True)
 
 
-def _across(column: str, plot: Plot, title: str, written: str, *, whole: bool = False, grid: bool = True) -> alt.X:
+def _across(
+    column: str, plot: Plot, title: str, written: str, *, whole: bool = False, grid: bool = True
+) -> alt.X:
     """Return a horizontal axis, with as many labels as have room."""
     axis = plot.x
     ticks = axis.ticks(whole)
-    write = tick_label if written == "~s" else lambda tick: format(tick, written[1:] if written.endswith("f") else "g")
+    write = (
+        tick_label
+        if written == "~s"
+        else lambda tick: format(tick, written[1:] if written.endswith("f") else "g")
+    )
     characters = max((len(write(tick)) for tick in ticks), default=0) + written.startswith("$")
     roomy = sparse(ticks, axis, plot.frame.plot(ROOMY), characters)
     few = sparse(roomy, axis, plot.frame.plot(NARROW), characters)
     # Vega would measure the labels.
-    values: Any = few if few == roomy else {"expr": f"width < {plot.frame.plot(ROOMY)} ? {few} : {roomy}"}
+    values: Any = (
+        few if few == roomy else {"expr": f"width < {plot.frame.plot(ROOMY)} ? {few} : {roomy}"}
+    )
     drawn = alt.Axis(values=values, format=written, grid=grid, labelExpr=_in_domain("x", ticks))
     return alt.X(f"{column}:Q", title=title, scale=_scale(axis), axis=drawn)
 
@@ -314,19 +416,25 @@ def _up(column: str, axis: Axis, title: str, written: str) -> alt.Y:
 
 def _in_domain(channel: str, ticks: Sequence[float]) -> Any:
     """Return labels without that of zero, where a scale has become a logarithmic one."""
-    return alt.Undefined if all(ticks) else f"datum.value < domain('{channel}')[0] ? '' : datum.label"
+    return (
+        alt.Undefined if all(ticks) else f"datum.value < domain('{channel}')[0] ? '' : datum.label"
+    )
 
 
 def _bands(column: str, plot: Plot, axis: alt.Axis | None, **padding: Any) -> alt.Y:
     """Return a row for each value of a column."""
-    return alt.Y(f"{column}:N", title=None, scale=alt.Scale(domain=list(plot.rows), **padding), axis=axis)
+    return alt.Y(
+        f"{column}:N", title=None, scale=alt.Scale(domain=list(plot.rows), **padding), axis=axis
+    )
 
 
 def _dollars(axis: Axis) -> str:
     """Return how ticks of USD are written: without cents where none has any."""
     if axis.logarithmic:
         return "$,~r"
-    digits = max((len(f"{tick:.9f}".rstrip("0").partition(".")[2]) for tick in axis.ticks()), default=0)
+    digits = max(
+        (len(f"{tick:.9f}".rstrip("0").partition(".")[2]) for tick in axis.ticks()), default=0
+    )
     return f"$,.{max(digits, 2) if digits else 0}f"
 
 
@@ -336,17 +444,30 @@ def _tips(plot: Plot, *columns: str) -> list[alt.Tooltip]:
     for column in columns:
         form = plot.money if column.endswith("_usd") else _NUMBERS.get(column, "")
         title = column.removesuffix("_usd").replace("_", " ")
-        tip = alt.Tooltip(f"{column}:{'Q' if form else 'N'}", title=title, format=form or alt.Undefined)
+        tip = alt.Tooltip(
+            f"{column}:{'Q' if form else 'N'}", title=title, format=form or alt.Undefined
+        )
         tips.append(_START if column == "started_at" else tip)
     return tips
 
 
-_START = alt.Tooltip("started_at:T", title="start, UTC", format="%-d %b %Y, %H:%M", formatType="utc")
+_START = alt.Tooltip(
+    "started_at:T", title="start, UTC", format="%-d %b %Y, %H:%M", formatType="utc"
+)
 _NUMBERS = {
-    "turns": ",.0f", "runs": ",", "share": ".1%", "success_rate": ".0%", "passed_runs": ",", "judged_runs": ",",
-    "scored_runs": ",", "score": ",.6~g", "mean_score": ",.4~r", "tokens": ",.0f", "tokens_from": ",.0f",
+    "turns": ",.0f",
+    "runs": ",",
+    "share": ".1%",
+    "success_rate": ".0%",
+    "passed_runs": ",",
+    "judged_runs": ",",
+    "scored_runs": ",",
+    "score": ",.6~g",
+    "mean_score": ",.4~r",
+    "tokens": ",.0f",
+    "tokens_from": ",.0f",
     "tokens_to": ",.0f",
-}  # fmt: skip
+}
 """The formats of columns that are numbers but not dollars."""
 
 
@@ -366,7 +487,10 @@ def spec(chart_id: str, plot: Plot) -> Spec:
 def config_of(own: Mapping[str, Any]) -> Spec:
     """Return the config of a chart of the user, whose own parts come first."""
     shared = {key: value for key, value in _config().items() if key not in ("axisX", "axisY")}
-    shared |= {"mark": {"color": "var(--model-1)"}, "range": {"category": [f"var(--model-{n})" for n in range(1, 5)]}}
+    shared |= {
+        "mark": {"color": "var(--model-1)"},
+        "range": {"category": [f"var(--model-{n})" for n in range(1, 5)]},
+    }
     del shared["legend"]["title"]
     shared |= {"header": {"labelColor": INK, "titleColor": INK}, "rule": {"color": INK}}
     shared["text"]["color"] = shared["legend"]["titleColor"] = INK

@@ -30,35 +30,54 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @click.command(epilog=EXIT_CODES, short_help="Write the site from result files.")
 @options.folder(help="Where the site goes. Default: site.")
 @click.option(
-    "--zip", "archive", type=click.Path(dir_okay=False), metavar="FILE",
+    "--zip",
+    "archive",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
     help="Write the site into this archive instead of a folder; its name ends in .zip.",
-)  # fmt: skip
-@click.option(
-    "--single-file", type=click.Path(dir_okay=False), metavar="FILE",
-    help="Write the site into this one HTML file instead of a folder; its name ends in .html.",
-)  # fmt: skip
-@click.option(
-    "--live-charts", is_flag=True, help="Interactive charts in the one HTML file, which is then about 1 MB larger."
 )
-@click.option("--index-only", is_flag=True, help="Only the index in the one HTML file, as for a mail.")
+@click.option(
+    "--single-file",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write the site into this one HTML file instead of a folder; its name ends in .html.",
+)
+@click.option(
+    "--live-charts",
+    is_flag=True,
+    help="Interactive charts in the one HTML file, which is then about 1 MB larger.",
+)
+@click.option(
+    "--index-only", is_flag=True, help="Only the index in the one HTML file, as for a mail."
+)
 @options.settings
 @click.option(
-    "--history", "history_path", type=click.Path(dir_okay=False), metavar="FILE",
+    "--history",
+    "history_path",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
     help="Add this campaign to those in FILE: data/history.jsonl of the last site. FILE may not exist yet.",
-)  # fmt: skip
+)
 @options.campaign
 @options.days
 @click.option(
-    "--summary", "summary_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    "--summary",
+    "summary_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
     help="Also append the figures to FILE as short Markdown, for the summary of a CI step.",
-)  # fmt: skip
+)
 @options.jobs
 @click.option(
-    "--engine", type=click.Choice(["processes", "dask"]), default="processes",
+    "--engine",
+    type=click.Choice(["processes", "dask"]),
+    default="processes",
     help="Do the work in processes on this machine or on a Dask cluster.",
-)  # fmt: skip
+)
 @click.option(
-    "--scheduler", metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786. Default: Dask on this machine."
+    "--scheduler",
+    metavar="ADDRESS",
+    help="A Dask scheduler, such as tcp://host:8786. Default: Dask on this machine.",
 )
 @options.cache
 @options.steps
@@ -87,9 +106,12 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
     gc.set_threshold(*GC_THRESHOLDS)
     with _workers(engine, scheduler, call.jobs) as workers:
         built = build_site(
-            Site.of(config, redactor, is_strict=call.strict), Progress(quiet=call.quiet), terminal.say_waiting,
-            workers=workers, cache=call.cache,
-        )  # fmt: skip
+            Site.of(config, redactor, is_strict=call.strict),
+            Progress(quiet=call.quiet),
+            terminal.say_waiting,
+            workers=workers,
+            cache=call.cache,
+        )
     running.is_published = True
     if call.answer is not None:
         call.answer.values, call.answer.output = of_build(built), config.output
@@ -103,7 +125,9 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
     return gates_missed(built.report.gates, EXIT_GATE) or code
 
 
-def _workers(engine: str, scheduler: str | None, jobs: int | None) -> AbstractContextManager[Workers]:
+def _workers(
+    engine: str, scheduler: str | None, jobs: int | None
+) -> AbstractContextManager[Workers]:
     """Return what does the work. Raises: ConfigError."""
     from sitegen.workers import Processes, cores
 

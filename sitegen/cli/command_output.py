@@ -44,7 +44,9 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
     for path in published.left:
         terminal.say(f"left beside the output: {path}", err=True, colour="yellow")
     output = Path(config.output)
-    files = "" if output.suffix.lower() == ".html" else f"{figures.plural(published.files, 'file')}, "
+    files = (
+        "" if output.suffix.lower() == ".html" else f"{figures.plural(published.files, 'file')}, "
+    )
     terminal.say(f"{files}{published.size / 1e6:.1f} MB, in {config.output}")
     terminal.say_address(output if form_of(output) else output / "index.html")
 
@@ -68,7 +70,9 @@ def _say_levels(facts: Facts) -> None:
     """Print how much of what agents did is published."""
     levels = Counter(entry.level.value for entry in facts.entries)
     if len(levels) > 1:
-        counts = [f"{level} of {figures.plural(count, 'run')}" for level, count in sorted(levels.items())]
+        counts = [
+            f"{level} of {figures.plural(count, 'run')}" for level, count in sorted(levels.items())
+        ]
         terminal.say(f"steps: {', '.join(counts)}")
     elif any(entry.run.steps for entry in facts.entries):
         (level,) = levels
@@ -80,7 +84,11 @@ def summed(built: Built) -> str:
     found = built.report
     cost, computed = found.summary.cost, found.summary.computed
     costs = [bounded(cost, figures.money)] if cost.value is not None else []
-    costs += [f"about {bounded(computed, figures.money)} at list prices"] if computed.value is not None else []
+    costs += (
+        [f"about {bounded(computed, figures.money)} at list prices"]
+        if computed.value is not None
+        else []
+    )
     total = f", {' and '.join(costs)}" if costs else ""
     return f"{figures.plural(len(found.facts.entries), 'run')}{total}; {_rest(found.facts, found.problems)}"
 
@@ -103,7 +111,9 @@ def list_facts(facts: Facts, *, verbose: bool) -> None:
             status, cost = run.status.value, figures.cost(run, "about ")
             cost += "" if run.computed_cost_usd is None else " at list prices"
             part = "" if is_one else f" ({line(entry.name)})"
-            terminal.say(f"run      {line(entry.source.path)}{part}  {status}, {cost}, {line(run.reader)}")
+            terminal.say(
+                f"run      {line(entry.source.path)}{part}  {status}, {cost}, {line(run.reader)}"
+            )
         if not is_one and not verbose:
             statuses = Counter(entry.run.status.value for entry in runs).most_common()
             ended = ", ".join(f"{figures.count(count)} {status}" for status, count in statuses)
@@ -149,7 +159,9 @@ def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
         most = len(view.secrets) if verbose else SHOWN_SECRETS
         for each in view.secrets[:most]:
             # The kind comes last: "password in x: summary" is what a secret in a sentence looks like.
-            terminal.say(f"  {line(each.path)}, {each.places}: {each.kind}", err=True, colour="yellow")
+            terminal.say(
+                f"  {line(each.path)}, {each.places}: {each.kind}", err=True, colour="yellow"
+            )
         if len(view.secrets) > most:
             more = f"  ... and {len(view.secrets) - most:,} more places; -v lists them all"
             terminal.say(more, err=True, colour="yellow")
@@ -157,7 +169,14 @@ def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
         terminal.say(f"masked: {view.others}; the problems page says where")
 
 
-def _list(items: Sequence[T], say_item: Callable[[T], None], what: str, verbose: bool, *, err: bool = False) -> None:
+def _list(
+    items: Sequence[T],
+    say_item: Callable[[T], None],
+    what: str,
+    verbose: bool,
+    *,
+    err: bool = False,
+) -> None:
     """Say each item, or the first SHOWN unless `verbose`."""
     shown = items if verbose else items[:SHOWN]
     for item in shown:
@@ -193,52 +212,79 @@ def of_build(built: Built) -> dict[str, object]:
         ],
         "alerts": [asdict(alert) for alert in built.report.alerts],
         "baseline": asdict(built.report.coverage) if built.report.coverage else None,
-        "files": built.published.files, "bytes": built.published.size,
-        "kept": list(built.published.carried), "left": list(built.published.left),
-    }  # fmt: skip
+        "files": built.published.files,
+        "bytes": built.published.size,
+        "kept": list(built.published.carried),
+        "left": list(built.published.left),
+    }
 
 
 _OF_GATES = ("name", "limit", "figure", "verdict", "why")
 
 
-def of_facts(facts: Facts, problems: Sequence[Problem], summary: CampaignSummary) -> dict[str, object]:
+def of_facts(
+    facts: Facts, problems: Sequence[Problem], summary: CampaignSummary
+) -> dict[str, object]:
     """Return what a build would read."""
     from sitegen.pages.data import masked_row, problem_row
 
     return {
-        "runs": [_run(entry) for entry in facts.entries], "totals": _totals(facts.entries, summary),
-        "problems": list(map(problem_row, problems)), "masked": list(map(masked_row, facts.masked)),
+        "runs": [_run(entry) for entry in facts.entries],
+        "totals": _totals(facts.entries, summary),
+        "problems": list(map(problem_row, problems)),
+        "masked": list(map(masked_row, facts.masked)),
         "ignored": list(facts.ignored),
-        "ignored_kinds": [{"file": path, "kind": KINDS.get(key, KINDS[""]).one} for path, key in facts.kinds],
+        "ignored_kinds": [
+            {"file": path, "kind": KINDS.get(key, KINDS[""]).one} for path, key in facts.kinds
+        ],
         "unknown": unknown_in_words(facts.entries),
-        "missing": [{"task": task, "configuration": name, "attempt": attempt} for task, name, attempt in facts.missing],
+        "missing": [
+            {"task": task, "configuration": name, "attempt": attempt}
+            for task, name, attempt in facts.missing
+        ],
         "warnings": list(facts.remarks),
-    }  # fmt: skip
+    }
 
 
 def of_scan(scan: Scan) -> dict[str, object]:
     """Return where secrets stand in files."""
     places = [(*place.rpartition(":"), kind, count) for place, kind, count in scan.findings]
-    found = [{"file": file, "line": int(at), "kind": kind, "count": count} for file, _, at, kind, count in places]
+    found = [
+        {"file": file, "line": int(at), "kind": kind, "count": count}
+        for file, _, at, kind, count in places
+    ]
     return {"findings": found, "files": scan.files, "warnings": list(scan.remarks)}
 
 
 def _run(entry: Entry) -> dict[str, object]:
     run = entry.run
     return {
-        "id": entry.id, "file": entry.source.path, "page": run_path(entry.id), "campaign": entry.campaign,
-        "task": entry.task, "model": entry.model, "reader": run.reader, "attempt": entry.attempt,
-        "status": run.status.value, "outcome": None if entry.outcome is None else entry.outcome.value,
-        "cost_usd": run.cost_usd, "computed_cost_usd": run.computed_cost_usd,
-    }  # fmt: skip
+        "id": entry.id,
+        "file": entry.source.path,
+        "page": run_path(entry.id),
+        "campaign": entry.campaign,
+        "task": entry.task,
+        "model": entry.model,
+        "reader": run.reader,
+        "attempt": entry.attempt,
+        "status": run.status.value,
+        "outcome": None if entry.outcome is None else entry.outcome.value,
+        "cost_usd": run.cost_usd,
+        "computed_cost_usd": run.computed_cost_usd,
+    }
 
 
 def _totals(entries: Sequence[Entry], summary: CampaignSummary) -> dict[str, object]:
     judged = success(entries)
     return {
-        "runs": summary.runs, "by_status": {status.value: count for status, count in summary.by_status.items()},
-        "cost_usd": asdict(summary.cost), "computed_cost_usd": asdict(summary.computed),
-        "median_cost_usd": summary.median_cost_usd, "tokens": asdict(summary.total_tokens),
-        "wall_ms": asdict(summary.wall), "turns": asdict(summary.turns),
-        "judged": judged.judged, "passed": judged.passed,
-    }  # fmt: skip
+        "runs": summary.runs,
+        "by_status": {status.value: count for status, count in summary.by_status.items()},
+        "cost_usd": asdict(summary.cost),
+        "computed_cost_usd": asdict(summary.computed),
+        "median_cost_usd": summary.median_cost_usd,
+        "tokens": asdict(summary.total_tokens),
+        "wall_ms": asdict(summary.wall),
+        "turns": asdict(summary.turns),
+        "judged": judged.judged,
+        "passed": judged.passed,
+    }

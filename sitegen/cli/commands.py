@@ -58,7 +58,9 @@ def check(call: Call) -> int:
         for factor in Study(config, facts.entries).factors if has_study(config) else ():
             terminal.say(f"factor   {line(factor.name)}: {factor.role} ({factor.reason})")
     if not facts.entries:
-        return terminal.fail("sitegen: no runs found: a build would publish nothing", options.EXIT_NOT_PUBLISHED)
+        return terminal.fail(
+            "sitegen: no runs found: a build would publish nothing", options.EXIT_NOT_PUBLISHED
+        )
     return running.strictly(facts.problems, facts.remarks, facts.masked) if call.strict else 0
 
 
@@ -80,7 +82,9 @@ def init(folder: Path) -> int:
     if pattern:
         text = text.replace("\n  - .\n", f'\n  - path: .\n    pattern: "{pattern}"\n', 1)
     if are_sessions:
-        text = text.replace("\n# view: sessions\n# robots: noindex", "\nview: sessions\nrobots: noindex", 1)
+        text = text.replace(
+            "\n# view: sessions\n# robots: noindex", "\nview: sessions\nrobots: noindex", 1
+        )
     try:
         with target.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
@@ -99,7 +103,9 @@ def init(folder: Path) -> int:
 
 @click.command(short_help="Remove the site: only files sitegen wrote.")
 @options.folder(help="Where the site is. Default: site.")
-@options.settings_file(help=f"Settings that name the site. Default: ./{options.CONFIG_NAME}, unless -o is given.")
+@options.settings_file(
+    help=f"Settings that name the site. Default: ./{options.CONFIG_NAME}, unless -o is given."
+)
 @running.exits
 def clean(output: str | None, config_path: Path | None) -> int:
     """Remove the site and what crashed builds left: only files sitegen wrote."""
@@ -112,7 +118,11 @@ def clean(output: str | None, config_path: Path | None) -> int:
     if settings:
         terminal.say_settings(settings)
     removed, kept = clean(site, inputs=inputs, on_wait=terminal.say_waiting)
-    said = f"removed {figures.plural(removed, 'file')} from {site}" if removed else f"there is no site in {site}"
+    said = (
+        f"removed {figures.plural(removed, 'file')} from {site}"
+        if removed
+        else f"there is no site in {site}"
+    )
     terminal.say(said)
     for path in kept:
         terminal.say(f"kept: {path}")
@@ -131,7 +141,9 @@ def clean(output: str | None, config_path: Path | None) -> int:
 @options.as_json
 @options.verbose_faults
 @running.exits
-def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, answer: CommandResult | None) -> int:
+def scan(
+    paths: tuple[str, ...], config_path: Path | None, no_config: bool, answer: CommandResult | None
+) -> int:
     """Look for secrets and personal data in PATHS, and report locations, never values.
 
     PATHS are files, folders and glob patterns. Every file is read as text, hidden ones too; archives are not opened.
@@ -216,7 +228,9 @@ def pack(call: Call) -> int:
 
     def packed(facts: Facts, config: Config, redactor: Redactor) -> bytes:
         if left_out := ", ".join(map(line, config.gates.apart)):
-            terminal.say(f"not in {call.file}, since yours differ: gates of the pack on {left_out}", err=True)
+            terminal.say(
+                f"not in {call.file}, since yours differ: gates of the pack on {left_out}", err=True
+            )
         site = Site.of(config.model_copy(update={"output": "site"}), redactor, is_strict=False)
         return pack(config, facts, redactor, site.settings_digest())
 
@@ -224,23 +238,41 @@ def pack(call: Call) -> int:
         raise ConfigError(f"-o {call.file}: the name of a pack has to end in .zip.")
     chosen = settings_file.of_call(call)
     if chosen.config.campaigns:
-        raise ConfigError("A pack holds one campaign: name its runs, as in `sitegen pack runs -o campaign.zip`.")
+        raise ConfigError(
+            "A pack holds one campaign: name its runs, as in `sitegen pack runs -o campaign.zip`."
+        )
     return write_runs(call, chosen, packed)
 
 
 # `sitegen export`: the data of the runs in one file, without a site.
 
-FORMATS = ("csv", "json", "markdown", "latex", "sqlite", "parquet", "every-eval-ever", "latex-macros")
+FORMATS = (
+    "csv",
+    "json",
+    "markdown",
+    "latex",
+    "sqlite",
+    "parquet",
+    "every-eval-ever",
+    "latex-macros",
+)
 _ENDINGS = {f".{form}": form for form in FORMATS[:-2]}
 _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "sqlite"}
 
 
 @click.command(short_help="Write the data of the runs into one file.")
 @click.option(
-    "--format", "form", type=click.Choice(FORMATS), help="Format of the file. Default: from the ending of its name."
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="Format of the file. Default: from the ending of its name.",
 )
 @options.file(metavar="FILE", help="Where it goes.")
-@click.option("--table", metavar="NAME", help="A table of the study instead of the runs: csv, markdown or latex.")
+@click.option(
+    "--table",
+    metavar="NAME",
+    help="A table of the study instead of the runs: csv, markdown or latex.",
+)
 @options.may_replace
 @options.days
 @options.settings
@@ -255,7 +287,9 @@ def export(call: Call, form: str | None, table: str | None) -> int:
 
     chosen = form or _ENDINGS.get(call.file.suffix.lower())
     if chosen is None:
-        raise ConfigError(f"-o {call.file}: this name does not say the format. Add --format: {', '.join(FORMATS)}.")
+        raise ConfigError(
+            f"-o {call.file}: this name does not say the format. Add --format: {', '.join(FORMATS)}."
+        )
     return write_runs(call, settings_file.of_call(call), partial(exported, chosen, table=table))
 
 
@@ -282,7 +316,10 @@ def diff(old: Path, new: Path) -> int:
     pairs = {key: {_written(before.get(key), 12), _written(after.get(key), 12)} for key in both}
     changed = [key for key, pair in pairs.items() if len(pair) > 1 and pair != {"none", "unknown"}]
     for of, name in changed:
-        short, full = ([_written(side.get((of, name)), digits) for side in (before, after)] for digits in (6, 12))
+        short, full = (
+            [_written(side.get((of, name)), digits) for side in (before, after)]
+            for digits in (6, 12)
+        )
         values = full if short[0] == short[1] else short
         terminal.say(f"{line(of)}: {line(name)} {line(' -> '.join(values))}")
     terminal.say(f"{len(changed)} of {figures.plural(len(both), 'figure')} changed")
@@ -316,7 +353,9 @@ def _written(figure: tuple[Any, ...] | None, digits: int) -> str:
     if numbers == [None] * 3:
         return "unknown"
     value, *ends = ["unknown" if each is None else f"{each:.{digits}g}" for each in numbers]
-    return f"{value}{'+' * (bound == 'lower')} {unit or ''} ({' to '.join(ends)})".replace(" (unknown to unknown)", "")
+    return f"{value}{'+' * (bound == 'lower')} {unit or ''} ({' to '.join(ends)})".replace(
+        " (unknown to unknown)", ""
+    )
 
 
 # What describes sitegen itself: `sitegen readers` and `sitegen schema`.
@@ -361,7 +400,11 @@ class _Commands(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=_Commands, epilog=options.EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands,
+    epilog=options.EXIT_CODES,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, message="sitegen %(version)s")
 def cli() -> None:
     """Turn a folder of coding-agent result files into a static report site.

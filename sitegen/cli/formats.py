@@ -41,11 +41,15 @@ from sitegen.workers import Processes, cores
 # Writes runs into one file, whole, or leaves what is there.
 
 
-def write_runs(call: Call, chosen: CommandSettings, made: Callable[[Facts, Config, Redactor], bytes]) -> int:
+def write_runs(
+    call: Call, chosen: CommandSettings, made: Callable[[Facts, Config, Redactor], bytes]
+) -> int:
     """Read the runs of these settings and write what is made of them, whole or not at all; the exit code. Raises:
     SitegenError."""
     output = call.file
-    config = chosen.config.model_copy(update={"output": str(output)})  # not read, should it lie among the runs
+    config = chosen.config.model_copy(
+        update={"output": str(output)}
+    )  # not read, should it lie among the runs
     if output.is_symlink() or (os.path.lexists(output) and not output.is_file()):
         raise RefusedOutput(f"{output} is a link or not a file, name another")
     inputs = map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])
@@ -64,7 +68,10 @@ def write_runs(call: Call, chosen: CommandSettings, made: Callable[[Facts, Confi
     except OSError as error:
         raise PublishError(f"{output} could not be written: {why_not_written(error)}") from error
     if not call.quiet:
-        runs, problems = figures.plural(len(facts.entries), "run"), figures.plural(len(facts.problems), "problem")
+        runs, problems = (
+            figures.plural(len(facts.entries), "run"),
+            figures.plural(len(facts.problems), "problem"),
+        )
         terminal.say(f"{runs} in {output}; {problems}, which `sitegen check` lists")
     return 0
 
@@ -75,9 +82,11 @@ _LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind", "signals"
 """Tables of two columns, and what the second is."""
 _SHAPES = {
     "runs": tuple(column.key for column in COLUMNS if column.kind not in ("list", "scores")),
-    "models": tuple(data.MODEL_COLUMNS), "scores": ("run_id", *_SCORES), "factors": ("run_id", "name", "stated"),
+    "models": tuple(data.MODEL_COLUMNS),
+    "scores": ("run_id", *_SCORES),
+    "factors": ("run_id", "name", "stated"),
     **{name: ("run_id", of) for name, of in _LISTS.items()},
-}  # fmt: skip
+}
 """The columns of each table in SQLite, where lists are tables of their own."""
 
 
@@ -85,14 +94,18 @@ _SHAPES = {
 _MACRO_NAME = re.compile(r"sitegen@[\w.-]+")
 
 
-def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, table: str | None = None) -> bytes:
+def exported(
+    form: str, facts: Facts, config: Config, redactor: Redactor, *, table: str | None = None
+) -> bytes:
     """Return the file of this form, of the runs or of one of their tables.
 
     Raises: ConfigError for a table that these runs do not have, PublishError for a find of the last scan that cannot be
     masked.
     """
 
-    def scanned(name: str, content: bytes | Iterable[bytes], own_texts: Iterable[str] = ()) -> bytes:
+    def scanned(
+        name: str, content: bytes | Iterable[bytes], own_texts: Iterable[str] = ()
+    ) -> bytes:
         return FinalScan.of(redactor, own_texts, is_strict=False).finish(name, content)[0]
 
     if table is not None:
@@ -105,7 +118,9 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
         return scanned("table.md" if form == "markdown" else "table.txt", text.encode())
     if form == "latex-macros":
         of_runs = own_pages.Figures(config, Study(config, facts.entries))
-        of_pages = (each for page in own_pages.read(config, ()) for each in own_pages.quoted(page, of_runs))
+        of_pages = (
+            each for page in own_pages.read(config, ()) for each in own_pages.quoted(page, of_runs)
+        )
         macros = own_pages.latex_macros(of_runs, of_pages)
         return scanned("macros.txt", macros.encode(), _MACRO_NAME.findall(macros))
     if form == "every-eval-ever":
@@ -115,7 +130,9 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
     if form == "csv":
         return scanned("runs.csv", data.rows_csv(rows))
     if form == "sqlite":
-        tables = json.dumps(_tables(facts.entries, rows), ensure_ascii=False, allow_nan=False, indent=0)
+        tables = json.dumps(
+            _tables(facts.entries, rows), ensure_ascii=False, allow_nan=False, indent=0
+        )
         return _sqlite(json.loads(scanned("tables.json", tables.encode())))
     as_json = scanned("runs.json", data.rows_json(rows))
     if form == "json":
@@ -126,7 +143,10 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, tab
     listed = _table(rows)
     if form == "latex":
         return listed.to_latex().encode()
-    pairs, runs = scanned("pairs.md", _pairs(config, facts.entries).encode()), figures.plural(len(rows), "run")
+    pairs, runs = (
+        scanned("pairs.md", _pairs(config, facts.entries).encode()),
+        figures.plural(len(rows), "run"),
+    )
     return f"# {markdown_text(config.title)}\n\n{runs}.\n\n{listed.to_markdown()}\n{pairs.decode()}".encode()
 
 
@@ -137,7 +157,9 @@ def _of_study(name: str, config: Config, entries: Sequence[Entry]) -> TextTable:
     if pairs.held:
         found[effects.NAME] = partial(effects.effects_table, pairs)
     if name not in found:
-        raise ConfigError(f"--table {name}: these runs have no such table; they have {', '.join(found)}.")
+        raise ConfigError(
+            f"--table {name}: these runs have no such table; they have {', '.join(found)}."
+        )
     return found[name]()
 
 
@@ -148,15 +170,23 @@ def _parquet(rows: Sequence[data.Row]) -> bytes:
         from pyarrow import compute, parquet
     except ImportError:
         raise ConfigError("--format parquet needs pyarrow: pip install pyarrow.") from None
-    types = {"number": pyarrow.float64(), "whole": pyarrow.int64(), "list": pyarrow.list_(pyarrow.string())}
+    types = {
+        "number": pyarrow.float64(),
+        "whole": pyarrow.int64(),
+        "list": pyarrow.list_(pyarrow.string()),
+    }
     columns = {}
     for key in rows[0]:
         if key == "scores":  # each has a column
             continue
         kind = data.kind(key)
-        column = pyarrow.array([_fitting(row[key]) for row in rows], types.get(kind, pyarrow.string()))
+        column = pyarrow.array(
+            [_fitting(row[key]) for row in rows], types.get(kind, pyarrow.string())
+        )
         if kind == "time":
-            column = compute.strptime(column, "%Y-%m-%dT%H:%M:%SZ", "ms").cast(pyarrow.timestamp("ms", "UTC"))
+            column = compute.strptime(column, "%Y-%m-%dT%H:%M:%SZ", "ms").cast(
+                pyarrow.timestamp("ms", "UTC")
+            )
         columns[key] = column
     file = io.BytesIO()
     parquet.write_table(pyarrow.table(columns), file)
@@ -177,7 +207,9 @@ def _table(rows: Sequence[data.Row]) -> TextTable:
         if key not in bounds or not isinstance(value, int | float):
             return figures.UNKNOWN if key in costs else text(value)
         about = "≈ " if key == "computed_cost_usd" else ""
-        return about + figures.marked(f"{value:.4f}" if key in costs else str(value), bounds[key](row))
+        return about + figures.marked(
+            f"{value:.4f}" if key in costs else str(value), bounds[key](row)
+        )
 
     costs = {"cost_usd": "Cost, USD", "computed_cost_usd": "At list prices, USD"}
     if all(row["computed_cost_usd"] is None for row in rows):
@@ -188,8 +220,15 @@ def _table(rows: Sequence[data.Row]) -> TextTable:
     }
     further = [key for key in ("scores", "labels") if any(row[key] for row in rows)]
     texts = {"name": "Run", "path": "File"}
-    texts |= {key: key.capitalize() for key in ("task", "agent", "model", "status", "outcome", *further)}
-    others = {"total_tokens": "Tokens", "turns": "Turns", "wall_ms": "Wall time, ms", "title": "Account begins with"}
+    texts |= {
+        key: key.capitalize() for key in ("task", "agent", "model", "status", "outcome", *further)
+    }
+    others = {
+        "total_tokens": "Tokens",
+        "turns": "Turns",
+        "wall_ms": "Wall time, ms",
+        "title": "Account begins with",
+    }
     heads = (*texts.values(), *costs.values(), *others.values())
     cells = ([written(row, key) for key in (*texts, *costs, *others)] for row in rows)
     return TextTable(heads, cells, "l" * len(texts) + "r" * (len(heads) - len(texts) - 1))
@@ -198,27 +237,43 @@ def _table(rows: Sequence[data.Row]) -> TextTable:
 def _pairs(config: Config, entries: Sequence[Entry]) -> str:
     """Return the comparisons as Markdown, with what is clear of each measure; empty where nothing is compared."""
     rows = (
-        (a, b, measure_name(each.measure), len(each.tasks), cell(Claim.of(each, a, b), with_name=False))
+        (
+            a,
+            b,
+            measure_name(each.measure),
+            len(each.tasks),
+            cell(Claim.of(each, a, b), with_name=False),
+        )
         for (_, a, b), comparison in compared(config, entries).pairs
         for each in (*comparison.scores.values(), *comparison.contrasts.values())
         if each.tasks
     )
-    table = TextTable(("A", "B", "Measure", "Shared tasks", "B against A"), rows, "lllrl").to_markdown()
+    table = TextTable(
+        ("A", "B", "Measure", "Shared tasks", "B against A"), rows, "lllrl"
+    ).to_markdown()
     return f"\n## Comparisons\n\n{table}\n" if "\n" in table.partition("\n")[2] else ""
 
 
-def _tables(entries: Sequence[Entry], rows: Iterable[data.Row]) -> dict[str, list[dict[str, object]]]:
+def _tables(
+    entries: Sequence[Entry], rows: Iterable[data.Row]
+) -> dict[str, list[dict[str, object]]]:
     """Return the rows of each table by its name."""
     tables: dict[str, list[dict[str, object]]] = {name: [] for name in _SHAPES}
     tables["models"] = [dict(row) for row in data.model_rows(entries)]
     for entry, row in zip(entries, rows, strict=True):
         tables["runs"].append({key: row[key] for key in _SHAPES["runs"]})
         of_run: dict[str, object] = {"run_id": entry.id}
-        tables["scores"] += (of_run | {key: getattr(each, key) for key in _SCORES} for each in entry.scores)
-        tables["factors"] += (of_run | {"name": name, "stated": stated} for name, stated in entry.factors)
+        tables["scores"] += (
+            of_run | {key: getattr(each, key) for key in _SCORES} for each in entry.scores
+        )
+        tables["factors"] += (
+            of_run | {"name": name, "stated": stated} for name, stated in entry.factors
+        )
         for name, of in _LISTS.items():
             values = row[name]
-            tables[name] += (of_run | {of: value} for value in values) if isinstance(values, list) else ()
+            tables[name] += (
+                (of_run | {of: value} for value in values) if isinstance(values, list) else ()
+            )
     return tables
 
 
@@ -226,7 +281,9 @@ def _sqlite(tables: dict[str, list[dict[str, str | int | float | None]]]) -> byt
     """Return a database of these tables: `runs`, and others whose `run_id` is the `id` of a run."""
     with closing(sqlite3.connect(":memory:")) as database:
         for name, keys in _SHAPES.items():
-            declared = ", ".join(f'"{key}" {_TYPES.get(key) or _TYPES[data.kind(key)]}' for key in keys)
+            declared = ", ".join(
+                f'"{key}" {_TYPES.get(key) or _TYPES[data.kind(key)]}' for key in keys
+            )
             database.execute(f'CREATE TABLE "{name}" ({declared})')
             marks = ", ".join("?" * len(keys))
             written = ([_fitting(row[key]) for key in keys] for row in tables[name])
@@ -238,10 +295,15 @@ def _sqlite(tables: dict[str, list[dict[str, str | int | float | None]]]) -> byt
 
 
 _TYPES = {
-    "id": "TEXT PRIMARY KEY NOT NULL", "run_id": "TEXT NOT NULL REFERENCES runs (id)", "value": "REAL",
+    "id": "TEXT PRIMARY KEY NOT NULL",
+    "run_id": "TEXT NOT NULL REFERENCES runs (id)",
+    "value": "REAL",
     **dict.fromkeys(("position", "higher_is_better", "is_ratio"), "INTEGER"),
-    "number": "REAL", "whole": "INTEGER", "time": "TEXT", "text": "TEXT",
-}  # fmt: skip
+    "number": "REAL",
+    "whole": "INTEGER",
+    "time": "TEXT",
+    "text": "TEXT",
+}
 """The types of columns in SQLite: of these, and of others by their kind."""
 
 
@@ -267,47 +329,80 @@ def records(entries: Sequence[Entry], config: Config) -> bytes:
         told = figures.success
         found = []
         if told.rate is not None:
-            found.append(_result("success", config, told.rate, told.interval, told.judged, (0.0, 1.0)))
+            found.append(
+                _result("success", config, told.rate, told.interval, told.judged, (0.0, 1.0))
+            )
         for measure, spread in figures.scores.items():
             if spread.mean is not None and spread.least is not None and spread.most is not None:
                 ends = (0.0, 1.0) if measure.is_share else (spread.least, spread.most)
-                result = _result(measure.name, config, spread.mean, spread.interval, spread.known, ends)
+                result = _result(
+                    measure.name, config, spread.mean, spread.interval, spread.known, ends
+                )
                 result["metric_config"] |= {"lower_is_better": measure.lower_is_better}
                 found.append(result)
         if found:
-            lines.append(json.dumps(_record(name, runs, config) | {"evaluation_results": found}, ensure_ascii=False))
+            lines.append(
+                json.dumps(
+                    _record(name, runs, config) | {"evaluation_results": found}, ensure_ascii=False
+                )
+            )
     if not lines:
-        raise ConfigError("--format every-eval-ever: no run has a verdict or a score; name files of `outcomes`.")
+        raise ConfigError(
+            "--format every-eval-ever: no run has a verdict or a score; name files of `outcomes`."
+        )
     return "".join(f"{line}\n" for line in lines).encode()
 
 
 def _record(name: str, runs: Sequence[Entry], config: Config) -> dict[str, object]:
-    moments = [moment for entry in runs if (moment := times.moment_of(entry.run.started_at)) is not None]
+    moments = [
+        moment for entry in runs if (moment := times.moment_of(entry.run.started_at)) is not None
+    ]
     stamp = str(int(max(moments).timestamp())) if moments else _NOT_KNOWN
     stated = {"configuration": name, "agent": runs[0].agent, "runs": str(len(runs))}
     kinds = {"source_type": "evaluation_run", "evaluator_relationship": "other"}
-    model = {"name": runs[0].model or _NOT_KNOWN, "id": runs[0].run.model or runs[0].model or _NOT_KNOWN}
+    model = {
+        "name": runs[0].model or _NOT_KNOWN,
+        "id": runs[0].run.model or runs[0].model or _NOT_KNOWN,
+    }
     return {
-        "schema_version": SCHEMA, "evaluation_id": f"{config.title}/{name}/{stamp}", "retrieved_timestamp": stamp,
-        "source_metadata": {"source_name": config.title, "source_organization_name": _NOT_KNOWN, **kinds},
+        "schema_version": SCHEMA,
+        "evaluation_id": f"{config.title}/{name}/{stamp}",
+        "retrieved_timestamp": stamp,
+        "source_metadata": {
+            "source_name": config.title,
+            "source_organization_name": _NOT_KNOWN,
+            **kinds,
+        },
         "eval_library": {"name": "sitegen", "version": __version__},
-        "model_info": model | {"additional_details": {key: value for key, value in stated.items() if value}},
-    }  # fmt: skip
+        "model_info": model
+        | {"additional_details": {key: value for key, value in stated.items() if value}},
+    }
 
 
 def _result(
-    name: str, config: Config, value: float, interval: Interval | None, n: int, ends: tuple[float, float]
+    name: str,
+    config: Config,
+    value: float,
+    interval: Interval | None,
+    n: int,
+    ends: tuple[float, float],
 ) -> dict[str, Any]:
     score: dict[str, object] = {"score": value}
     if interval is not None and math.isfinite(interval.low) and math.isfinite(interval.high):
         told = {"lower": interval.low, "upper": interval.high, "confidence_level": CONFIDENCE}
-        score["uncertainty"] = {"confidence_interval": told | {"method": config.intervals.value}, "num_samples": n}
+        score["uncertainty"] = {
+            "confidence_interval": told | {"method": config.intervals.value},
+            "num_samples": n,
+        }
     return {
         "evaluation_name": name,
         "source_data": {"dataset_name": config.title, "source_type": "other"},
         "metric_config": {
-            "evaluation_description": f"{name}, over {n} runs", "lower_is_better": False,
-            "score_type": "continuous", "min_score": ends[0], "max_score": ends[1],
+            "evaluation_description": f"{name}, over {n} runs",
+            "lower_is_better": False,
+            "score_type": "continuous",
+            "min_score": ends[0],
+            "max_score": ends[1],
         },
         "score_details": score,
-    }  # fmt: skip
+    }

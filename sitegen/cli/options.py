@@ -43,7 +43,9 @@ class LocalFile(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return its path. Raises: click.BadParameter where it is an address."""
         if is_address(str(value)):
-            self.fail(f"{value} is an address, and this file goes to this machine only. Copy it there afterwards.")
+            self.fail(
+                f"{value} is an address, and this file goes to this machine only. Copy it there afterwards."
+            )
         return super().convert(value, param, ctx)
 
 
@@ -55,41 +57,74 @@ def together(*options: Decorator) -> Decorator:
 runs = click.argument("runs", nargs=-1, type=click.Path(), metavar="[RUNS]...")
 settings_file = partial(
     click.option, "-c", "--config", "config_path", type=click.Path(path_type=Path), metavar="FILE"
-)  # fmt: skip
-no_config = click.option("--no-config", is_flag=True, help=f"Read no settings, not even ./{CONFIG_NAME}.")
-named = settings_file(help=f"Read these settings. Default: ./{CONFIG_NAME}; name it with -c if it is inside RUNS.")
+)
+no_config = click.option(
+    "--no-config", is_flag=True, help=f"Read no settings, not even ./{CONFIG_NAME}."
+)
+named = settings_file(
+    help=f"Read these settings. Default: ./{CONFIG_NAME}; name it with -c if it is inside RUNS."
+)
 settings = together(named, no_config)
 folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")
-file = partial(click.option, "-o", "--output", "file", type=LocalFile(path_type=Path), required=True)
-may_replace = click.option("--replace", "may_replace", is_flag=True, help="Replace FILE if it exists.")
+file = partial(
+    click.option, "-o", "--output", "file", type=LocalFile(path_type=Path), required=True
+)
+may_replace = click.option(
+    "--replace", "may_replace", is_flag=True, help="Replace FILE if it exists."
+)
 campaign = together(
-    click.option("--campaign", "campaign_name", metavar="NAME", help="What this campaign is called."),
-    click.option("--date", "day", metavar="DAY", help="The day of this campaign, as in 2026-11-18."),
+    click.option(
+        "--campaign", "campaign_name", metavar="NAME", help="What this campaign is called."
+    ),
+    click.option(
+        "--date", "day", metavar="DAY", help="The day of this campaign, as in 2026-11-18."
+    ),
 )
 days = together(
-    click.option("--since", metavar="DAY", help="Only runs that went on on this day or later; 7d: seven days ago."),
+    click.option(
+        "--since",
+        metavar="DAY",
+        help="Only runs that went on on this day or later; 7d: seven days ago.",
+    ),
     click.option("--until", metavar="DAY", help="Only runs that began on this day or before."),
 )
 _FROM_ONE = click.IntRange(min=1)
 _FROM_ONE.name = "whole number"
-jobs = click.option("-j", "--jobs", type=_FROM_ONE, metavar="N", help="Worker processes. Default: one per core.")
+jobs = click.option(
+    "-j", "--jobs", type=_FROM_ONE, metavar="N", help="Worker processes. Default: one per core."
+)
 cache = together(
     click.option(
-        "--cache-dir", type=click.Path(file_okay=False), envvar=CACHE_VARIABLE, metavar="FOLDER",
+        "--cache-dir",
+        type=click.Path(file_okay=False),
+        envvar=CACHE_VARIABLE,
+        metavar="FOLDER",
         help="Folder of the cache for incremental builds. Default: one in the cache folder of your system.",
     ),
     click.option("--no-cache", is_flag=True, help="Use no cache, except for the Vega scripts."),
-)  # fmt: skip
+)
 steps = click.option(
-    "--steps", type=click.Choice(["none", "outline", "texts", "full"]),
+    "--steps",
+    type=click.Choice(["none", "outline", "texts", "full"]),
     help="How much of the agents' steps to publish (overrides the config; default: outline).",
-)  # fmt: skip
-strict = click.option("--strict", is_flag=True, help="Exit with 1 if there was a problem, a warning or a masked value.")
+)
+strict = click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit with 1 if there was a problem, a warning or a masked value.",
+)
 verbose = partial(click.option, "-v", "--verbose", is_flag=True)
 verbose_faults = click.option(
-    "-v", "--verbose", "shows_faults", is_flag=True, help="Verbose: show the traceback of an internal error."
+    "-v",
+    "--verbose",
+    "shows_faults",
+    is_flag=True,
+    help="Verbose: show the traceback of an internal error.",
 )
 as_json = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object for programs; messages go to standard error."
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print one JSON object for programs; messages go to standard error.",
 )
 quiet = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")

@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from sitegen import __version__, interrupts
-from sitegen.cli.options import CONFIG_NAME, EXIT_INTERRUPTED, EXIT_NOT_PUBLISHED, EXIT_PROBLEMS, EXIT_USAGE, runs
+from sitegen.cli.options import (
+    CONFIG_NAME,
+    EXIT_INTERRUPTED,
+    EXIT_NOT_PUBLISHED,
+    EXIT_PROBLEMS,
+    EXIT_USAGE,
+    runs,
+)
 from sitegen.cli.terminal import terminal
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import cache_folder
@@ -42,7 +49,12 @@ class CommandResult:
 
     def text(self, exit_code: int, errors: Sequence[str]) -> str:
         """Return the object on one line of ASCII, which steers no terminal and no service of CI."""
-        values: Values = {"schema": SCHEMA, "version": __version__, "command": self.command, "exit_code": exit_code}
+        values: Values = {
+            "schema": SCHEMA,
+            "version": __version__,
+            "command": self.command,
+            "exit_code": exit_code,
+        }
         values |= {"errors": list(errors), **_masked(self.values)}
         if self.command == "build":
             values["output"] = None if self.output is None else str(Path(self.output).resolve())
@@ -122,7 +134,9 @@ def exits(command: Callable[..., int]) -> Callable[..., None]:
         answer = None
         if "as_json" in given:
             terminal.is_for_programs = given.pop("as_json")
-            answer = given["answer"] = CommandResult(command.__name__) if terminal.is_for_programs else None
+            answer = given["answer"] = (
+                CommandResult(command.__name__) if terminal.is_for_programs else None
+            )
         shows_faults = given.pop("shows_faults", None) or given.get("verbose", False)
         try:
             code = command(**given)
@@ -138,7 +152,11 @@ def exits(command: Callable[..., int]) -> Callable[..., None]:
         if answer is not None:
             terminal.write(answer.text(code, terminal.failures))
         if reason := terminal.lost():
-            state = "the site is written, but its report could not be printed" if is_published else NOT_PRINTED
+            state = (
+                "the site is written, but its report could not be printed"
+                if is_published
+                else NOT_PRINTED
+            )
             code = terminal.fail(f"sitegen: {state}: {reason}", code or EXIT_PROBLEMS)
         sys.exit(code)
 
@@ -154,14 +172,18 @@ def why_failed(error: Exception) -> tuple[str, int]:
             return f"sitegen: {error}", EXIT_USAGE
         case PublishError():
             return f"sitegen: {error}", EXIT_NOT_PUBLISHED
-    code, state = (EXIT_PROBLEMS, "The site is written") if is_published else (EXIT_NOT_PUBLISHED, NOTHING)
+    code, state = (
+        (EXIT_PROBLEMS, "The site is written") if is_published else (EXIT_NOT_PUBLISHED, NOTHING)
+    )
     if short := shortage(error):
         return f"sitegen: {short}. {state}.", code
     fault = f"sitegen: an internal error: {type(error).__name__}: {error}."
     return f"{fault} {state}; -v shows the traceback, please report it.", code
 
 
-def strictly(problems: "Sequence[Problem]", warnings: Sequence[str], masked: "Sequence[Masked]") -> int:
+def strictly(
+    problems: "Sequence[Problem]", warnings: Sequence[str], masked: "Sequence[Masked]"
+) -> int:
     """Return the exit code under --strict."""
     from sitegen import figures
 

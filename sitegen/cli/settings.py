@@ -38,7 +38,9 @@ def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | No
     for run in runs:
         if _lies_in(NAME, run):
             advice = f"If it is yours, add `-c {NAME}`; if not, `--no-config`."
-            raise ConfigError(f"sitegen: {NAME} is inside the runs folder ({run}), so it is not trusted. {advice}")
+            raise ConfigError(
+                f"sitegen: {NAME} is inside the runs folder ({run}), so it is not trusted. {advice}"
+            )
     return Path(NAME)
 
 
@@ -50,7 +52,9 @@ class CommandSettings(NamedTuple):
     only: str | None = None  # the part of the file that counts, if not all does
 
 
-def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, without: bool) -> CommandSettings:
+def choose(
+    named: Path | None, runs: tuple[str, ...], output: str | None, *, without: bool
+) -> CommandSettings:
     """Return the settings of a file, or the defaults; `runs` replace their inputs and `output` theirs. Raises:
     ConfigError.
 
@@ -62,15 +66,23 @@ def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, wit
     else:
         path = Path(NAME) if os.path.lexists(NAME) else None
     if path is None and not runs:
-        raise ConfigError(f"Name the runs (sitegen build RUNS... -o site), or write a {NAME} here: sitegen init does.")
+        raise ConfigError(
+            f"Name the runs (sitegen build RUNS... -o site), or write a {NAME} here: sitegen init does."
+        )
     unnamed = named is None and bool(runs)
     pack = _only_pack(runs) if runs else None
     if path is None:
         config = Config()
     else:
-        needed = set() if pack and unnamed else {"outcomes", "static", "theme"} | (set() if runs else {"inputs"})
+        needed = (
+            set()
+            if pack and unnamed
+            else {"outcomes", "static", "theme"} | (set() if runs else {"inputs"})
+        )
         config = load(path, needed=needed)
-    pack = pack or _only_pack(each.path for each in config.inputs if not runs and not config.campaigns)
+    pack = pack or _only_pack(
+        each.path for each in config.inputs if not runs and not config.campaigns
+    )
     is_alone, only = path is None, None
     if pack and path and unnamed and not _includes(config, pack):
         masked = config.redact.model_copy(update={"off": {}, "allowed_domains": ()})
@@ -83,10 +95,16 @@ def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, wit
     levels = [config.steps]
     if pack:
         head = _read_head(pack, config)
-        levels = [head.level, *(levels if not is_alone or "steps" in config.model_fields_set else ())]
+        levels = [
+            head.level,
+            *(levels if not is_alone or "steps" in config.model_fields_set else ()),
+        ]
         config = config.with_pack(str(pack), head.settings, is_alone=is_alone)
     else:
-        paths = [*(each.path for each in config.inputs), *(each.path for each in config.each_campaign)]
+        paths = [
+            *(each.path for each in config.inputs),
+            *(each.path for each in config.each_campaign),
+        ]
         for each in filter(packs.is_pack, map(Path, paths)):
             with suppress(ReadError):  # one that cannot be read is a problem of its own
                 levels.append(packs.read_head(each, Redactor.for_this_machine()).level)
@@ -100,7 +118,9 @@ def _includes(config: Config, pack: Path) -> bool:
     """Return whether a pack is among the inputs or campaigns of these settings."""
     for path in config.paths_of_runs:
         with suppress(ConfigError):  # of an input that is not there
-            found = [] if is_address(path) else discover.discover([path], ignore=config.ignore).sources
+            found = (
+                [] if is_address(path) else discover.discover([path], ignore=config.ignore).sources
+            )
             if any(each.address is None and pack.samefile(each.location) for each in found):
                 return True
     return False
@@ -125,17 +145,24 @@ def of_call(call: Call) -> CommandSettings:
     outputs = [each for each in (call.output, call.archive, call.single_file) if each is not None]
     if len(outputs) > 1:
         raise ConfigError("Use one of -o FOLDER, --zip FILE and --single-file FILE.")
-    for option, name, ending in (("--zip", call.archive, ".zip"), ("--single-file", call.single_file, ".html")):
+    for option, name, ending in (
+        ("--zip", call.archive, ".zip"),
+        ("--single-file", call.single_file, ".html"),
+    ):
         if name is not None and Path(name).suffix.lower() != ending:
             raise ConfigError(f"{option} {name}: the name of this file has to end in {ending}.")
-    chosen = choose(call.config_path, call.runs, outputs[0] if outputs else None, without=call.no_config)
+    chosen = choose(
+        call.config_path, call.runs, outputs[0] if outputs else None, without=call.no_config
+    )
     config = chosen.config if call.steps is None else chosen.config.with_level(Level(call.steps))
     config = config.with_campaign(call.campaign_name, call.day).with_days(call.since, call.until)
     of_one_file = [name for name in ("live_charts", "index_only") if getattr(call, name)]
     update: dict[str, object] = dict.fromkeys(of_one_file, True)
     if (path := call.history_path) is not None:
         kept = config.history
-        update["history"] = History(path=path) if kept is None else kept.model_copy(update={"path": path})
+        update["history"] = (
+            History(path=path) if kept is None else kept.model_copy(update={"path": path})
+        )
     if of_one_file and Path(config.output).suffix.lower() != ".html":
         whole = " Charts in a folder are always interactive." if call.live_charts else ""
         raise ConfigError(f"--{of_one_file[0].replace('_', '-')} needs --single-file FILE.{whole}")
@@ -165,14 +192,18 @@ def chosen_site(output: str | None, path: Path | None) -> tuple[Path, list[Path]
         raise ConfigError(f"{site}: this command removes sites in folders only. {advice}")
     if is_default and not Path(os.path.realpath(site)).is_relative_to(os.path.realpath(".")):
         advice = f"If it is yours, add `-c {NAME}`; if not, name the site with -o."
-        raise ConfigError(f"sitegen: {NAME} names an output outside of this folder ({site}). {advice}")
+        raise ConfigError(
+            f"sitegen: {NAME} names an output outside of this folder ({site}). {advice}"
+        )
     return Path(site), list(map(Path, config.paths_of_runs)), settings_path
 
 
 def refuse_summary(path: Path, config: Config, settings_path: Path | None) -> None:
     """Raise ConfigError where a summary, which is appended, would change what the build reads or a file of the site."""
     if Path(os.path.realpath(path)).is_relative_to(os.path.realpath(config.output)):
-        raise ConfigError(f"--summary {path}: this is inside the site ({config.output}). Name a file outside of it.")
+        raise ConfigError(
+            f"--summary {path}: this is inside the site ({config.output}). Name a file outside of it."
+        )
     try:
         if not path.is_file() or path.stat().st_size == 0:
             return
@@ -182,7 +213,9 @@ def refuse_summary(path: Path, config: Config, settings_path: Path | None) -> No
     except OSError:  # writing it says it better
         return
     if is_settings or (not begins_as_summary and _is_read(path, config)):
-        raise ConfigError(f"--summary {path}: the build reads this file. Name another, or a new one.")
+        raise ConfigError(
+            f"--summary {path}: the build reads this file. Name another, or a new one."
+        )
 
 
 def _is_read(path: Path, config: Config) -> bool:
@@ -195,7 +228,10 @@ def _is_read(path: Path, config: Config) -> bool:
         leads_to, is_deep = discover.folders_of(each)
         folders += leads_to if is_deep else []
     folders += config.paths_of_looks
-    return not (own.isdisjoint(_numbers(map(Path, named))) and above.isdisjoint(_numbers(map(Path, folders))))
+    return not (
+        own.isdisjoint(_numbers(map(Path, named)))
+        and above.isdisjoint(_numbers(map(Path, folders)))
+    )
 
 
 def _lies_in(name: str, run: str) -> bool:

@@ -48,7 +48,10 @@ def markdown_summary(  # noqa: PLR0913
     `said` is the first sentence of the index and `totals` are its figures; `problems` is how many the problems page
     lists. With a `site_url`, which ends with a slash, names are links.
     """
-    rows = ((each.label, Marked(f"{each.value}{'+' if each.lower_bound else ''}"), each.note) for each in totals)
+    rows = (
+        (each.label, Marked(f"{each.value}{'+' if each.lower_bound else ''}"), each.note)
+        for each in totals
+    )
     count = f"{figures.plural(problems, 'problem')}." if problems else "No problems."
     sections = (
         [f"## {escaped(title)}", *(["", markdown_text(said)] if said else [])],
@@ -68,7 +71,9 @@ def summary_of(report: Report, config: Config) -> str:
     judged = success(report.facts.entries, config.intervals)
     over_time = report.followed.over_time if report.followed else None
     entries, totals = report.facts.entries, summary_figures(report.summary, judged)
-    said = text_of(headline(report.summary, judged, report.board, report.compared, over_time, entries))
+    said = text_of(
+        headline(report.summary, judged, report.board, report.compared, over_time, entries)
+    )
     problems, site, masked = len(report.problems), config.site_url, masked_view(report.facts.masked)
     text = markdown_summary(
         config.title,
@@ -95,9 +100,16 @@ def _gates(gates: Sequence[GateResult]) -> list[str]:
     if not gates:
         return []
     kept = sum(gate.passed for gate in gates)
-    rows = ((gate.label, gate.limit, gate.figure, Marked(gate.verdict.value), gate.why) for gate in gates)
+    rows = (
+        (gate.label, gate.limit, gate.figure, Marked(gate.verdict.value), gate.why)
+        for gate in gates
+    )
     heading = f"### {figures.count(kept)} of {figures.plural(len(gates), 'gate')} passed"
-    return [heading, "", TextTable(("Gate", "Limit", "Figure", "Result", "Why"), rows, "llrll").to_markdown()]
+    return [
+        heading,
+        "",
+        TextTable(("Gate", "Limit", "Figure", "Result", "Why"), rows, "llrll").to_markdown(),
+    ]
 
 
 def _alerts(alerts: Sequence[AlertLine]) -> list[str]:
@@ -106,7 +118,9 @@ def _alerts(alerts: Sequence[AlertLine]) -> list[str]:
         return []
     lines = [f"- {markdown_text(clipped(alert.text, _SENTENCE))}" for alert in alerts[:MAX_ALERTS]]
     if len(alerts) > MAX_ALERTS:
-        lines.append(f"- and {figures.count(len(alerts) - MAX_ALERTS)} more, which the page of trends lists")
+        lines.append(
+            f"- and {figures.count(len(alerts) - MAX_ALERTS)} more, which the page of trends lists"
+        )
     return [f"### {figures.plural(len(alerts), 'alert')}", "", *lines]
 
 
@@ -130,10 +144,16 @@ def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]
         return []
     shown = sorted(priced, key=lambda pair: -pair[0])[:MAX_EXPENSIVE]
     judged = any(entry.outcome for _, entry in shown)
-    names, rows = shortened_apart([entry.name for _, entry in shown], _COLUMNS), list[tuple[str | Marked, ...]]()
+    names, rows = (
+        shortened_apart([entry.name for _, entry in shown], _COLUMNS),
+        list[tuple[str | Marked, ...]](),
+    )
     for (_, entry), name in zip(shown, names, strict=True):
         run = Marked(name, f"{site_url}{run_path(entry.id)}") if site_url else name
-        model, status = clipped(entry.model or figures.UNKNOWN, _COLUMNS), status_view(entry.run.status).word
+        model, status = (
+            clipped(entry.model or figures.UNKNOWN, _COLUMNS),
+            status_view(entry.run.status).word,
+        )
         outcome = outcome_view(entry.outcome).word if entry.outcome else figures.UNKNOWN
         rows.append((run, model, figures.cost(entry.run), status, *[outcome] * judged))
     heads = ("Run", "Model", "Cost", "Status", *["Outcome"] * judged)
@@ -144,9 +164,15 @@ def _masked(masked: MaskedView) -> list[str]:
     """Return the first secrets with their places, and how much else is masked."""
     lines = [f"### {masked.heading}", ""] if masked.heading else []
     shown = masked.secrets[:SECRETS]
-    lines += [f"- {escaped(each.path)}, {escaped(each.places)}: {escaped(each.kind)}" for each in shown]
+    lines += [
+        f"- {escaped(each.path)}, {escaped(each.places)}: {escaped(each.kind)}" for each in shown
+    ]
     if left := len(masked.secrets) - len(shown):
         lines.append(f"- and {figures.plural(left, 'more place')}, which the problems page lists")
     if masked.others:
-        lines += ["", f"Also masked: {escaped(masked.others)}."] if lines else [f"Masked: {escaped(masked.others)}."]
+        lines += (
+            ["", f"Also masked: {escaped(masked.others)}."]
+            if lines
+            else [f"Masked: {escaped(masked.others)}."]
+        )
     return lines

@@ -48,12 +48,16 @@ class Terminal:
         text = self.masked(message)
         err = err or self.is_for_programs
         stream = sys.stderr if err else sys.stdout
-        self.write(printable(text, stream.encoding if stream else None), err=err, colour=colour)  # none when closed
+        self.write(
+            printable(text, stream.encoding if stream else None), err=err, colour=colour
+        )  # none when closed
 
     def write(self, text: str, *, err: bool = False, colour: str | None = None) -> None:
         """Print lines as they are. Where that fails the stream is given up, and `lost` says why."""
         try:
-            click.secho(text, err=err, fg=colour, color=False if os.environ.get("NO_COLOR") else None)
+            click.secho(
+                text, err=err, fg=colour, color=False if os.environ.get("NO_COLOR") else None
+            )
         except OSError as error:
             if error.errno != errno.EPIPE:  # whoever read our output has gone, and misses nothing
                 self._lost = error
@@ -67,7 +71,9 @@ class Terminal:
 
     def say_settings(self, path: Path | None, only: str | None = None) -> None:
         """Say which settings count: they decide what is masked."""
-        self.say(f"settings: {'none' if path is None else line(str(path))}{f', {only}' if only else ''}")
+        self.say(
+            f"settings: {'none' if path is None else line(str(path))}{f', {only}' if only else ''}"
+        )
 
     def say_address(self, path: Path) -> None:
         """Print where a page is. Not through `say`: a shortened home folder would break the address, which is
@@ -112,7 +118,9 @@ class Progress:
     """A bar on a terminal, with the time left; nothing elsewhere."""
 
     def __init__(self, *, quiet: bool) -> None:
-        self._shown = not quiet and bool(sys.stderr) and sys.stderr.isatty()  # there is none when it is closed
+        self._shown = (
+            not quiet and bool(sys.stderr) and sys.stderr.isatty()
+        )  # there is none when it is closed
 
     def __call__(self, doing: str, items: Sequence[T]) -> Iterable[T]:
         if not self._shown or len(items) < 2:

@@ -70,7 +70,9 @@ def _limit(option: str, text: str | None) -> str | None:
         try:
             return _day(text)
         except ValueError:
-            raise ConfigError(f"{option} {text}: write a day as in 2026-11-18, or 7d for seven days ago.") from None
+            raise ConfigError(
+                f"{option} {text}: write a day as in 2026-11-18, or 7d for seven days ago."
+            ) from None
     return (datetime.now(UTC).date() - timedelta(int(text[:-1]))).isoformat()
 
 
@@ -84,9 +86,14 @@ _Day = Annotated[str, _undated, AfterValidator(_day)]
 class Campaign(Section):
     """The name of a campaign where several are shown."""
 
-    name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(title_text), _undated] | None = None
+    name: (
+        Annotated[str, Field(min_length=1, max_length=80), AfterValidator(title_text), _undated]
+        | None
+    ) = None
     """Its name; else that of its pack, else its day."""
-    date: _Day | None = says("Its day; else that of its pack, else the day on which its last run began.")
+    date: _Day | None = says(
+        "Its day; else that of its pack, else the day on which its last run began."
+    )
 
 
 class History(Section):
@@ -121,12 +128,16 @@ def _kind_of(known: Sequence[str], others: Sequence[str], why: str) -> AfterVali
 
 
 _MaskedKind = Annotated[str, _kind_of(KINDS, OPTIONAL, "not masked unless `also` names it")]
-_OptionalKind = Annotated[str, _kind_of(OPTIONAL, KINDS, f"masked anyway; `also` takes {' and '.join(OPTIONAL)}")]
+_OptionalKind = Annotated[
+    str, _kind_of(OPTIONAL, KINDS, f"masked anyway; `also` takes {' and '.join(OPTIONAL)}")
+]
 
 
 def _mask_word(kind: str) -> str:
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9 .-]{0,39}", kind):
-        raise ValueError(f"'{kind}' becomes part of the mask: write 1 to 40 letters, digits, spaces, dots or dashes")
+        raise ValueError(
+            f"'{kind}' becomes part of the mask: write 1 to 40 letters, digits, spaces, dots or dashes"
+        )
     return kind
 
 
@@ -135,9 +146,13 @@ class Redact(Section):
 
     literals: Annotated[tuple[Annotated[str, Field(min_length=4)], ...], Field(strict=False)] = ()
     """Texts to mask wherever they stand."""
-    patterns: dict[Annotated[str, AfterValidator(_mask_word)], Annotated[str, AfterValidator(_expression)]] = {}
+    patterns: dict[
+        Annotated[str, AfterValidator(_mask_word)], Annotated[str, AfterValidator(_expression)]
+    ] = {}
     """Word in the mask: regular expression."""
-    allowed_domains: tuple[str, ...] = says("Domains whose e-mail addresses are shown.", (), strict=False)
+    allowed_domains: tuple[str, ...] = says(
+        "Domains whose e-mail addresses are shown.", (), strict=False
+    )
     also: Annotated[tuple[_OptionalKind, ...], Field(strict=False)] = ()
     """Kinds to mask that are not masked otherwise: `ip address`, `mac address`."""
     off: dict[_MaskedKind, Annotated[str, Field(min_length=1)]] = {}
@@ -158,7 +173,9 @@ def _allowed(value: object) -> object:
     known = share(value)
     if value in ("incomplete", "allow") or (type(known) in (int, float) and 0 <= known <= 1):  # type: ignore[operator]
         return known
-    raise ValueError("write `incomplete`, `allow`, or the share of runs that may be unknown, as in 5 %")
+    raise ValueError(
+        "write `incomplete`, `allow`, or the share of runs that may be unknown, as in 5 %"
+    )
 
 
 _Unknown = Annotated[Literal["incomplete", "allow"] | float, BeforeValidator(_allowed)]
@@ -183,7 +200,9 @@ class Changes(Section):
 
     increase: Change | None = says("Limit on an increase.")
     decrease: Change | None = says("Limit on a decrease.")
-    unknown: _Unknown = says("The effect of runs of shared tasks without the figure, as in other gates.", "incomplete")
+    unknown: _Unknown = says(
+        "The effect of runs of shared tasks without the figure, as in other gates.", "incomplete"
+    )
 
     _refuse_empty_limits = field_validator("*", mode="before")(_refuse_empty)
 
@@ -204,7 +223,9 @@ class TasksChanged(Section):
 class SuccessChanges(Changes):
     """The permitted changes of success against the baseline."""
 
-    newly_failing: TasksChanged | None = says("Tasks that passed in the baseline and fail now, by an exact test.")
+    newly_failing: TasksChanged | None = says(
+        "Tasks that passed in the baseline and fail now, by an exact test."
+    )
 
 
 _UsdPerMillion = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
@@ -216,14 +237,20 @@ class Rates(Section):
     input: _UsdPerMillion = says("Uncached input.", ...)
     output: _UsdPerMillion = says("Output, thinking included.", ...)
     cache_read: _UsdPerMillion | None = says("Reads of the cache; 0.1 times `input` unless given.")
-    cache_write: _UsdPerMillion | None = says("Writes to the cache; 1.25 times `input` unless given.")
-    cache_write_1h: _UsdPerMillion | None = says("Writes to the cache for an hour; 2 times `input` unless given.")
+    cache_write: _UsdPerMillion | None = says(
+        "Writes to the cache; 1.25 times `input` unless given."
+    )
+    cache_write_1h: _UsdPerMillion | None = says(
+        "Writes to the cache for an hour; 2 times `input` unless given."
+    )
 
 
 class LongRequests(Rates):
     """Prices of requests that send more tokens."""
 
-    tokens: Literal[100_000, 128_000, 199_999, 200_000, 272_000] = says("Tokens sent above which they hold.", ...)
+    tokens: Literal[100_000, 128_000, 199_999, 200_000, 272_000] = says(
+        "Tokens sent above which they hold.", ...
+    )
 
 
 class Price(Rates):
@@ -250,7 +277,9 @@ class VerdictRule(Section):
     min: _Real | None = says("The least the score may be.")
     max: _Real | None = says("The most it may be.")
     of: Text | None = says("A column of the task table by which `min` and `max` are multiplied.")
-    unknown: Literal["not judged", "fail"] = says("`fail`: lost and untested runs count as failed.", "not judged")
+    unknown: Literal["not judged", "fail"] = says(
+        "`fail`: lost and untested runs count as failed.", "not judged"
+    )
     main: bool = says("Whether this is the outcome of a run everywhere else.", False)
 
     @model_validator(mode="after")
@@ -314,7 +343,9 @@ class ScoreMeaning(Section):
     """The reference of the comparison: a column of the task table, or the `reference` of outcomes files."""
     band: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False), BeforeValidator(share)] = 0.0
     """The distance from the reference up to which it counts as equal, as `5 %` or 0.05."""
-    columns: Texts = says("Its names in files, of which the first that a row has counts; else its own name.", ())
+    columns: Texts = says(
+        "Its names in files, of which the first that a row has counts; else its own name.", ()
+    )
     of: Texts = ()
     """Scores of which the first that a run and its reference have makes this one: how many times better the run is."""
 
@@ -326,9 +357,21 @@ class ScoreMeaning(Section):
 
 
 OutcomeColumn = Literal[
-    "id", "path", "uuid", "session", "campaign", "task", "commit", "agent", "model", "attempt", "outcome", "note",
-    "labels", "started_at",
-]  # fmt: skip
+    "id",
+    "path",
+    "uuid",
+    "session",
+    "campaign",
+    "task",
+    "commit",
+    "agent",
+    "model",
+    "attempt",
+    "outcome",
+    "note",
+    "labels",
+    "started_at",
+]
 
 
 class Outcomes(Section):
@@ -343,7 +386,9 @@ class Outcomes(Section):
     factors: dict[Text, Text] = says("Other factors of all rows that do not state them.", {})
     campaign: str | None = says("The campaign of all rows that do not name one.")
     model: str | None = says("The model of all rows that do not name one.")
-    attempt: Annotated[int, Field(ge=0)] | None = says("The attempt of all rows that do not name one.")
+    attempt: Annotated[int, Field(ge=0)] | None = says(
+        "The attempt of all rows that do not name one."
+    )
     beside: bool = says("Each file is about the run beside it, which it does not name.", False)
     columns: dict[OutcomeColumn, str] = says("Our name of a column: its name in the file.", {})
     scores: dict[str, ScoreMeaning] = says("Scores by name, and what they mean.", {})
@@ -390,7 +435,9 @@ class RateGate(Gate):
     @model_validator(mode="after")
     def _has_a_least(self) -> RateGate:
         if self.test == "lower_bound" and (self.min is None or self.max is not None):
-            raise ValueError("`test: lower_bound` compares the lower end of the interval with `min`: give `min` alone")
+            raise ValueError(
+                "`test: lower_bound` compares the lower end of the interval with `min`: give `min` alone"
+            )
         return self
 
 
@@ -400,7 +447,9 @@ class WholeGate(Gate):
     @model_validator(mode="after")
     def _is_whole(self) -> WholeGate:
         if self.by is not None or self.where or self.unknown != "incomplete":
-            raise ValueError("this figure is one of the whole site: `by`, `where` and `unknown` do not apply")
+            raise ValueError(
+                "this figure is one of the whole site: `by`, `where` and `unknown` do not apply"
+            )
         return self
 
 
@@ -421,7 +470,9 @@ class Gates(Section):
     scores: dict[str, ScoreGate] = says("Limits of scores by name, as `score.<name>` too.", {})
     passes: dict[Annotated[int, Field(ge=1, le=10)], RateGate] = {}
     """The probability that so many attempts at a task all pass, also as `pass^3`."""
-    total_cost_usd: Gate | None = says("Sum of the costs, reported or else at list price, US dollars.")
+    total_cost_usd: Gate | None = says(
+        "Sum of the costs, reported or else at list price, US dollars."
+    )
     median_cost_usd: Gate | None = says("Median of the same costs, US dollars.")
     success_rate: RateGate | None = says("Passed runs in judged runs.")
     valid_share: RateGate | None = says("Judged runs in judged and lost runs.")
@@ -444,9 +495,19 @@ class Gates(Section):
         """Return `score.speedup` as `speedup` of `scores`, `pass^3` as 3 of `passes`."""
         if not isinstance(given, dict) or not all(isinstance(key, str) for key in given):
             return given
-        scores = {key.removeprefix(_SCORE): value for key, value in given.items() if key.startswith(_SCORE)}
-        passes = {int(found[1]): value for key, value in given.items() if (found := _PASS.fullmatch(key))}
-        rest = {key: value for key, value in given.items() if not key.startswith(_SCORE) and not _PASS.fullmatch(key)}
+        scores = {
+            key.removeprefix(_SCORE): value
+            for key, value in given.items()
+            if key.startswith(_SCORE)
+        }
+        passes = {
+            int(found[1]): value for key, value in given.items() if (found := _PASS.fullmatch(key))
+        }
+        rest = {
+            key: value
+            for key, value in given.items()
+            if not key.startswith(_SCORE) and not _PASS.fullmatch(key)
+        }
         for name, own in (("scores", scores), ("passes", passes)):
             rest |= {name: {**rest.get(name, {}), **own}} if own else {}
         return rest
@@ -460,10 +521,17 @@ class Gates(Section):
             one, two = self.scores[name], other.scores[name]
             means = {"mean": _both(one.mean, two.mean), "median": _both(one.median, two.median)}
             scores[name] = one.model_copy(update=means)
-        passes = {k: _both(self.passes.get(k), other.passes.get(k)) for k in {**other.passes, **self.passes}}
+        passes = {
+            k: _both(self.passes.get(k), other.passes.get(k))
+            for k in {**other.passes, **self.passes}
+        }
         made = self.model_copy(update={**both, "scores": scores, "passes": passes})
         ours = self.limits
-        made._apart = {name: each for name, each in other.limits.items() if not _are_alike(ours.get(name, each), each)}
+        made._apart = {
+            name: each
+            for name, each in other.limits.items()
+            if not _are_alike(ours.get(name, each), each)
+        }
         return made
 
     @property
@@ -474,7 +542,9 @@ class Gates(Section):
     @property
     def limits(self) -> dict[str, ScoreLimits]:
         """The limits of each gate, scores as `score.<name>.mean` and `.median`."""
-        found = {name: getattr(self, name) for name in _ALONE} | {f"pass^{k}": gate for k, gate in self.passes.items()}
+        found = {name: getattr(self, name) for name in _ALONE} | {
+            f"pass^{k}": gate for k, gate in self.passes.items()
+        }
         for score, gate in self.scores.items():
             found |= {f"{_SCORE}{score}.mean": gate.mean, f"{_SCORE}{score}.median": gate.median}
         return {name: gate for name, gate in found.items() if gate}
@@ -483,7 +553,11 @@ class Gates(Section):
     def _of_baseline(self) -> dict[str, Changes]:
         stated = {"cost": self.cost, "success": self.success}
         scores = {f"{_SCORE}{name}": gate for name, gate in self.scores.items()}
-        return {measure: changes for measure, changes in (stated | scores).items() if changes is not None}
+        return {
+            measure: changes
+            for measure, changes in (stated | scores).items()
+            if changes is not None
+        }
 
     @property
     def unknown_changes(self) -> dict[str, str | float]:
@@ -501,7 +575,9 @@ class Gates(Section):
         }
 
 
-_ALONE = [name for name in Gates.model_fields if name not in ("scores", "passes", "cost", "success")]
+_ALONE = [
+    name for name in Gates.model_fields if name not in ("scores", "passes", "cost", "success")
+]
 """Gates that are held against no baseline."""
 
 
@@ -516,7 +592,10 @@ def _both(one: ScoreLimits | None, two: ScoreLimits | None) -> ScoreLimits | Non
         return one or two
     if not _are_alike(one, two):
         return one
-    least, most = ([end for end in ends if end is not None] for ends in ((one.min, two.min), (one.max, two.max)))
+    least, most = (
+        [end for end in ends if end is not None]
+        for ends in ((one.min, two.min), (one.max, two.max))
+    )
     return one.model_copy(update={"min": max(least, default=None), "max": min(most, default=None)})
 
 
@@ -527,15 +606,21 @@ class Pair(Section):
     """The kind of `a` and `b`: configuration, model, campaign or label; without these, the factor that differs."""
     a: str | None = says("Name of a group, as the site shows it.")
     b: str | None = says("Name of the other group; differences read `b` minus `a`.")
-    hold: Texts | None = says("Without `a` and `b`, the factors in which both agree; else they agree in all others.")
+    hold: Texts | None = says(
+        "Without `a` and `b`, the factors in which both agree; else they agree in all others."
+    )
 
     @model_validator(mode="after")
     def _two_groups(self) -> Pair:
         named, groups = {self.a, self.b} - {None}, ("configuration", "model", "campaign", "label")
         if not named and "by" not in self.model_fields_set:
-            raise ValueError("name two groups under a and b, or a factor, as in {by: agent, hold: [model]}")
+            raise ValueError(
+                "name two groups under a and b, or a factor, as in {by: agent, hold: [model]}"
+            )
         if len(named) == 1:
-            one = f"a and b are both '{self.a}'" if self.a == self.b else "one of a and b is missing"
+            one = (
+                f"a and b are both '{self.a}'" if self.a == self.b else "one of a and b is missing"
+            )
             raise ValueError(f"{one}: name two groups")
         if named and (self.by not in groups or self.hold is not None):
             raise ValueError(f"a and b are groups, without hold; by is one of {', '.join(groups)}")
@@ -564,12 +649,14 @@ class Leaderboard(Section):
 def _or_path(section: type[Section]) -> BeforeValidator:
     """Lets a path alone stand for a section that has no other key."""
     return BeforeValidator(
-        lambda value: {"path": value} if isinstance(value, str) else value, json_schema_input_type=str | section
+        lambda value: {"path": value} if isinstance(value, str) else value,
+        json_schema_input_type=str | section,
     )
 
 
 _or_list = BeforeValidator(
-    lambda value: (value,) if isinstance(value, str) else value, json_schema_input_type=str | list[str]
+    lambda value: (value,) if isinstance(value, str) else value,
+    json_schema_input_type=str | list[str],
 )
 PREVIOUS = "previous"  # the baseline that is the campaign before
 
@@ -585,10 +672,14 @@ class Baseline(Section):
 class OneOfCampaigns(Campaign, Input):
     """One of several campaigns in one site; `pattern` is that of a folder."""
 
-    path: _Filled = says("Pack, folder of runs or published site; each that a pattern matches.", ...)
+    path: _Filled = says(
+        "Pack, folder of runs or published site; each that a pattern matches.", ...
+    )
     keep: Annotated[int, Field(ge=1)] | None = None
     """Number of those matching a pattern that are shown, the last by name."""
-    outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
+    outcomes: Annotated[
+        tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)
+    ] = ()
     """Files with the outcomes of its runs, in place of the `outcomes` of all; for a folder."""
 
 
@@ -607,20 +698,32 @@ class Config(Section):
     _is_part: bool = PrivateAttr(default=False)
     _days: tuple[str, str] = PrivateAttr(default=("", "9999"))
 
-    title: Annotated[str, Field(min_length=1), AfterValidator(title_text)] = says("Title of the site.", "Agent runs")
+    title: Annotated[str, Field(min_length=1), AfterValidator(title_text)] = says(
+        "Title of the site.", "Agent runs"
+    )
     description: str = says("Markdown below the title.", "")
     language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")] = "en"
     """Language of your texts, as in `en` or `pt-BR`."""
     inputs: Annotated[tuple[Annotated[Input, _or_path(Input)], ...], Field(strict=False)] = ()
     """The runs: files, folders and glob patterns."""
-    ignore: tuple[str, ...] = says("Glob patterns of files that are not runs and need no mention.", (), strict=False)
-    outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
+    ignore: tuple[str, ...] = says(
+        "Glob patterns of files that are not runs and need no mention.", (), strict=False
+    )
+    outcomes: Annotated[
+        tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)
+    ] = ()
     """Files that state how runs turned out; see docs/outcomes.md."""
-    scores: dict[str, ScoreMeaning] = says("Scores by name, and what they mean in all files of outcomes.", {})
-    agents: dict[str, str] = says("Names of agents: what the path says, and what the page says.", {})
+    scores: dict[str, ScoreMeaning] = says(
+        "Scores by name, and what they mean in all files of outcomes.", {}
+    )
+    agents: dict[str, str] = says(
+        "Names of agents: what the path says, and what the page says.", {}
+    )
     factors: dict[str, Role] = {}
     """Role of a field of the pattern or a column: part of the configuration, property of tasks, observation or tag."""
-    task_table: _Filled | None = says("CSV file with one row per task: its properties and references.")
+    task_table: _Filled | None = says(
+        "CSV file with one row per task: its properties and references."
+    )
     attempts: Annotated[int, Field(ge=1, le=1000)] | None = None
     """Number of runs planned for each configuration and task."""
     properties: dict[str, Property] = says("Groups of the numeric properties of tasks.", {})
@@ -632,7 +735,9 @@ class Config(Section):
     excluded: Text | None = says("Column of outcomes files that says why a run is excluded.")
     view: Literal["sessions"] | None = None
     """`sessions`: the first page has totals by project, person, model, week and day; see docs/sessions.md."""
-    group_by: Annotated[tuple[Literal["project", "person"], ...], _or_list, Field(strict=False)] = ()
+    group_by: Annotated[
+        tuple[Literal["project", "person"], ...], _or_list, Field(strict=False)
+    ] = ()
     """`project`, `person` or both: groups of runs with pages of their own; `view: sessions` has both."""
     person: Text | None = says("The name of the person whose runs these are; else a pseudonym.")
     leave_out: Texts = ()
@@ -641,7 +746,9 @@ class Config(Section):
     """Name of the patch in a folder with one run."""
     campaign: Campaign = Campaign()
     """Name and day of the campaign of `inputs`, where several are shown; see docs/campaigns.md."""
-    campaigns: Annotated[tuple[Annotated[OneOfCampaigns, _or_path(OneOfCampaigns)], ...], Field(strict=False)] = ()
+    campaigns: Annotated[
+        tuple[Annotated[OneOfCampaigns, _or_path(OneOfCampaigns)], ...], Field(strict=False)
+    ] = ()
     """Several campaigns in one site, in place of `inputs`; see docs/campaigns.md."""
     history: Annotated[History, _or_path(History)] | None = None
     """File of earlier campaigns, to which this one is added; see docs/campaigns.md."""
@@ -651,17 +758,27 @@ class Config(Section):
     leaderboard: Leaderboard = says("Measure that ranks configurations and models.", Leaderboard())
     control: Annotated[dict[Text, Text], Field(max_length=1)] = {}
     """Factor and value of the control arm, as in `{skill: without}`; others are compared with it."""
-    compare: tuple[Pair, ...] = says("Pairs of groups that get a page of comparison.", (), strict=False)
+    compare: tuple[Pair, ...] = says(
+        "Pairs of groups that get a page of comparison.", (), strict=False
+    )
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
     """The question that intervals answer: what other tasks of this kind, or further attempts at these, would give."""
     tasks: dict[str, str] = says("Names of tasks: what the path says, and what the page says.", {})
-    models: dict[str, str] = says("Names of models: the id in the file, and what the page says.", {})
+    models: dict[str, str] = says(
+        "Names of models: the id in the file, and what the page says.", {}
+    )
     prices: dict[str, Price] = says("List prices by model id, USD per million tokens.", {})
     cost_basis: Literal["reported", "list"] = "reported"
     """Whether a run costs what its file reports, else its list price; or all runs cost their list price."""
-    gates: Gates = says("Limits of the campaign; if one is missed, the build exits with 3; see docs/gates.md.", Gates())
+    gates: Gates = says(
+        "Limits of the campaign; if one is missed, the build exits with 3; see docs/gates.md.",
+        Gates(),
+    )
     limits: Bounds = says("Limits on the size of inputs; see docs/reliability.md.", Bounds())
-    redact: Redact = says("Values to mask besides those of the rules, and exceptions; see docs/redaction.md.", Redact())
+    redact: Redact = says(
+        "Values to mask besides those of the rules, and exceptions; see docs/redaction.md.",
+        Redact(),
+    )
     steps: Annotated[Level, Field(strict=False)] = Level.OUTLINE
     """The part of the agents' steps that is published: none, outline, texts or full; see docs/steps.md."""
     search: Literal["texts", "all"] = "texts"
@@ -669,10 +786,14 @@ class Config(Section):
     site_url: Annotated[str, AfterValidator(_address)] | None = None
     """Address of the published site: for canonical links, link previews, 404.html, sitemap.xml and a feed."""
     robots: Literal["noindex"] | None = says("`noindex` asks search engines to leave the site out.")
-    badge: bool = says("Whether the site has badge.svg: success, cost and date, for a README.", False)
+    badge: bool = says(
+        "Whether the site has badge.svg: success, cost and date, for a README.", False
+    )
     pages: Texts = ()
     """Markdown files below the folder of the settings that get a page in the navigation; see docs/own-pages.md."""
-    charts: Annotated[tuple[Annotated[str, Field(min_length=1, max_length=4096)], ...], Field(strict=False)] = ()
+    charts: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=4096)], ...], Field(strict=False)
+    ] = ()
     """Charts of your own on the index: Vega-Lite files below the folder of the settings; see docs/charts.md."""
     static: str | None = says("Folder whose files go to the top of the site.")
     theme: str | None = says("Folder of your own look; see docs/themes.md.")
@@ -711,19 +832,30 @@ class Config(Section):
         for name, meaning in self.all_scores.items():
             for each in meaning.of:
                 if each not in self.all_scores or self.all_scores[each].direction is None:
-                    raise ValueError(f"scores: {name}: give '{each}' a `direction`, higher or lower, under `scores`")
+                    raise ValueError(
+                        f"scores: {name}: give '{each}' a `direction`, higher or lower, under `scores`"
+                    )
         if self.gates.changes and self.baseline is None:
-            raise ValueError("these gates compare with a baseline: name it, as in `baseline: last.zip`")
+            raise ValueError(
+                "these gates compare with a baseline: name it, as in `baseline: last.zip`"
+            )
         return self
 
     def _check_verdicts(self) -> None:
         """Raise ValueError for a verdict that is not there, that needs itself, or for several main ones."""
-        users = [(name, rule.all) for name, rule in self.verdicts.items()]  # one may be called as a section is
-        sections = [("quadrants", self.quadrants.of if self.quadrants else ()), ("judges", self.judges or ())]
+        users = [
+            (name, rule.all) for name, rule in self.verdicts.items()
+        ]  # one may be called as a section is
+        sections = [
+            ("quadrants", self.quadrants.of if self.quadrants else ()),
+            ("judges", self.judges or ()),
+        ]
         for name, used in [*users, *sections]:
             for each in used:
                 if each not in self.verdicts:
-                    raise ValueError(f"{name}: there is no verdict '{each}'; name one of `verdicts`")
+                    raise ValueError(
+                        f"{name}: there is no verdict '{each}'; name one of `verdicts`"
+                    )
         if self.judges and self.judges[0] == self.judges[1]:
             raise ValueError("judges: name two different verdicts")
 
@@ -758,7 +890,9 @@ class Config(Section):
         for each in self.campaigns:
             is_pattern = not is_address(each.path) and not os.path.lexists(each.path)
             matched = sorted(glob.glob(each.path)) if is_pattern else []  # noqa: PTH207  that of Path knows no absolute one
-            found += (each.model_copy(update={"path": path}) for path in matched[-(each.keep or 0) :])
+            found += (
+                each.model_copy(update={"path": path}) for path in matched[-(each.keep or 0) :]
+            )
             found += [] if matched else [each]
         return tuple(found)
 
@@ -797,11 +931,17 @@ class Config(Section):
         stated = {absolute(each.path): each for each in reversed(named)}
         given = [(path, stated.get(absolute(path))) for path in paths]
         patterns = [(path, known.pattern if known else None) for path, known in given]
-        inputs = tuple(Input(path=path, pattern=own, steps=self._level_at(path, named)) for path, own in patterns)
+        inputs = tuple(
+            Input(path=path, pattern=own, steps=self._level_at(path, named))
+            for path, own in patterns
+        )
         alone = given[0][1] if len(given) == 1 else None
         own: dict[str, Any] = {}
         if isinstance(alone, OneOfCampaigns):
-            own = {"campaign": Campaign(name=alone.name, date=alone.date), "outcomes": alone.outcomes or self.outcomes}
+            own = {
+                "campaign": Campaign(name=alone.name, date=alone.date),
+                "outcomes": alone.outcomes or self.outcomes,
+            }
         config = self.model_copy(update={"inputs": inputs, "campaigns": (), **own})
         config._is_part = bool(stated) and None in dict(given).values()
         return config
@@ -823,7 +963,9 @@ class Config(Section):
         """Return the same settings with this name and day of the campaign. Raises: ConfigError."""
         given = {key: value for key, value in (("name", name), ("date", day)) if value is not None}
         if given and self.campaigns:
-            raise ConfigError("--campaign and --date are about one campaign, and these settings have several.")
+            raise ConfigError(
+                "--campaign and --date are about one campaign, and these settings have several."
+            )
         try:
             made = Campaign.model_validate(self.campaign.model_dump() | given)
         except ValidationError as invalid:
@@ -849,8 +991,13 @@ class Config(Section):
         how: Any = {"mode": "json", "by_alias": True, "exclude_defaults": True}
         stated = self.model_dump(include=set(_OF_PACKS), exclude=of_baseline, **how)
         if of_scores := stated.get("gates", {}).get("scores"):
-            stated["gates"]["scores"] = {name: limits for name, limits in of_scores.items() if limits}
-        scores = {name: each.model_dump(mode="json", exclude_defaults=True) for name, each in self.all_scores.items()}
+            stated["gates"]["scores"] = {
+                name: limits for name, limits in of_scores.items() if limits
+            }
+        scores = {
+            name: each.model_dump(mode="json", exclude_defaults=True)
+            for name, each in self.all_scores.items()
+        }
         return {key: value for key, value in {**stated, "scores": scores}.items() if value != {}}
 
     def with_pack(self, path: str, settings: Mapping[str, Any], *, is_alone: bool) -> Config:
@@ -863,24 +1010,57 @@ class Config(Section):
             stated = {key: settings[key] for key in _OF_PACKS if key in settings}
             packed = Config.model_validate_json(number_masks(json.dumps(stated)))
         except (ValidationError, ValueError, TypeError):
-            raise ConfigError(f"{path}: the settings in this pack are damaged; pack its runs again.") from None
-        own = {key: getattr(packed, key) for key in packed.model_fields_set if is_alone or key != "site_url"}
+            raise ConfigError(
+                f"{path}: the settings in this pack are damaged; pack its runs again."
+            ) from None
+        own = {
+            key: getattr(packed, key)
+            for key in packed.model_fields_set
+            if is_alone or key != "site_url"
+        }
         return self.model_copy(update={**own, "gates": self.gates.and_also(packed.gates)})
 
 
 _OF_PACKS = (
-    "title", "description", "language", "campaign", "compare", "intervals", "prices", "gates", "site_url", "search",
-    "factors", "properties", "verdicts", "judges", "quadrants", "observations", "excluded", "scores",
-    "attempts", "cost_basis", "view", "group_by", "leaderboard",
-)  # fmt: skip
+    "title",
+    "description",
+    "language",
+    "campaign",
+    "compare",
+    "intervals",
+    "prices",
+    "gates",
+    "site_url",
+    "search",
+    "factors",
+    "properties",
+    "verdicts",
+    "judges",
+    "quadrants",
+    "observations",
+    "excluded",
+    "scores",
+    "attempts",
+    "cost_basis",
+    "view",
+    "group_by",
+    "leaderboard",
+)
 
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of the settings: what the docstrings below their keys say, for editors."""
     made = Config.model_json_schema()
-    by_name = {r"^score\.": {"$ref": "#/$defs/ScoreGate"}, r"^pass\^[0-9]+$": {"$ref": "#/$defs/RateGate"}}
+    by_name = {
+        r"^score\.": {"$ref": "#/$defs/ScoreGate"},
+        r"^pass\^[0-9]+$": {"$ref": "#/$defs/RateGate"},
+    }
     made["$defs"]["Gates"]["patternProperties"] = by_name
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "title": "Settings of sitegen"}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **made,
+        "title": "Settings of sitegen",
+    }
 
 
 def load(path: Path, *, needed: Collection[str] = ()) -> Config:
@@ -907,24 +1087,35 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
         return value if is_address(value) else str(folder / Path(value).expanduser())
 
     def placed(each: Any) -> Any:
-        own = {"outcomes": tuple(map(placed, each.outcomes))} if isinstance(each, OneOfCampaigns) else {}
+        own = (
+            {"outcomes": tuple(map(placed, each.outcomes))}
+            if isinstance(each, OneOfCampaigns)
+            else {}
+        )
         return each.model_copy(update={"path": beside(each.path), **own})
 
     lists = ("inputs", "campaigns", "outcomes")
     # A list that is not given stays so: `outcomes: []` means none at all, also none of those that are found.
-    update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists if getattr(config, key)}
+    update: dict[str, Any] = {
+        key: tuple(map(placed, getattr(config, key))) for key in lists if getattr(config, key)
+    }
     alone = {key: getattr(config, key) for key in ("static", "theme", "output", "task_table")}
     update |= {key: value if value is None else beside(value) for key, value in alone.items()}
     if config.baseline and not config.compares_with_previous:
         update["baseline"] = placed(config.baseline)
     faults = list[tuple[Place, str]]()
-    for key, what, ending in (("pages", "a Markdown file", ".md"), ("charts", "a Vega-Lite file", ".json")):
+    for key, what, ending in (
+        ("pages", "a Markdown file", ".md"),
+        ("charts", "a Vega-Lite file", ".json"),
+    ):
         for number, own in enumerate(getattr(config, key)):
             if not is_file_below(folder, own, ending):
                 why = discover.missing(beside(own)) or f"name {what} below {folder}"
                 faults.append(((key, number), f"'{key}.{number}', {own}: {why}"))
         update[key] = tuple(map(beside, getattr(config, key)))
-    config = config.model_copy(update={**update, "history": config.history and placed(config.history)})
+    config = config.model_copy(
+        update={**update, "history": config.history and placed(config.history)}
+    )
     if faults := [*faults, *_missing(config, needed)]:
         shown = [(*_stands(place, places), what) for place, what in faults]
         raise ConfigError(_paragraphs(str(path), text, shown))
@@ -944,7 +1135,10 @@ def _missing(config: Config, needed: Collection[str]) -> Iterator[tuple[Place, s
     """Yield what these keys name that is not there: where it stands, and what is wrong with it."""
     if "inputs" in needed and not config.inputs and not config.campaigns:
         yield ("inputs",), "no inputs are named; add `inputs:` with the folder of your runs"
-    lists = {"inputs": [each.path for each in config.inputs], "outcomes": [each.path for each in config.outcomes]}
+    lists = {
+        "inputs": [each.path for each in config.inputs],
+        "outcomes": [each.path for each in config.outcomes],
+    }
     for key in lists.keys() & needed:
         for number, path in enumerate(lists[key]):
             if reason := discover.missing(path):
@@ -992,23 +1186,35 @@ _REPLACED = {"month_cost_usd": _OF_MONTH, "forecast_cost_usd": _OF_MONTH}
 """The sentence about each key that was removed, with its replacement."""
 
 
-def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) -> tuple[int, int, str]:
+def _fault(
+    error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]
+) -> tuple[int, int, str]:
     path: Place = tuple(error["loc"])
     for kind, begins in (("scores", _SCORE), ("passes", "pass^")):
         if path[:2] == ("gates", kind) and path[2:] and path[:3] not in places:
             path = ("gates", f"{begins}{path[2]}", *path[3:])
     line, column = _stands(path, places)
-    key = ".".join(str(part) for part in path if part != "[key]")  # so pydantic calls a key that is wrong itself
+    key = ".".join(
+        str(part) for part in path if part != "[key]"
+    )  # so pydantic calls a key that is wrong itself
     match error["type"]:
         case "extra_forbidden":
             name = str(path[-1])
             if name in _REPLACED:
                 return line, column, f"'{name}': {_REPLACED[name]}"
             near = difflib.get_close_matches(name, _keys_beside(path), n=1)
-            hint = f", did you mean '{near[0]}'?" if near else f". Known keys: {', '.join(_keys_beside(path))}."
+            hint = (
+                f", did you mean '{near[0]}'?"
+                if near
+                else f". Known keys: {', '.join(_keys_beside(path))}."
+            )
             return line, column, f"unknown key '{name}'{hint}"
         case "tuple_type" | "list_type":
-            return line, column, f"'{key}' is a list: write each item on a line of its own, after `- `"
+            return (
+                line,
+                column,
+                f"'{key}' is a list: write each item on a line of its own, after `- `",
+            )
         case "dict_type" | "model_type" | "model_attributes_type":
             return line, column, f"'{key}' is a section: write `key: value` lines below it"
         case "missing":
@@ -1051,5 +1257,8 @@ def _paragraphs(name: str, text: str, faults: Iterable[tuple[int, int, str]]) ->
     lines = text.splitlines()
     shown = {number: f"\n    {line.rstrip()}" for number, line in enumerate(lines)}
     name = str(PurePosixPath(name))
-    told = (f"{name}:{at + 1}:{column + 1}: {message}{shown.get(at, '')}" for at, column, message in sorted(faults))
+    told = (
+        f"{name}:{at + 1}:{column + 1}: {message}{shown.get(at, '')}"
+        for at, column, message in sorted(faults)
+    )
     return "\n\n".join(told)

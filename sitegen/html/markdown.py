@@ -75,7 +75,9 @@ def notes(text: str, reason: str) -> tuple[str, ...]:
 
 
 _COMBINING = r"\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
-_MARKS = re.compile(f"[{_COMBINING}][{_COMBINING}]{{{MAX_MARKS}}}")  # a set in front is searched for faster
+_MARKS = re.compile(
+    f"[{_COMBINING}][{_COMBINING}]{{{MAX_MARKS}}}"
+)  # a set in front is searched for faster
 
 
 def _table_limit(text: str) -> str | None:
@@ -158,8 +160,12 @@ def render(
         writer = _Writer(headings, output_limit(text), is_own, within)
         writer.write(tokens)
         # Character references were resolved by the parser, so what they hid is cleaned here.
-        contents = tuple(replace(heading, text=clean(heading.text)) for heading in _contents(headings))
-        return Rendered(_second_wall(is_own).clean(clean(writer.html())), tuple(writer.notes), contents)
+        contents = tuple(
+            replace(heading, text=clean(heading.text)) for heading in _contents(headings)
+        )
+        return Rendered(
+            _second_wall(is_own).clean(clean(writer.html())), tuple(writer.notes), contents
+        )
     except _LimitExceeded as limit:
         return _as_it_is(text, str(limit))
     except Exception:  # a fault of a parser on hostile text is not a reason to publish nothing
@@ -182,26 +188,43 @@ class _LimitExceeded(Exception):  # noqa: N818  reads as what happened
 
 
 _INLINE = ("em", "s", "strong")
-_BLOCKS = {"blockquote": "blockquote", "bullet_list": "ul", "tbody": "tbody", "thead": "thead", "tr": "tr"}
+_BLOCKS = {
+    "blockquote": "blockquote",
+    "bullet_list": "ul",
+    "tbody": "tbody",
+    "thead": "thead",
+    "tr": "tr",
+}
 """The elements of tokens that open and close one without attributes."""
 _FIXED: Mapping[str, str] = {
     **{f"{name}_open": f"<{name}>" for name in _INLINE},
     **{f"{name}_close": f"</{name}>" for name in _INLINE},
     **{f"{kind}_open": f"<{name}>\n" for kind, name in _BLOCKS.items()},
     **{f"{kind}_close": f"</{name}>\n" for kind, name in _BLOCKS.items()},
-    "alert_title_open": '<p class="markdown-alert-title">', "alert_title_close": "</p>\n", "alert_close": "</div>\n",
-    "footnote_block_open": '<section class="footnotes">\n<ol>\n', "footnote_block_close": "</ol>\n</section>\n",
-    "footnote_close": "</li>\n", "hardbreak": "<br>\n", "hr": "<hr>\n", "list_item_close": "</li>\n",
-    "ordered_list_close": "</ol>\n", "paragraph_open": "<p>", "paragraph_close": "</p>\n", "td_close": "</td>\n",
+    "alert_title_open": '<p class="markdown-alert-title">',
+    "alert_title_close": "</p>\n",
+    "alert_close": "</div>\n",
+    "footnote_block_open": '<section class="footnotes">\n<ol>\n',
+    "footnote_block_close": "</ol>\n</section>\n",
+    "footnote_close": "</li>\n",
+    "hardbreak": "<br>\n",
+    "hr": "<hr>\n",
+    "list_item_close": "</li>\n",
+    "ordered_list_close": "</ol>\n",
+    "paragraph_open": "<p>",
+    "paragraph_close": "</p>\n",
+    "td_close": "</td>\n",
     "table_open": '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>\n',
     "table_close": "</table></div>\n",
-}  # fmt: skip
+}
 
 
 class _Writer:
     """Writes tokens as HTML: the first wall. A token that is neither in _FIXED nor has a method is an error."""
 
-    def __init__(self, headings: Mapping[str, Heading], limit: int, is_own: bool = False, within: str = "") -> None:
+    def __init__(
+        self, headings: Mapping[str, Heading], limit: int, is_own: bool = False, within: str = ""
+    ) -> None:
         self.notes: list[str] = []
         self._headings = headings
         self._limit = limit
@@ -245,7 +268,9 @@ class _Writer:
                 parts.append(fixed)
 
     def on_softbreak(self, _: Token) -> None:
-        self._parts.append("\n" if self._is_own else "<br>\n")  # agents write for a terminal, where a line end is one
+        self._parts.append(
+            "\n" if self._is_own else "<br>\n"
+        )  # agents write for a terminal, where a line end is one
 
     def on_alert_open(self, token: Token) -> None:
         kind = str(token.meta["kind"]).lower()
@@ -306,7 +331,9 @@ class _Writer:
         """Put the link beside the heading: inside, a screen reader would read it as a part of the heading."""
         heading = self._headings[str(token.attrs["id"])]
         href, label = f"#{html.escape(heading.id)}", f"Link to: {html.escape(heading.text)}"
-        self._parts.append(f'</{token.tag}> <a class="permalink" href="{href}" aria-label="{label}"></a></div>\n')
+        self._parts.append(
+            f'</{token.tag}> <a class="permalink" href="{href}" aria-label="{label}"></a></div>\n'
+        )
 
     def on_image(self, token: Token) -> None:
         source = str(token.attrs["src"])
@@ -342,7 +369,9 @@ class _Writer:
         start, target, href = link
         text = "".join(self._parts[start + 1 :])
         if href is not None:
-            if text == html.escape(target, quote=False):  # on paper an address is not repeated behind itself
+            if text == html.escape(
+                target, quote=False
+            ):  # on paper an address is not repeated behind itself
                 self._parts[start] = self._parts[start].replace("<a ", '<a class="address" ', 1)
             self._parts.append("</a>" if text.strip() else f"{html.escape(target)}</a>")
         elif not text.strip() or text == html.escape(target, quote=False):
@@ -400,11 +429,17 @@ def _href(target: str, headings: Mapping[str, Heading]) -> str | None:
                 return None
         case _:
             heading = unquote(target.removeprefix("#")).lower()
-            return f"#{headings[heading].id}" if target.startswith("#") and heading in headings else None
+            return (
+                f"#{headings[heading].id}"
+                if target.startswith("#") and heading in headings
+                else None
+            )
     return quote(parts.geturl(), safe=_ADDRESS_SIGNS)
 
 
-_PAGE = re.compile(r"(?:[A-Za-z0-9][A-Za-z0-9._-]*/)*[A-Za-z0-9][A-Za-z0-9._-]*\.html(?:#[A-Za-z0-9-]+)?")
+_PAGE = re.compile(
+    r"(?:[A-Za-z0-9][A-Za-z0-9._-]*/)*[A-Za-z0-9][A-Za-z0-9._-]*\.html(?:#[A-Za-z0-9-]+)?"
+)
 """A page of the site, seen from its top: no scheme, no host, and nothing that leads out."""
 
 _HOST = re.compile(r"(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
@@ -432,7 +467,9 @@ def _headings(tokens: Sequence[Token], within: str = "") -> Mapping[str, Heading
         if heading.type != "heading_open":
             continue
         content, close = tokens[position + 1], tokens[position + 2]
-        text = "".join(child.content or " " * child.type.endswith("break") for child in content.children or ())
+        text = "".join(
+            child.content or " " * child.type.endswith("break") for child in content.children or ()
+        )
         if not text.strip():
             heading.hidden = close.hidden = True
             continue
@@ -448,7 +485,11 @@ def _headings(tokens: Sequence[Token], within: str = "") -> Mapping[str, Heading
             unique = f"{slug}-{repeats[slug]}"
         heading.attrs["id"] = close.attrs["id"] = unique
         words = " ".join(text.split())
-        short = words if len(words) <= MAX_HEADING_CHARACTERS else f"{words[: MAX_HEADING_CHARACTERS - 1].rstrip()}…"
+        short = (
+            words
+            if len(words) <= MAX_HEADING_CHARACTERS
+            else f"{words[: MAX_HEADING_CHARACTERS - 1].rstrip()}…"
+        )
         headings[unique] = Heading(f"u-{within}{unique}", level, short)
     return headings
 
@@ -477,22 +518,54 @@ def _second_wall(is_own: bool = False) -> nh3.Cleaner:
     }
     alerts = ("caution", "important", "note", "tip", "warning")
     classes = {
-        "div": {"heading", "scroll", "markdown-alert", *(f"markdown-alert-{kind}" for kind in alerts)},
-        "a": {"address", "permalink"}, "li": {"task"}, "p": {"markdown-alert-title"}, "section": {"footnotes"},
-        "span": {"image", *highlight.CLASSES}, "td": {"c", "n"}, "th": {"c", "n"},
-    }  # fmt: skip
+        "div": {
+            "heading",
+            "scroll",
+            "markdown-alert",
+            *(f"markdown-alert-{kind}" for kind in alerts),
+        },
+        "a": {"address", "permalink"},
+        "li": {"task"},
+        "p": {"markdown-alert-title"},
+        "section": {"footnotes"},
+        "span": {"image", *highlight.CLASSES},
+        "td": {"c", "n"},
+        "th": {"c", "n"},
+    }
     headings = {f"h{level}" for level in range(1, 7)}
-    plain_tags = {"blockquote", "br", "em", "hr", "s", "strong", "sup", "table", "tbody", "thead", "tr", "ul"}
-    attributes = {"a": {"aria-label", "href", "id", "title"}, "code": {"class"}, "li": {"id"}, "ol": {"start"}}
+    plain_tags = {
+        "blockquote",
+        "br",
+        "em",
+        "hr",
+        "s",
+        "strong",
+        "sup",
+        "table",
+        "tbody",
+        "thead",
+        "tr",
+        "ul",
+    }
+    attributes = {
+        "a": {"aria-label", "href", "id", "title"},
+        "code": {"class"},
+        "li": {"id"},
+        "ol": {"start"},
+    }
     attributes |= {heading: {"id"} for heading in headings}
     return nh3.Cleaner(
         tags=plain_tags | headings | attributes.keys() | values.keys() | classes.keys(),
         attributes=attributes,
         tag_attribute_values=values,
-        set_tag_attribute_values={"input": {"type": "checkbox"}},  # one: the order of several is random
+        set_tag_attribute_values={
+            "input": {"type": "checkbox"}
+        },  # one: the order of several is random
         allowed_classes=classes,
         url_schemes={"http", "https", "mailto"},
-        url_relative=lambda url: url if url.startswith("#u-") or (is_own and _PAGE.fullmatch(url)) else None,
+        url_relative=lambda url: (
+            url if url.startswith("#u-") or (is_own and _PAGE.fullmatch(url)) else None
+        ),
         id_prefix="u-",
         link_rel=None,
     )
@@ -533,13 +606,18 @@ _CJK = re.compile(
 )
 
 
-def _beside_cjk(rule: Callable[[StateInline, bool], bool], state: StateInline, silent: bool) -> bool:
+def _beside_cjk(
+    rule: Callable[[StateInline, bool], bool], state: StateInline, silent: bool
+) -> bool:
     """Apply a rule of marks in pairs. Chinese, Japanese and Korean have no spaces between words, so beside their
     characters and punctuation a mark can open and close, which CommonMark denies it beside punctuation."""
     start, count = state.pos, len(state.delimiters)
     if not rule(state, silent):
         return False
-    before, after = state.src[start - 1 : start], state.src[state.pos : min(state.pos + 1, state.posMax)]
+    before, after = (
+        state.src[start - 1 : start],
+        state.src[state.pos : min(state.pos + 1, state.posMax)],
+    )
     if state.src[start] != "_" and (_CJK.match(before) or _CJK.match(after)):
         for each in state.delimiters[count:]:
             each.open |= bool(after.strip())

@@ -24,9 +24,13 @@ from sitegen.figures import with_moments
 from sitegen.html.theme import BUILT_IN, Theme, folder
 
 _ENVIRONMENT = partial(
-    jinja2.Environment, autoescape=True,  # select_autoescape is off for *.html.jinja
-    undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
-)  # fmt: skip
+    jinja2.Environment,
+    autoescape=True,  # select_autoescape is off for *.html.jinja
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
 
 
 class View(SimpleNamespace):
@@ -72,7 +76,8 @@ class Renderer:
     @cached_property
     def _environment(self) -> jinja2.Environment:
         environment = _ENVIRONMENT(
-            loader=jinja2.FunctionLoader(self._source), bytecode_cache=None if self._own else _CompiledTemplates()
+            loader=jinja2.FunctionLoader(self._source),
+            bytecode_cache=None if self._own else _CompiledTemplates(),
         )
         environment.filters["html"] = Markup  # the one audited way past escaping
         environment.filters["moments"] = with_moments
@@ -104,7 +109,11 @@ class Renderer:
         depth = len(PurePosixPath(page.path).parts) - 1
         context = {"page": page, "view": page.view, "root": "../" * depth, **(texts or {})}
         try:
-            return self._environment.get_template(page.template).render(context).encode("utf-8", "replace")
+            return (
+                self._environment.get_template(page.template)
+                .render(context)
+                .encode("utf-8", "replace")
+            )
         except Exception as error:
             fault = self._fault_of_theme(error)
             if fault is None:
@@ -117,7 +126,10 @@ class Renderer:
         A built-in template can fail by it too: by a macro that it imports and that is gone.
         """
         own = {self.theme.origin(name): name in self.theme.own for name in self.theme.templates}
-        frames = ((frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__))
+        frames = (
+            (frame.f_code.co_filename, line)
+            for frame, line in traceback.walk_tb(error.__traceback__)
+        )
         places = [place for place in frames if place[0] in own]
         if not any(own.values()) or not places:
             return None
@@ -146,7 +158,9 @@ class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
 
     def get_source_checksum(self, source: str) -> str:
         """Return the checksum of a template and of everything else that decides what it is compiled to."""
-        return super().get_source_checksum(f"{_ENVIRONMENT.keywords}{metadata.version('jinja2')}{source}")
+        return super().get_source_checksum(
+            f"{_ENVIRONMENT.keywords}{metadata.version('jinja2')}{source}"
+        )
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill it, if that can be."""

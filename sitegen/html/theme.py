@@ -14,28 +14,59 @@ from pathlib import Path
 from sitegen.errors import ConfigError, PublishError
 
 STYLES = (
-    "tokens.css", "site.css", "content.css", "first.css", "prose.css", "conditions.css", "print.css", "table.css",
-    "charts.css", "compare.css", "code.css", "run.css", "steps.css", "search.css", "trends.css",
-)  # fmt: skip
+    "tokens.css",
+    "site.css",
+    "content.css",
+    "first.css",
+    "prose.css",
+    "conditions.css",
+    "print.css",
+    "table.css",
+    "charts.css",
+    "compare.css",
+    "code.css",
+    "run.css",
+    "steps.css",
+    "search.css",
+    "trends.css",
+)
 """Joined in this order into one stylesheet; colours first."""
 
 JOINED = {
     "table.js": (
-        "table-state.js", "table-rows.js", "table-order.js", "table-cells.js", "table-drawing.js", "table.js",
+        "table-state.js",
+        "table-rows.js",
+        "table-order.js",
+        "table-cells.js",
+        "table-drawing.js",
+        "table.js",
     ),
     "search.js": ("query.js", "search.js"),
     "more.js": (
-        "query.js", "more-query.js", "more-blocks.js", "more-figures.js", "more-follow.js", "more-matrix.js",
-        "more-typed.js", "more-exports.js", "more.js",
+        "query.js",
+        "more-query.js",
+        "more-blocks.js",
+        "more-figures.js",
+        "more-follow.js",
+        "more-matrix.js",
+        "more-typed.js",
+        "more-exports.js",
+        "more.js",
     ),
     "charts.js": ("charts-live.js", "charts-brush.js", "charts.js"),
-}  # fmt: skip
+}
 """Scripts of a site that are one function each, and their parts in the order in which they are joined."""
 
 SCRIPTS = (
-    "site.js", "search.js", *JOINED["table.js"], *JOINED["more.js"], *JOINED["charts.js"], "charts-share.js",
-    "run.js", "judge.js",
-)  # fmt: skip
+    "site.js",
+    "search.js",
+    *JOINED["table.js"],
+    *JOINED["more.js"],
+    *JOINED["charts.js"],
+    "charts-share.js",
+    "run.js",
+    "judge.js",
+)
 
 LOGOS = ("logo.svg", "logo.png")
 """The logos that a user's folder may add; no built-in file has these names."""
@@ -81,7 +112,9 @@ def folder() -> Path:
     for place in places:
         if (place / "base.html.jinja").is_file():
             return place
-    raise PublishError(f"The templates of sitegen are missing: neither {places[0]} nor {places[1]} holds them.")
+    raise PublishError(
+        f"The templates of sitegen are missing: neither {places[0]} nor {places[1]} holds them."
+    )
 
 
 def load(own_folder: str | None = None) -> Theme:
@@ -92,21 +125,36 @@ def load(own_folder: str | None = None) -> Theme:
     Raises: ConfigError when the folder or a file in it cannot be used.
     """
     root = folder()
-    templates = {path.name: path.read_text(encoding="utf-8") for path in sorted(root.glob("*.jinja"))}
-    own = {} if own_folder is None else _read_own(Path(own_folder), [*templates, *STYLES, *SCRIPTS, *LOGOS])
+    templates = {
+        path.name: path.read_text(encoding="utf-8") for path in sorted(root.glob("*.jinja"))
+    }
+    own = (
+        {}
+        if own_folder is None
+        else _read_own(Path(own_folder), [*templates, *STYLES, *SCRIPTS, *LOGOS])
+    )
     tokens = own.get("tokens.css", b"")
     files = {name: own[name] for name in own.keys() - templates.keys() - {"tokens.css"}}
-    files |= {name: _minified(root / "static" / name) for name in (*STYLES, *SCRIPTS) if name not in files}
+    files |= {
+        name: _minified(root / "static" / name) for name in (*STYLES, *SCRIPTS) if name not in files
+    }
     parts = {*STYLES, *(part for parts in JOINED.values() for part in parts)}
     contents = {name: content for name, content in files.items() if name not in parts}
     contents["site.css"] = b"".join([*(files[name] for name in STYLES), tokens])
     for name, joined in JOINED.items():
-        contents[name] = b'"use strict";\n(() => {\n%b\n})();\n' % b"\n".join(files[part] for part in joined)
+        contents[name] = b'"use strict";\n(() => {\n%b\n})();\n' % b"\n".join(
+            files[part] for part in joined
+        )
     paths = {name: hashed_path(name, content) for name, content in contents.items()}
     named = {BUILT_IN + name: source for name, source in templates.items()}
-    named |= {name: own[name].decode("utf-8") if name in own else source for name, source in templates.items()}
+    named |= {
+        name: own[name].decode("utf-8") if name in own else source
+        for name, source in templates.items()
+    }
     assets = {paths[name]: content for name, content in contents.items()}
-    return Theme(named, assets, paths, (root / "static" / "vega-licenses.txt").read_bytes(), own_folder, own)
+    return Theme(
+        named, assets, paths, (root / "static" / "vega-licenses.txt").read_bytes(), own_folder, own
+    )
 
 
 def _minified(path: Path) -> bytes:
@@ -161,7 +209,9 @@ def _content(path: Path, known: list[str]) -> bytes:
     except OSError as error:
         raise ConfigError(f"{path}: it cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}:{error.object.count(10, 0, error.start) + 1}: this is not UTF-8 text.") from None
+        raise ConfigError(
+            f"{path}:{error.object.count(10, 0, error.start) + 1}: this is not UTF-8 text."
+        ) from None
     return content
 
 

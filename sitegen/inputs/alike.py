@@ -43,7 +43,11 @@ def grouped(problems: Sequence[Problem]) -> list[Alike]:
     found: list[Alike] = []
     for own in _by_cause(problems):
         files = len({problem.path for problem in own})
-        found += [Alike(own[0], len(own), files)] if len(own) > MAX_ALONE else [Alike(problem, 1) for problem in own]
+        found += (
+            [Alike(own[0], len(own), files)]
+            if len(own) > MAX_ALONE
+            else [Alike(problem, 1) for problem in own]
+        )
     return found
 
 
@@ -52,12 +56,16 @@ def causes(problems: Sequence[Problem]) -> list[list[Problem]]:
     same."""
     found: list[list[Problem]] = []
     for own in _by_cause(problems):
-        found += [own] if len(own) > MAX_ALONE else by_key(own, lambda problem: problem.reason).values()
+        found += (
+            [own] if len(own) > MAX_ALONE else by_key(own, lambda problem: problem.reason).values()
+        )
     return found
 
 
 def _by_cause(problems: Sequence[Problem]) -> Iterable[list[Problem]]:
-    return by_key(problems, lambda each: (each.verdict, each.code, _VARYING.sub("#", each.reason))).values()
+    return by_key(
+        problems, lambda each: (each.verdict, each.code, _VARYING.sub("#", each.reason))
+    ).values()
 
 
 def unpriced_in_words(entries: Sequence[Entry], priced: Callable[[str], bool]) -> list[str]:
@@ -98,8 +106,12 @@ def unknown_in_words(entries: Sequence[Entry]) -> list[str]:
     said = []
     for read, (names, versions) in sorted(found.items()):
         what = figures.plural(len(names), "field or kind of record", "fields or kinds of records")
-        counted = [f"{name} ({figures.plural(count, 'run')})" for name, count in names.most_common()]
-        by = f" Written by version {_some(sorted(versions, key=natural_order))}." if versions else ""
+        counted = [
+            f"{name} ({figures.plural(count, 'run')})" for name, count in names.most_common()
+        ]
+        by = (
+            f" Written by version {_some(sorted(versions, key=natural_order))}." if versions else ""
+        )
         said.append(f"{read}: {what} not known to this version of sitegen: {_some(counted)}.{by}")
     return said
 

@@ -55,7 +55,9 @@ _CUT_LOG = b"\0"
 class Members:
     """Decides which members of an archive are read, and under which path."""
 
-    def __init__(self, archive: Source, ignoring: Sequence[re.Pattern[str]], bounds: Bounds) -> None:
+    def __init__(
+        self, archive: Source, ignoring: Sequence[re.Pattern[str]], bounds: Bounds
+    ) -> None:
         self.bounds = bounds
         self._archive = archive
         self._ignoring = ignoring
@@ -91,14 +93,18 @@ class Members:
         elif fault is None and kind_of(within):
             fault = ReadError("E_ARCHIVE_NESTED", "an archive within an archive is not read")
         elif fault is None and within in self._taken:
-            fault = ReadError("E_ARCHIVE_PATH", "the archive holds two members of this name; the first is read")
+            fault = ReadError(
+                "E_ARCHIVE_PATH", "the archive holds two members of this name; the first is read"
+            )
         self._taken.add(within)
         return source, fault
 
 
 def unpacks_too_large(bounds: Bounds) -> ReadError:
     most = f"{bounds.archive_mb:,} MB"
-    return ReadError("E_LIMIT", f"the archive unpacks to more than {most}; what comes later in it is not read")
+    return ReadError(
+        "E_LIMIT", f"the archive unpacks to more than {most}; what comes later in it is not read"
+    )
 
 
 def fault(error: Exception) -> ReadError:
@@ -109,7 +115,9 @@ def fault(error: Exception) -> ReadError:
         return error
     if isinstance(error, EOFError):
         return parts.cut()
-    if isinstance(error, OSError) and error.errno and error.errno != errno.EINVAL:  # a place before the beginning
+    if (
+        isinstance(error, OSError) and error.errno and error.errno != errno.EINVAL
+    ):  # a place before the beginning
         return ReadError.unreadable(error)
     if isinstance(error, KeyError):  # of `_unpacked`
         return ReadError.changed("archive")
@@ -121,7 +129,9 @@ def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named
     try:
         first = next(pieces, b"")
         if source.path.endswith(_LOG):
-            return RunFile.of(source.path, parts.joined(chain((first,), pieces), run_file.MAX_LOG_BYTES))
+            return RunFile.of(
+                source.path, parts.joined(chain((first,), pieces), run_file.MAX_LOG_BYTES)
+            )
         begun = RunFile.of(source.path, first)
         if not readers.worth_reading(begun, named=named):
             return NotARun(kind_of_file(begun))
@@ -226,17 +236,23 @@ class _Gunzipped:
         for _ in range(MAX_GZIP_MEMBERS):
             if not left:
                 return
-            inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)  # with the header and the checksum of gzip
+            inflater = zlib.decompressobj(
+                zlib.MAX_WBITS | 16
+            )  # with the header and the checksum of gzip
             while not inflater.eof:
                 yield (piece := inflater.decompress(left, self._wanted))
                 left = inflater.unconsumed_tail or inflater.unused_data
                 if not (piece or left or inflater.eof or (left := packed.read(parts.PIECE))):
                     raise EOFError
-            while not left.strip(b"\0") and (more := packed.read(parts.PIECE)):  # zeros may stand between two
+            while not left.strip(b"\0") and (
+                more := packed.read(parts.PIECE)
+            ):  # zeros may stand between two
                 left = more
             left = left.lstrip(b"\0")
         if left:
-            raise ReadError("E_ARCHIVE_COUNT", f"it is packed in more than {MAX_GZIP_MEMBERS:,} pieces")
+            raise ReadError(
+                "E_ARCHIVE_COUNT", f"it is packed in more than {MAX_GZIP_MEMBERS:,} pieces"
+            )
 
 
 class _Headers:
@@ -256,7 +272,9 @@ class _Headers:
         data = self._stream.read(size)
         if self._is_extended:
             _check_records(data)
-        self._is_extended = not self._is_extended and len(data) == tarfile.BLOCKSIZE and data[156:157] in _EXTENDED
+        self._is_extended = (
+            not self._is_extended and len(data) == tarfile.BLOCKSIZE and data[156:157] in _EXTENDED
+        )
         return data
 
 
@@ -298,7 +316,9 @@ def _of_tar(stream: Stream, members: Members) -> Iterator[tuple[Source, Content]
         if info.isdir():
             continue
         member = Member(info.offset_data, info.size)
-        of_kind = _fault_of_kind(is_link=info.issym() or info.islnk(), is_regular=info.isreg() and not info.issparse())
+        of_kind = _fault_of_kind(
+            is_link=info.issym() or info.islnk(), is_regular=info.isreg() and not info.issparse()
+        )
         if (admitted := members.admit(info.name, member, info.size, of_kind)) is None:
             continue
         source, fault = admitted
@@ -332,7 +352,9 @@ def _fault_of_kind(*, is_link: bool, is_regular: bool) -> ReadError | None:
     return None if is_regular else ReadError("E_ARCHIVE_KIND", "this member is not a regular file")
 
 
-UNPACKED_BY: dict[str, Callable[[BinaryIO], BinaryIO | _Gunzipped | bz2.BZ2File | lzma.LZMAFile]] = {
+UNPACKED_BY: dict[
+    str, Callable[[BinaryIO], BinaryIO | _Gunzipped | bz2.BZ2File | lzma.LZMAFile]
+] = {
     ".tar": lambda file: file,
     **dict.fromkeys((".tar.gz", ".tgz", ".gz"), _Gunzipped),
     **dict.fromkeys((".tar.bz2", ".tbz2"), bz2.BZ2File),
@@ -351,7 +373,11 @@ def contents(
     paths, logs = set[str](), list[Source]()
     for member, content in _all_contents(source, bounds, ignoring):
         paths.add(member.path)
-        if member.member is not None and member.path.endswith(_LOG) and isinstance(content, RunFile):
+        if (
+            member.member is not None
+            and member.path.endswith(_LOG)
+            and isinstance(content, RunFile)
+        ):
             logs.append(member)
         else:
             yield member, content
@@ -371,7 +397,12 @@ def _all_contents(
     try:
         with discover.opened(source) as file:
             if kind == ".gz":
-                yield source, content_of(source, Stream(file, kind, bounds).pieces(), bounds, named=source.named)
+                yield (
+                    source,
+                    content_of(
+                        source, Stream(file, kind, bounds).pieces(), bounds, named=source.named
+                    ),
+                )
             elif kind == ".zip":
                 yield from _of_zip(file, Members(source, ignoring, bounds))
             else:
@@ -491,7 +522,9 @@ def _run_file(source: Source, file: BinaryIO, bounds: Bounds) -> RunFile:
         content.path = source.place
         return content
     most = discover.max_bytes(source.path, bounds)
-    content = RunFile(source.path, file, most, partial(Neighbours().names, source), partial(_log_of, source))
+    content = RunFile(
+        source.path, file, most, partial(Neighbours().names, source), partial(_log_of, source)
+    )
     content.path = source.place
     return content
 
@@ -589,13 +622,18 @@ def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, Content]
     for info in directory:
         if info.is_dir():
             continue
-        member, kind = Member(info.header_offset, info.compress_size), stat.S_IFMT(info.external_attr >> 16)
+        member, kind = (
+            Member(info.header_offset, info.compress_size),
+            stat.S_IFMT(info.external_attr >> 16),
+        )
         of_kind = _fault_of_kind(is_link=kind == stat.S_IFLNK, is_regular=kind in (0, stat.S_IFREG))
         of_kind = of_kind or parts.fault_of_member(info)
         if (admitted := members.admit(info.filename, member, info.file_size, of_kind)) is None:
             continue
         source, fault = admitted
-        content: Content = fault or content_of(source, counted(checked(file, info, bounds)), bounds, named=False)
+        content: Content = fault or content_of(
+            source, counted(checked(file, info, bounds)), bounds, named=False
+        )
         if left < 0:
             raise unpacks_too_large(bounds)
         yield source, content
@@ -604,11 +642,15 @@ def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, Content]
 def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[bytes]:
     """Yield the same, held against what the archive promises."""
     size = checksum = 0
-    for piece in parts.inflated(file, Member(info.header_offset, info.compress_size), bounds.archive_ratio):
+    for piece in parts.inflated(
+        file, Member(info.header_offset, info.compress_size), bounds.archive_ratio
+    ):
         size, checksum = size + len(piece), zlib.crc32(piece, checksum)
         yield piece
     if size != info.file_size:
-        raise parts.damaged(f"this member has {size:,} bytes, and the archive says {info.file_size:,}")
+        raise parts.damaged(
+            f"this member has {size:,} bytes, and the archive says {info.file_size:,}"
+        )
     if checksum != info.CRC:
         raise parts.damaged("this member is damaged: its checksum does not match")
 
@@ -620,4 +662,8 @@ def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[b
 def _unpacked(archive: Source, changed_ns: int, bounds: Bounds) -> dict[Member, bytes]:  # noqa: ARG001  a part of the key
     """Return the members of a packed tar that may be runs, by their place."""
     members = contents(archive, bounds)
-    return {source.member: file.read() for source, file in members if source.member and isinstance(file, RunFile)}
+    return {
+        source.member: file.read()
+        for source, file in members
+        if source.member and isinstance(file, RunFile)
+    }

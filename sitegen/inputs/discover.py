@@ -24,7 +24,15 @@ from sitegen.address import Address
 from sitegen.bounds import DEFAULT, IN_MEMORY, MB, Bounds
 from sitegen.errors import ConfigError, ReadError, reason_of
 from sitegen.model import Level, Problem, Source, Verdict
-from sitegen.places import MANIFEST, absolute, is_address, is_hidden_file, is_not_entered, is_pattern, is_unread
+from sitegen.places import (
+    MANIFEST,
+    absolute,
+    is_address,
+    is_hidden_file,
+    is_not_entered,
+    is_pattern,
+    is_unread,
+)
 from sitegen.remote import clients, stored_files
 
 # Finds the files that lie beside a run: its sidecar, its patch.
@@ -54,7 +62,9 @@ class Neighbours:
             return frozenset()
         folder = os.path.dirname(run.location)  # noqa: PTH120  ten times as fast, for ten thousand runs
         if folder not in self._folders:
-            self._folders[folder] = stored_files.names_beside(run.address) if run.address else _regular_files(folder)
+            self._folders[folder] = (
+                stored_files.names_beside(run.address) if run.address else _regular_files(folder)
+            )
         return self._folders[folder]
 
     def find(self, run: Source, names: Iterable[str]) -> tuple[Source, ...]:
@@ -139,7 +149,9 @@ def discover(
     PublishError when a store does not answer.
     """
     ignoring = tuple(_ignoring(pattern) for pattern in ignore)
-    excluded = (absolute(path) if is_address(path) else os.path.realpath(path) for path in map(str, exclude))
+    excluded = (
+        absolute(path) if is_address(path) else os.path.realpath(path) for path in map(str, exclude)
+    )
     walker = _Walker(frozenset(excluded), ignoring)
     try:
         return replace(_discovery(inputs, walker, levels), ignoring=ignoring, bounds=bounds)
@@ -147,9 +159,13 @@ def discover(
         clients.rest()
 
 
-def _discovery(inputs: Sequence[str | Path], walker: _Walker, levels: Sequence[Level] = ()) -> Discovery:
+def _discovery(
+    inputs: Sequence[str | Path], walker: _Walker, levels: Sequence[Level] = ()
+) -> Discovery:
     found: list[_Found] = []
-    bases: dict[str, str | None] = {}  # real path -> name of the folder; None when it holds files named alone
+    bases: dict[
+        str, str | None
+    ] = {}  # real path -> name of the folder; None when it holds files named alone
     faults: list[str] = []
     for number, given in enumerate(inputs):
         text = os.fspath(given)
@@ -189,7 +205,9 @@ def _expanded(text: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]
         return text, None
     root, found = _matches(path, walker)
     matches = list(found)
-    return os.fspath(root), iter(matches) if any(match.kind != "ignored" for match in matches) else None
+    return os.fspath(root), iter(matches) if any(
+        match.kind != "ignored" for match in matches
+    ) else None
 
 
 def _expanded_address(url: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]:
@@ -199,8 +217,12 @@ def _expanded_address(url: str, walker: _Walker) -> tuple[str, Iterator[_Found] 
     root, pattern = "/".join((start, *fixed)), tuple(parts[len(fixed) :])
     try:
         if not pattern and (named := stored_files.look_at(url)) and named.kind != "directory":
-            kind, reason = ("file", "") if named.kind == "file" else ("problem", "it is not a regular file")
-            found = _Found(named.name, named.address, kind, named.address.size, named=True, reason=reason)
+            kind, reason = (
+                ("file", "") if named.kind == "file" else ("problem", "it is not a regular file")
+            )
+            found = _Found(
+                named.name, named.address, kind, named.address.size, named=True, reason=reason
+            )
             return root.rpartition("/")[0], iter((found,))
         below = replace(walker, remote=stored_files.Folder(root))
         address = Address(root)
@@ -214,7 +236,9 @@ def _expanded_address(url: str, walker: _Walker) -> tuple[str, Iterator[_Found] 
 def _matches(pattern: Path, walker: _Walker) -> tuple[Path, Iterator[_Found]]:
     """Return the folder that a pattern begins with, and what below it matches."""
     root = _fixed(pattern)
-    return root, walker.expand(root, "", pattern.parts[len(root.parts) :]) if root.is_dir() else iter(())
+    return root, walker.expand(
+        root, "", pattern.parts[len(root.parts) :]
+    ) if root.is_dir() else iter(())
 
 
 def _fixed(pattern: Path) -> Path:
@@ -225,7 +249,11 @@ def passed_over(found: Discovery) -> str | None:
     """Return how many links, pipes and the like were not read, and what to do; None where there are none."""
     kinds = [figures.plural(found.links, "link")] if found.links else []
     if found.special_files:
-        kinds.append(figures.plural(found.special_files, "pipe, socket or device", "pipes, sockets or devices"))
+        kinds.append(
+            figures.plural(
+                found.special_files, "pipe, socket or device", "pipes, sockets or devices"
+            )
+        )
     were = "was" if found.links + found.special_files == 1 else "were"
     target = " To read a link's target, name that target." if found.links else ""
     return f"{' and '.join(kinds)} in the inputs {were} not read.{target}" if kinds else None
@@ -240,7 +268,8 @@ def folders_of(text: str) -> tuple[list[str], bool]:
     if os.path.isdir(path):  # noqa: PTH112  likewise
         return [os.fspath(path)], True
     if os.path.lexists(path):
-        return [os.path.dirname(each) for each in (os.path.abspath(path), os.path.realpath(path))], False  # noqa: PTH100, PTH120
+        known = (os.path.abspath(path), os.path.realpath(path))  # noqa: PTH100
+        return list(map(os.path.dirname, known)), False
     return ([os.fspath(_fixed(path))], True) if is_pattern(text) else ([], False)
 
 
@@ -321,7 +350,9 @@ class _Walker:
             elif found.kind != "folder" and not rest and matches(found.location.name):
                 yield found
 
-    def _entries(self, folder: Path | Address) -> Sequence[os.DirEntry[str] | stored_files.RemoteEntry]:
+    def _entries(
+        self, folder: Path | Address
+    ) -> Sequence[os.DirEntry[str] | stored_files.RemoteEntry]:
         """Return the contents of a folder, by name. Raises: OSError, PublishError."""
         if isinstance(folder, Address):
             return self.remote.entries(folder.url) if self.remote else ()
@@ -348,7 +379,9 @@ class _Walker:
             if not self.takes_all and is_unread(at, entry.name):
                 continue
             within = f"{below}/{entry.name}" if below else entry.name
-            path = entry.address if isinstance(entry, stored_files.RemoteEntry) else Path(entry.path)
+            path = (
+                entry.address if isinstance(entry, stored_files.RemoteEntry) else Path(entry.path)
+            )
             if any(pattern.fullmatch(within) for pattern in self.ignoring):
                 continue
             try:
@@ -356,7 +389,9 @@ class _Walker:
                 is_folder = kind == "directory"
                 if not self.takes_all and self._is_ours(entry):
                     continue
-                if not self.takes_all and self._is_left_out(entry, is_folder, hidden=not wanted.startswith(".")):
+                if not self.takes_all and self._is_left_out(
+                    entry, is_folder, hidden=not wanted.startswith(".")
+                ):
                     yield _Found(f"{within}/" if is_folder else within, path, "ignored")
                 elif is_folder and not self.takes_all and self._holds_site(path):
                     yield _Found(f"{within}/", path, "ignored", reason=_SITE)
@@ -365,14 +400,20 @@ class _Walker:
                 elif kind == "file":
                     yield _Found(within, path, kind, size)
                 else:
-                    yield _Found(within, path, "ignored", reason=_LINK if kind == "link" else _SPECIAL)
+                    yield _Found(
+                        within, path, "ignored", reason=_LINK if kind == "link" else _SPECIAL
+                    )
             except OSError as error:
                 yield _Found(within, path, "problem", reason=reason_of(error))
 
     def _is_ours(self, entry: os.DirEntry[str] | stored_files.RemoteEntry) -> bool:
         """Return whether it is the output, or stands beside it while it is written: no word about it, or two builds of
         one input would differ."""
-        own = re.fullmatch(r"\.(.+)\.sitegen(?:\.lock|-[0-9a-f]+)", entry.name) if entry.name[0] == "." else None
+        own = (
+            re.fullmatch(r"\.(.+)\.sitegen(?:\.lock|-[0-9a-f]+)", entry.name)
+            if entry.name[0] == "."
+            else None
+        )
         name = own[1] if own else entry.name
         if isinstance(entry, stored_files.RemoteEntry):
             return entry.path in self.excluded
@@ -395,7 +436,9 @@ def _told(entry: os.DirEntry[str] | stored_files.RemoteEntry) -> tuple[str, int]
         return entry.kind, entry.address.size
     if entry.is_file(follow_symlinks=False):
         return "file", entry.stat(follow_symlinks=False).st_size
-    return "directory" if entry.is_dir(follow_symlinks=False) else "link" if entry.is_symlink() else "special", 0
+    return "directory" if entry.is_dir(
+        follow_symlinks=False
+    ) else "link" if entry.is_symlink() else "special", 0
 
 
 def is_left_out(parts: Sequence[str]) -> bool:
@@ -446,7 +489,9 @@ def _once(found: list[_Found]) -> list[_Found]:
         first = kept.setdefault(real, each)
         level = Level.lowest(first.level, each.level)
         if each.named and not first.named:
-            kept[real] = replace(each, within=first.within, input=first.input, base=first.base, level=level)
+            kept[real] = replace(
+                each, within=first.within, input=first.input, base=first.base, level=level
+            )
         elif level is not first.level:
             kept[real] = replace(first, level=level)
     return list(kept.values())
@@ -462,7 +507,9 @@ def _placed(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
         holders: dict[str, set[str]] = {}
         for each, path in zip(found, paths, strict=True):
             holders.setdefault(path, set()).add(each.base)
-        colliding = {base for path_bases in holders.values() if len(path_bases) > 1 for base in path_bases}
+        colliding = {
+            base for path_bases in holders.values() if len(path_bases) > 1 for base in path_bases
+        }
         if colliding <= prefixed:
             break
         prefixed |= colliding
@@ -470,18 +517,33 @@ def _placed(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
     ignored: list[str] = []
     problems: list[Problem] = []
     taken: set[str] = set()
-    for path, each in sorted(zip(paths, found, strict=True), key=lambda pair: (pair[0], pair[1].within)):
+    for path, each in sorted(
+        zip(paths, found, strict=True), key=lambda pair: (pair[0], pair[1].within)
+    ):
         path = _untaken(path, taken)  # two names of bytes can look alike
         if each.kind == "file":
-            within = path if path == (own := _readable(each.within)) else own  # one text, of many runs
+            within = (
+                path if path == (own := _readable(each.within)) else own
+            )  # one text, of many runs
             address = each.location if isinstance(each.location, Address) else None
             where = str(address.as_path if address else each.location)
-            source = Source(path, where, each.named, each.size, each.input, within, address=address, level=each.level)
+            source = Source(
+                path,
+                where,
+                each.named,
+                each.size,
+                each.input,
+                within,
+                address=address,
+                level=each.level,
+            )
             sources.append(source)
         elif each.kind == "ignored":
             ignored.append(path)
         else:
-            problems.append(Problem(path, "E_READ", Verdict.SKIP, f"It cannot be read: {each.reason}."))
+            problems.append(
+                Problem(path, "E_READ", Verdict.SKIP, f"It cannot be read: {each.reason}.")
+            )
     reasons = Counter(each.reason for each in found if each.kind == "ignored")
     counts = reasons[_LINK], reasons[_SPECIAL], reasons[_SITE]
     return Discovery(tuple(sources), tuple(ignored), tuple(problems), (), *counts)
@@ -492,7 +554,9 @@ def _prefixes(bases: Sequence[str]) -> dict[str, str]:
     prefixes: dict[str, str] = {}
     for base in bases:
         name = _readable(Path(base).name or "input")
-        numbered = itertools.chain((f"{name}/",), (f"{name}-{number}/" for number in itertools.count(2)))
+        numbered = itertools.chain(
+            (f"{name}/",), (f"{name}-{number}/" for number in itertools.count(2))
+        )
         prefixes[base] = next(prefix for prefix in numbered if prefix not in prefixes.values())
     return prefixes
 
@@ -512,13 +576,19 @@ def readable(path: str) -> str:
 
 def _escaped(sign: str) -> str:
     code = ord(sign)
-    raw = bytes([code - 0xDC00]) if 0xDC80 <= code <= 0xDCFF else sign.encode("utf-8", "surrogatepass")
+    raw = (
+        bytes([code - 0xDC00])
+        if 0xDC80 <= code <= 0xDCFF
+        else sign.encode("utf-8", "surrogatepass")
+    )
     return "".join(f"%{byte:02X}" for byte in raw)
 
 
 def _untaken(path: str, taken: set[str]) -> str:
     stem, dot, extension = path.rpartition(".")
-    numbered = (f"{stem}~{n}{dot}{extension}" if stem else f"{path}~{n}" for n in itertools.count(2))
+    numbered = (
+        f"{stem}~{n}{dot}{extension}" if stem else f"{path}~{n}" for n in itertools.count(2)
+    )
     free = next(each for each in itertools.chain((path,), numbered) if each not in taken)
     taken.add(free)
     return free
@@ -542,7 +612,9 @@ def read_bytes(source: Source, bounds: Bounds = DEFAULT) -> bytes:
 
 def max_bytes(path: str, bounds: Bounds) -> int:
     """Return bytes that a file of this name may have, unpacked."""
-    return MB * (bounds.stream_mb if path.lower().removesuffix(".gz").endswith(_LINES) else bounds.file_mb)
+    return MB * (
+        bounds.stream_mb if path.lower().removesuffix(".gz").endswith(_LINES) else bounds.file_mb
+    )
 
 
 def max_bytes_at_once(path: str, bounds: Bounds) -> int:

@@ -29,17 +29,28 @@ def joined(
     a transcript in one of them; the transcripts of sessions with several results, which are not runs; and problems."""
     stated = [entry for entry in entries if entry.run.is_stated]
     sent: _Sent = {e.run.session_id: e.run.tokens.sent for e in stated if e.run.session_id}
-    kept, copies = _without_copies([entry for entry in entries if not entry.run.is_stated], read_new, sent)
-    beside = {entry.id: entry for entry in kept if entry.run.root is not None and entry.run.session_id in sent}
-    others, more = _without_copies([*stated, *(e for e in kept if e.id not in beside)], read_new, sent)
-    by_id = beside | {entry.id: entry for entry in others}  # a transcript goes into the result of its session, whole
+    kept, copies = _without_copies(
+        [entry for entry in entries if not entry.run.is_stated], read_new, sent
+    )
+    beside = {
+        entry.id: entry
+        for entry in kept
+        if entry.run.root is not None and entry.run.session_id in sent
+    }
+    others, more = _without_copies(
+        [*stated, *(e for e in kept if e.id not in beside)], read_new, sent
+    )
+    by_id = beside | {
+        entry.id: entry for entry in others
+    }  # a transcript goes into the result of its session, whole
     kept = [by_id[entry.id] for entry in entries if entry.id in by_id]
     kept, cut = _without_cut_streams(_with_subagents(kept, refresh), sent)
     kept, printed = _without_printed(kept, refresh)
     placed, unplaced, doubts = _with_results(kept, refresh)
     pages = {part.id: entry.id for entry in placed for part in (entry, *entry.lanes)}
     problems = [
-        replace(each, page_id=pages.get(each.page_id or "")) for each in (*copies, *more, *cut, *printed, *doubts)
+        replace(each, page_id=pages.get(each.page_id or ""))
+        for each in (*copies, *more, *cut, *printed, *doubts)
     ]
     return placed, unplaced, problems
 
@@ -49,7 +60,9 @@ def _without_cut_streams(entries: Sequence[Entry], sent: _Sent) -> _Kept:
     more, or another file goes on with the stream, without a beginning, up to a result that counts what both used. A
     transcript beside a result, of the sessions in `sent`, says no more: what it counts is not shown."""
     own = [entry for entry in entries if entry.run.session_id]
-    transcripts = {entry.run.session_id: entry for entry in own if entry.run.root and not entry.run.agent_id}
+    transcripts = {
+        entry.run.session_id: entry for entry in own if entry.run.root and not entry.run.agent_id
+    }
     ends = {e.run.session_id: e for e in own if e.run.is_end}
 
     def whole_of(entry: Entry) -> Entry | None:
@@ -57,9 +70,17 @@ def _without_cut_streams(entries: Sequence[Entry], sent: _Sent) -> _Kept:
         if run.root is not None:
             return None
         breaks_off = not run.is_stated or run.ledger_is_lower_bound
-        if end and breaks_off and run.steps and not run.is_end and (run.cost_usd or 0) <= (end.run.cost_usd or 0):
+        if (
+            end
+            and breaks_off
+            and run.steps
+            and not run.is_end
+            and (run.cost_usd or 0) <= (end.run.cost_usd or 0)
+        ):
             return end
-        has_figures = run.cost_usd is not None or (run.tokens.total is not None and (run.is_stated or not run.answers))
+        has_figures = run.cost_usd is not None or (
+            run.tokens.total is not None and (run.is_stated or not run.answers)
+        )
         is_own = has_figures or (run.answers and run.session_id in sent)
         return None if is_own else transcripts.get(run.session_id)
 
@@ -71,7 +92,9 @@ def _without_cut_streams(entries: Sequence[Entry], sent: _Sent) -> _Kept:
             problems.append(merged_with(entry.source.path, reason, whole.id))
         else:
             kept.append(entry)
-    return [with_copies(each, (each, *gone[each.id])) if each.id in gone else each for each in kept], problems
+    return [
+        with_copies(each, (each, *gone[each.id])) if each.id in gone else each for each in kept
+    ], problems
 
 
 def _without_printed(entries: Sequence[Entry], refresh: Refresh) -> _Kept:
@@ -108,7 +131,9 @@ def _without_printed(entries: Sequence[Entry], refresh: Refresh) -> _Kept:
 _PRINTED = ("stream", "array", "result", "log")
 
 
-def _with_results(entries: Sequence[Entry], refresh: Refresh) -> tuple[list[Entry], list[Entry], list[Problem]]:
+def _with_results(
+    entries: Sequence[Entry], refresh: Refresh
+) -> tuple[list[Entry], list[Entry], list[Problem]]:
     """Return the entries, with transcripts in the result of their session; those of sessions with several results, of
     which nobody knows which lines are whose; and what is said of these."""
     attached, left, problems, gone = dict[str, Entry](), set[str](), list[Problem](), set[str]()
@@ -123,11 +148,17 @@ def _with_results(entries: Sequence[Entry], refresh: Refresh) -> tuple[list[Entr
                 f"It is the transcript of a session with {figures.plural(len(results), 'result')}, which have the "
                 "figures. Which step belongs to which run is unknown, so they are on the page of the session."
             )
-            problems.append(Problem(each.source.path, "W_STEPS", Verdict.MERGE, text, page_id=results[0].id))
+            problems.append(
+                Problem(each.source.path, "W_STEPS", Verdict.MERGE, text, page_id=results[0].id)
+            )
             left.add(each.id)
         gone |= {each.id for each in found if results}
     unplaced = [entry for entry in entries if entry.id in left]
-    return [attached.get(entry.id, entry) for entry in entries if entry.id not in gone], unplaced, problems
+    return (
+        [attached.get(entry.id, entry) for entry in entries if entry.id not in gone],
+        unplaced,
+        problems,
+    )
 
 
 def _attached(result: Entry, transcripts: Sequence[Entry], refresh: Refresh) -> Entry:
@@ -161,7 +192,15 @@ def _without_copies(entries: Sequence[Entry], read_new: ReadNew, sent: _Sent) ->
         return 1 if counted is None else 2 if is_more(own, counted) else 0
 
     for group in _sharing(entries):
-        group.sort(key=lambda e: (not e.run.is_stated, e.run.agent_id is not None, rank(e), -_steps(e), e.source.path))
+        group.sort(
+            key=lambda e: (
+                not e.run.is_stated,
+                e.run.agent_id is not None,
+                rank(e),
+                -_steps(e),
+                e.source.path,
+            )
+        )
         known: set[str | int] = set()
         earlier: dict[str, Entry] = {}
         for path, of_file in by_key(group, lambda entry: entry.source.path).items():
@@ -174,7 +213,9 @@ def _without_copies(entries: Sequence[Entry], read_new: ReadNew, sent: _Sent) ->
                     continue
                 first = next(iter(earlier.values()))
                 new = found.get(entry.run.locator)
-                if new is None or (not new.run.answers if entry.run.answers else new.run.steps is None):
+                if new is None or (
+                    not new.run.answers if entry.run.answers else new.run.steps is None
+                ):
                     del kept[entry.id]
                     reason = f"All its lines are in {first.source.path} or in other copies of it, which are shown."
                     problems.append(merged_with(path, reason, first.id))
@@ -196,7 +237,9 @@ def _steps(entry: Entry) -> int:
 
 def _sharing(entries: Sequence[Entry]) -> list[list[Entry]]:
     """Return the entries in several files that share answers of models, or the first line of a transcript."""
-    above = list(range(len(entries)))  # of each entry, one of its group; of the first of a group, itself
+    above = list(
+        range(len(entries))
+    )  # of each entry, one of its group; of the first of a group, itself
 
     def first_of(at: int) -> int:
         while above[at] != at:
@@ -210,7 +253,11 @@ def _sharing(entries: Sequence[Entry]) -> list[list[Entry]]:
         for key in (*run.answers, *([(run.root, run.started_at, run.given)] if is_session else ())):
             above[first_of(at)] = first_of(known.setdefault(key, at))
     groups = by_key(range(len(entries)), first_of).values()
-    return [[entries[at] for at in group] for group in groups if len({entries[at].source.path for at in group}) > 1]
+    return [
+        [entries[at] for at in group]
+        for group in groups
+        if len({entries[at].source.path for at in group}) > 1
+    ]
 
 
 def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
@@ -219,7 +266,9 @@ def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
     sessions: dict[tuple[str, bool], Entry] = {}
     agents: dict[tuple[str, str], Entry] = {}
     # Of other agents, a subagent that another one started names that one as its session.
-    above = {e.run.agent_id: e.run.session_id for e in entries if e.run.agent_id and e.run.root is None}
+    above = {
+        e.run.agent_id: e.run.session_id for e in entries if e.run.agent_id and e.run.root is None
+    }
     for entry in sorted(entries, key=lambda e: (e.run.locator is not None, -_steps(e))):
         session, agent = entry.run.session_id, entry.run.agent_id
         if session is not None and agent is not None:
@@ -228,7 +277,10 @@ def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
             agents.setdefault((session, agent), entry)
         elif session is not None:
             sessions.setdefault((session, entry.run.root is None), entry)
-    parents = {entry.id: sessions.get((at[0], entry.run.root is None)) for at, entry in sorted(agents.items())}
+    parents = {
+        entry.id: sessions.get((at[0], entry.run.root is None))
+        for at, entry in sorted(agents.items())
+    }
     by_id = {entry.id: entry for entry in agents.values()}
     lanes = by_key(parents, lambda page_id: (parent := parents[page_id]) and parent.id)
     standing = {page_id for page_id, parent in parents.items() if parent is None}

@@ -31,7 +31,11 @@ def layout_of(folder: Path) -> tuple[str | None, bool]:
 
 def _pattern(found: Sequence[tuple[list[str], Run]]) -> str | None:
     """Return a pattern with a task, and a model or an attempt; None where these paths do not show both."""
-    levels, fields, free = list(zip(*(path for path, _ in found), strict=True)), list[str](), ["campaign", "task"]
+    levels, fields, free = (
+        list(zip(*(path for path, _ in found), strict=True)),
+        list[str](),
+        ["campaign", "task"],
+    )
     for level in reversed(levels):
         if not fields and all(name.isdecimal() for name in level):
             fields.append("attempt")
@@ -39,7 +43,11 @@ def _pattern(found: Sequence[tuple[list[str], Run]]) -> str | None:
             fields.append("model")
         else:
             fields.append(free.pop() if free and len(set(level)) > 1 else "_")
-    if "task" not in fields or not {"attempt", "model"} & set(fields) or any(run.task for _, run in found):
+    if (
+        "task" not in fields
+        or not {"attempt", "model"} & set(fields)
+        or any(run.task for _, run in found)
+    ):
         return None
     return "/".join(f"{{{field}}}" for field in reversed(fields)) + ".*"
 

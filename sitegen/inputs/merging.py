@@ -34,7 +34,9 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
         keys = list(dict.fromkeys(result.uuid for result in entry.run.results)) or [own]
         others = {other.id: other for key in keys for other in holders.get(key, ())}
         identified = set(_identified(entry))
-        fitting = (other for other in others.values() if identified or _may_be_part(entry.run, other.run))
+        fitting = (
+            other for other in others.values() if identified or _may_be_part(entry.run, other.run)
+        )
         own_results = identified or set(entry.run.results)
         same = next((other for other in fitting if own_results <= set(other.run.results)), None)
         if same:
@@ -50,9 +52,16 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
     for at, entry in enumerate(kept):
         if other_path := disputed.get(entry.id):
             text = f"{other_path} has a record with the same id, but the runs differ; both are counted."
-            kept[at] = replace(entry, run=replace(entry.run, caveats=(*entry.run.caveats, Caveat("W_UUID", text))))
-    found = (with_copies(entry, (entry, *copies[entry.id])) if entry.id in copies else entry for entry in kept)
-    return sorted(found, key=lambda entry: (names.natural_order(entry.source.path), entry.number)), problems
+            kept[at] = replace(
+                entry, run=replace(entry.run, caveats=(*entry.run.caveats, Caveat("W_UUID", text)))
+            )
+    found = (
+        with_copies(entry, (entry, *copies[entry.id])) if entry.id in copies else entry
+        for entry in kept
+    )
+    return sorted(
+        found, key=lambda entry: (names.natural_order(entry.source.path), entry.number)
+    ), problems
 
 
 def with_copies(entry: Entry, copies: Sequence[Entry]) -> Entry:
@@ -60,14 +69,18 @@ def with_copies(entry: Entry, copies: Sequence[Entry]) -> Entry:
     which of them is shown must not decide what its run belongs to. It may be one of them itself."""
 
     def of_path(each: Entry) -> dict[str, Any]:
-        facts = {name: getattr(each, name) for name in ("campaign", "stated_model", "factors", "labels")}
+        facts = {
+            name: getattr(each, name) for name in ("campaign", "stated_model", "factors", "labels")
+        }
         facts |= {} if each.task == each.run.task else {"task": each.task}
         facts |= {} if each.attempt == each.run.attempt else {"attempt": each.attempt}
         return {name: value for name, value in facts.items() if value}
 
     told = next((each for each in copies if of_path(each)), entry)
     sources = dict.fromkeys(each.source for each in copies if each.source.path != entry.source.path)
-    return replace(entry, **of_path(told), model=entry.model or told.model, stated_in=tuple(sources))
+    return replace(
+        entry, **of_path(told), model=entry.model or told.model, stated_in=tuple(sources)
+    )
 
 
 def _may_be_part(run: Run, other: Run) -> bool:
@@ -85,7 +98,13 @@ def _poverty(entry: Entry) -> tuple[object, ...]:
     """Return the sort key by which the file that has the most of a run comes first."""
     run = entry.run
     steps = run.steps.steps if run.steps else 0
-    counts = (len(_identified(entry)), run.tokens.total or 0, steps, -len(run.caveats), entry.source.size)
+    counts = (
+        len(_identified(entry)),
+        run.tokens.total or 0,
+        steps,
+        -len(run.caveats),
+        entry.source.size,
+    )
     return *(-count for count in counts), entry.source.path
 
 
@@ -100,14 +119,20 @@ def merged_with(path: str, reason: str, page_id: str) -> Problem:
     return Problem(path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=page_id)
 
 
-def in_one_case(entries: Sequence[Entry], *, with_campaigns: bool) -> tuple[Sequence[Entry], list[str]]:
+def in_one_case(
+    entries: Sequence[Entry], *, with_campaigns: bool
+) -> tuple[Sequence[Entry], list[str]]:
     """Return the runs with one spelling for what differs in case alone, of tasks, campaigns, models and factors: that
     of most runs, else the first in order; and a sentence for each of these where there were several."""
 
     def named(entry: Entry) -> Iterator[tuple[str, str | None]]:
         yield from (("task", entry.task), ("campaign", entry.campaign if with_campaigns else None))
         yield from (("model", name) for name in {entry.model, *entry.ledger_names})
-        yield from {**dict(entry.factors), "agent": entry.agent, "effort": entry.factor("effort")}.items()
+        yield from {
+            **dict(entry.factors),
+            "agent": entry.agent,
+            "effort": entry.factor("effort"),
+        }.items()
 
     uses = Counter((kind, name) for entry in entries for kind, name in named(entry) if name)
     ranked = sorted(uses, key=lambda use: (use[0], -uses[use], names.natural_order(use[1])))
@@ -151,7 +176,9 @@ def tasks_apart(entries: Sequence[Entry]) -> Iterator[Entry]:
     """Yield the runs in their order. Of samples that several evaluations call the same, each task is called by its
     evaluation too."""
     of_tasks = by_key(entries, lambda entry: entry.task or None)
-    alike = {task for task, own in of_tasks.items() if len({entry.run.evaluation for entry in own}) > 1}
+    alike = {
+        task for task, own in of_tasks.items() if len({entry.run.evaluation for entry in own}) > 1
+    }
     for entry in entries:
         is_alike = entry.run.evaluation and entry.task in alike
         yield replace(entry, task=f"{entry.run.evaluation} {entry.task}") if is_alike else entry
@@ -172,26 +199,44 @@ def named_by_paths(entries: Sequence[Entry]) -> Iterator[Entry]:
         titles = (["/".join(path[-depth:]) for path in paths] for depth in depths)
         whole = ["/".join(path) for path in paths]
         apart = next((each for each in titles if len(set(each)) == len(found)), whole)
-        renamed |= {entry.id: title for entry, title in zip(found, apart, strict=True) if title != entry.title}
-    return (replace(entry, title=renamed[entry.id]) if entry.id in renamed else entry for entry in entries)
+        renamed |= {
+            entry.id: title
+            for entry, title in zip(found, apart, strict=True)
+            if title != entry.title
+        }
+    return (
+        replace(entry, title=renamed[entry.id]) if entry.id in renamed else entry
+        for entry in entries
+    )
 
 
 def told_apart(entries: Sequence[Entry]) -> Iterator[Entry]:
     """Yield the runs in their order. To names that several have is added what differs: the campaign, the configuration
     where the name does not have it, labels, the path, the place in the file; where all that is alike, the end of the
     id."""
-    alike = by_key(entries, lambda entry: replace(entry, apart="").name if entry.apart else entry.name)
+    alike = by_key(
+        entries, lambda entry: replace(entry, apart="").name if entry.apart else entry.name
+    )
     apart = dict[str, str]()
     for own in alike.values():
         apart |= _apart(own, _DISTINCTIONS) if len(own) > 1 else {own[0].id: ""}
-    named = [entry if entry.apart == apart[entry.id] else replace(entry, apart=apart[entry.id]) for entry in entries]
+    named = [
+        entry if entry.apart == apart[entry.id] else replace(entry, apart=apart[entry.id])
+        for entry in entries
+    ]
     uses = Counter(entry.name for entry in named)
     for entry in named:
         is_unique = uses[entry.name] == 1 or not entry.apart
-        yield entry if is_unique else replace(entry, apart=" · ".join(filter(None, (entry.apart, entry.id[-12:]))))
+        yield (
+            entry
+            if is_unique
+            else replace(entry, apart=" · ".join(filter(None, (entry.apart, entry.id[-12:]))))
+        )
 
 
-def _apart(entries: Sequence[Entry], distinctions: Sequence[Callable[[Sequence[Entry]], list[str]]]) -> dict[str, str]:
+def _apart(
+    entries: Sequence[Entry], distinctions: Sequence[Callable[[Sequence[Entry]], list[str]]]
+) -> dict[str, str]:
     """Return what to add to the name that all of these have, by page id."""
     if len(entries) == 1 or not distinctions:
         return {entry.id: "" for entry in entries}
@@ -213,13 +258,17 @@ def _folders_apart(entries: Sequence[Entry]) -> list[str]:
         paths = [path[:-1] for path in paths]
     different = len(set(map(tuple, paths)))
     depths = range(1, max(map(len, paths)) + 1)
-    depth = next(depth for depth in depths if len({tuple(path[-depth:]) for path in paths}) == different)
+    depth = next(
+        depth for depth in depths if len({tuple(path[-depth:]) for path in paths}) == different
+    )
     return [names.spelled_out("/".join(path[-depth:])) for path in paths]
 
 
 _DISTINCTIONS: tuple[Callable[[Sequence[Entry]], list[str]], ...] = (
     lambda entries: [entry.campaign or "" for entry in entries],
-    lambda entries: ["" if entry.task else entry.configuration or entry.model or "" for entry in entries],
+    lambda entries: [
+        "" if entry.task else entry.configuration or entry.model or "" for entry in entries
+    ],
     lambda entries: [", ".join(entry.labels) for entry in entries],
     _folders_apart,
     lambda entries: [f"no. {entry.number + 1} in its file" for entry in entries],
@@ -236,7 +285,9 @@ def refuse_same_ids(entries: Sequence[Entry]) -> None:
     for entry in entries:
         other = seen.setdefault(entry.id, entry)
         if other is not entry:
-            raise PublishError(f"{other.source.path} and {entry.source.path} would share one page; rename one of them")
+            raise PublishError(
+                f"{other.source.path} and {entry.source.path} would share one page; rename one of them"
+            )
 
 
 def in_order(problem: Problem) -> tuple[object, int, str, str]:

@@ -52,4 +52,6 @@ def with_patch(
         lines, masked = (read.added, read.removed), dict(count_masks(redactor(read.text)))
         known = _KeptPatch(read.digest, lines, masked)
         memory.keep(_PATCH, entry.id, stamp, known)
-    return replace(entry, patch=source, patch_digest=known.digest, patch_lines=known.lines), known.masked
+    return replace(
+        entry, patch=source, patch_digest=known.digest, patch_lines=known.lines
+    ), known.masked

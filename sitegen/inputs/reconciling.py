@@ -29,17 +29,51 @@ class FigureSource(Enum):
     """The same, about all runs alike."""
 
 
-_TASK = (FigureSource.HARNESS, FigureSource.SHARED, FigureSource.OWN, FigureSource.PART, FigureSource.CONVERTED)
-_AGENT = (FigureSource.OWN, FigureSource.PART, FigureSource.CONVERTED, FigureSource.SHARED, FigureSource.HARNESS)
+_TASK = (
+    FigureSource.HARNESS,
+    FigureSource.SHARED,
+    FigureSource.OWN,
+    FigureSource.PART,
+    FigureSource.CONVERTED,
+)
+_AGENT = (
+    FigureSource.OWN,
+    FigureSource.PART,
+    FigureSource.CONVERTED,
+    FigureSource.SHARED,
+    FigureSource.HARNESS,
+)
 ORDER: Mapping[str, Sequence[FigureSource]] = {
     **dict.fromkeys(("task", "attempt", "outcome", "scores"), _TASK),
-    "status": (FigureSource.DECIDED, FigureSource.OWN, FigureSource.HARNESS, FigureSource.PART, FigureSource.CONVERTED),
+    "status": (
+        FigureSource.DECIDED,
+        FigureSource.OWN,
+        FigureSource.HARNESS,
+        FigureSource.PART,
+        FigureSource.CONVERTED,
+    ),
     "wall_ms": (FigureSource.HARNESS, FigureSource.OWN, FigureSource.CONVERTED, FigureSource.PART),
-    "started_at": (FigureSource.OWN, FigureSource.PART, FigureSource.HARNESS, FigureSource.CONVERTED),
+    "started_at": (
+        FigureSource.OWN,
+        FigureSource.PART,
+        FigureSource.HARNESS,
+        FigureSource.CONVERTED,
+    ),
     "cost_usd": (FigureSource.OWN, FigureSource.HARNESS, FigureSource.CONVERTED, FigureSource.PART),
-    "ledger": (FigureSource.OWN, FigureSource.HARNESS, FigureSource.PART, FigureSource.CONVERTED, FigureSource.COPIED),
+    "ledger": (
+        FigureSource.OWN,
+        FigureSource.HARNESS,
+        FigureSource.PART,
+        FigureSource.CONVERTED,
+        FigureSource.COPIED,
+    ),
     **dict.fromkeys(("model", "reader", "effort"), _AGENT),
-    "agent_version": (FigureSource.OWN, FigureSource.PART, FigureSource.HARNESS, FigureSource.CONVERTED),
+    "agent_version": (
+        FigureSource.OWN,
+        FigureSource.PART,
+        FigureSource.HARNESS,
+        FigureSource.CONVERTED,
+    ),
 }
 """The figures of which others than the record that is shown may know more, and whom to believe: the first that knows
 it. What a run did is told by the record that is shown alone."""
@@ -59,7 +93,10 @@ def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = f
     sources = _by_origin(shown, others, decides)
 
     def first(figure: str) -> Any:
-        return next((run for origin in ORDER[figure] for run in sources[origin] if _known(run, figure)), None)
+        return next(
+            (run for origin in ORDER[figure] for run in sources[origin] if _known(run, figure)),
+            None,
+        )
 
     changed: dict[str, Any] = {
         figure: getattr(source, figure)
@@ -70,7 +107,11 @@ def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = f
         changed |= {"status": ended.status, "status_detail": ended.status_detail}
     counted, named = first("ledger"), first("model")
     for part in sources[FigureSource.PART]:
-        if counted is not None and not counted.is_stated and is_more(part.tokens.total, counted.tokens.total):
+        if (
+            counted is not None
+            and not counted.is_stated
+            and is_more(part.tokens.total, counted.tokens.total)
+        ):
             counted = replace(part, ledger_is_lower_bound=True)
     if counted is not None and _may_be_part(counted, sources[FigureSource.HARNESS]):
         counted = replace(counted, ledger_is_lower_bound=True)
@@ -85,9 +126,13 @@ def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = f
     beside = [run for run in others if run.folder is not None] if counted is shown else []
     doubting = [run for run in (shown, *others) if counted in (None, shown) and run not in beside]
     doubts = ((run, caveat) for run in (shown, *others) for caveat in run.caveats)
-    kept = [caveat for run, caveat in doubts if run in doubting or caveat.code not in _DOUBTS_OF_TOKENS]
+    kept = [
+        caveat for run, caveat in doubts if run in doubting or caveat.code not in _DOUBTS_OF_TOKENS
+    ]
     decided = replace(shown, **changed)
-    return replace(decided, caveats=tuple(dict.fromkeys((*kept, *_contradictions(decided, sources)))))
+    return replace(
+        decided, caveats=tuple(dict.fromkeys((*kept, *_contradictions(decided, sources))))
+    )
 
 
 def _may_be_part(counted: Run, harness: Sequence[Run]) -> bool:
@@ -99,7 +144,13 @@ def _may_be_part(counted: Run, harness: Sequence[Run]) -> bool:
 def is_cut(part: Run, whole: Run) -> bool:
     """Return whether an agent's record breaks off before the end of the one that was converted: that one has more calls
     of tools, and more tokens. A conversion may count the same answers more than once, but not their calls."""
-    if part.is_stated or part.is_converted or not whole.is_converted or part.steps is None or whole.steps is None:
+    if (
+        part.is_stated
+        or part.is_converted
+        or not whole.is_converted
+        or part.steps is None
+        or whole.steps is None
+    ):
         return False
     has_more_calls = whole.steps.tool_calls > part.steps.tool_calls
     return has_more_calls and is_more(whole.tokens.total, part.tokens.total)
@@ -122,10 +173,14 @@ def _with_cache_beside(runs: Sequence[Run]) -> list[Run]:
 
 
 def _beside(tokens: Tokens) -> Tokens:
-    return replace(tokens, input=None if tokens.input is None else tokens.input + (tokens.cache_read or 0))
+    return replace(
+        tokens, input=None if tokens.input is None else tokens.input + (tokens.cache_read or 0)
+    )
 
 
-def _by_origin(shown: Run, others: Sequence[Run], decides: frozenset[Status]) -> dict[FigureSource, list[Run]]:
+def _by_origin(
+    shown: Run, others: Sequence[Run], decides: frozenset[Status]
+) -> dict[FigureSource, list[Run]]:
     found: dict[FigureSource, list[Run]] = {origin: [] for origin in FigureSource}
     runs = (shown, *others)
     conversions = [run for run in runs if run.is_converted]
@@ -148,7 +203,9 @@ def _by_origin(shown: Run, others: Sequence[Run], decides: frozenset[Status]) ->
                 run, is_part = replace(run, ledger=()), True
             lacks_cache = not is_part and run.tokens.unsplit is not None
             found[FigureSource.PART if is_part or lacks_cache else FigureSource.OWN].append(run)
-            if lacks_cache or (is_part and run.is_stated):  # how it ended, and a whole cost, it knows all the same
+            if lacks_cache or (
+                is_part and run.is_stated
+            ):  # how it ended, and a whole cost, it knows all the same
                 cost = None if run.cost_is_lower_bound else run.cost_usd
                 found[FigureSource.OWN].append(replace(run, ledger=(), cost_usd=cost))
     found[FigureSource.PART].sort(key=lambda run: not run.is_stated)
@@ -174,7 +231,10 @@ def _is_near(a: Tokens, b: Tokens) -> bool:
     """Return whether two counts are of the same tokens, as far as both know the kinds."""
     pairs = [(a.cache_read, b.cache_read), (a.output, b.output)]
     inputs = [(a.input, b.input)]
-    if None in (a.cache_write, b.cache_write):  # what was written to the cache may be among what was sent
+    if None in (
+        a.cache_write,
+        b.cache_write,
+    ):  # what was written to the cache may be among what was sent
         inputs.append((sum_known((a.input, a.cache_write)), sum_known((b.input, b.cache_write))))
     return any(_are_near([pair, *pairs]) for pair in inputs)
 
@@ -189,7 +249,11 @@ def _contradictions(decided: Run, sources: Mapping[FigureSource, Sequence[Run]])
     shown."""
     said: list[str] = []
     parts = sources[FigureSource.PART]
-    records = (*sources[FigureSource.OWN], *parts, *sources[FigureSource.CONVERTED][: not sources[FigureSource.OWN]])
+    records = (
+        *sources[FigureSource.OWN],
+        *parts,
+        *sources[FigureSource.CONVERTED][: not sources[FigureSource.OWN]],
+    )
     copied = product(parts, sources[FigureSource.COPIED])
     results = product(parts, (run for run in (*sources[FigureSource.OWN], *parts) if run.is_stated))
     for own, other in (*product(records, sources[FigureSource.HARNESS]), *copied, *results):
@@ -199,14 +263,26 @@ def _contradictions(decided: Run, sources: Mapping[FigureSource, Sequence[Run]])
         if differ and (own not in parts or is_more(*counts)):
             pair = " and ".join(map(figures.count, counts))
             bound = " as a lower bound" if decided.ledger_is_lower_bound else ""
-            said.append(f"{who} count {pair} tokens; {figures.count(decided.tokens.total)} are shown{bound}.")
+            said.append(
+                f"{who} count {pair} tokens; {figures.count(decided.tokens.total)} are shown{bound}."
+            )
         cost, stated = own.cost_usd, other.cost_usd
         if cost is not None and stated is not None and abs(cost - stated) > COST_TOLERANCE_USD:
             shown = figures.money(decided.cost_usd)
-            said.append(f"{who} report {figures.money(cost)} and {figures.money(stated)}; {shown} is shown.")
-        ends = set() if other.is_stated else {own.status, other.status}  # a transcript does not state how it ended
-        if Status.OK in ends and ends & {Status.FAILED, Status.STOPPED} and not sources[FigureSource.DECIDED]:
-            said.append(f"{who} say {own.status.value} and {other.status.value}; {decided.status.value} is shown.")
+            said.append(
+                f"{who} report {figures.money(cost)} and {figures.money(stated)}; {shown} is shown."
+            )
+        ends = (
+            set() if other.is_stated else {own.status, other.status}
+        )  # a transcript does not state how it ended
+        if (
+            Status.OK in ends
+            and ends & {Status.FAILED, Status.STOPPED}
+            and not sources[FigureSource.DECIDED]
+        ):
+            said.append(
+                f"{who} say {own.status.value} and {other.status.value}; {decided.status.value} is shown."
+            )
     return [Caveat("W_CONTRADICTION", text) for text in said]
 
 

@@ -18,7 +18,9 @@ from sitegen.readers.common.trace import MIN_ID
 from sitegen.readers.run_file import RunFile
 
 # The name of a log, and the number or the day of a part.
-_PART = re.compile(r"(.+\.(?:log|jsonl|ndjson|json|out|txt))[.-]([0-9][0-9-]{0,9})(?:\.gz)?", re.IGNORECASE)
+_PART = re.compile(
+    r"(.+\.(?:log|jsonl|ndjson|json|out|txt))[.-]([0-9][0-9-]{0,9})(?:\.gz)?", re.IGNORECASE
+)
 MAX_PARTS = 100
 MAX_SESSION = 200  # characters of the id of a session
 # Kinds of records that stand within a stream, and ends of streams, of formats that name the session once.
@@ -83,7 +85,9 @@ def _goes_on(before: Sequence[bytes], after: Sequence[bytes]) -> bool:
     if session is None:
         is_open = last_kind is not None and last.keys().isdisjoint(_SESSION)
         return is_open and _WITHIN.fullmatch(kind) is not None
-    is_beginning = kind in ("system", "init") and str(first.get("subtype", "init")).startswith(("init", "hook"))
+    is_beginning = kind in ("system", "init") and str(first.get("subtype", "init")).startswith(
+        ("init", "hook")
+    )
     if is_beginning or not MIN_ID <= len(session) <= MAX_SESSION:
         return False
     quoted = json.dumps(session).encode()

@@ -65,7 +65,11 @@ def joined(
     owners = {entry.id: entry for entry in entries}
     for entry in entries:
         place = next(_around(entry.source.path, places), None)
-        if entry.run.folder not in kinds and place and place.kind.is_record(place.within(entry.source.path)):
+        if (
+            entry.run.folder not in kinds
+            and place
+            and place.kind.is_record(place.within(entry.source.path))
+        ):
             place.records.append(entry)
     for problem in problems:
         other, place = owners.get(problem.page_id or ""), next(_around(problem.path, places), None)
@@ -83,7 +87,9 @@ def joined(
     return _numbered(kept, runs.counted), [*reported, *runs.copies], companions
 
 
-def _places(stating: Iterable[Entry], kinds: Mapping[str, RunFolder], problems: Iterable[Problem]) -> dict[str, _Place]:
+def _places(
+    stating: Iterable[Entry], kinds: Mapping[str, RunFolder], problems: Iterable[Problem]
+) -> dict[str, _Place]:
     """Return the folders by their paths. A run that a file lists may have a folder of its own, with the same result."""
     places: dict[str, _Place] = {}
 
@@ -117,11 +123,16 @@ class _Usual:
 
     def __init__(self, places: Mapping[str, _Place]) -> None:
         self._places = places
-        self._above = {posixpath.dirname(place.path): place for place in places.values() if place.kind.above}
+        self._above = {
+            posixpath.dirname(place.path): place for place in places.values() if place.kind.above
+        }
 
     def around(self, path: str) -> list[_Place]:
         """Return the known folders in which, or beside which, such a file is usual."""
-        near = [*_around(path, self._places), *filter(None, [self._above.get(posixpath.dirname(path))])]
+        near = [
+            *_around(path, self._places),
+            *filter(None, [self._above.get(posixpath.dirname(path))]),
+        ]
         return [place for place in near if place.has(path)]
 
     def explains(self, problem: Problem, other: Entry | None) -> bool:
@@ -135,7 +146,9 @@ class _Usual:
             return problem.code == "E_EMPTY" or not place.kind.is_record(place.within(problem.path))
         if problem.code != "W_DUPLICATE" or problem.verdict is not Verdict.MERGE or other is None:
             return False
-        return other.run.folder is not None or any(other in (*place.records, *place.elsewhere) for place in around)
+        return other.run.folder is not None or any(
+            other in (*place.records, *place.elsewhere) for place in around
+        )
 
 
 class _Runs:
@@ -150,7 +163,9 @@ class _Runs:
         self._places, self._refresh = places, refresh
         self._homes = {record.id: place for place in places.values() for record in place.records}
         self._seen: dict[object, Entry] = {}
-        for place in sorted(places.values(), key=lambda place: (not place.records, natural_order(place.path))):
+        for place in sorted(
+            places.values(), key=lambda place: (not place.records, natural_order(place.path))
+        ):
             self.within |= {entry.id: "" for entry in place.shared}
             if place.is_of_one_run:
                 self._take(place)
@@ -161,11 +176,17 @@ class _Runs:
     def _take(self, place: _Place) -> None:
         first = place.results[0]
         same = (place.kind.key, *sorted(entry.digest for entry in place.results))
-        homes = [(self._homes.get(entry.id), entry) for entry in place.elsewhere]  # what a record is a copy of
-        copied = (entry for home, entry in homes if home and home.kind is place.kind and home is not place)
+        homes = [
+            (self._homes.get(entry.id), entry) for entry in place.elsewhere
+        ]  # what a record is a copy of
+        copied = (
+            entry for home, entry in homes if home and home.kind is place.kind and home is not place
+        )
         original = None if place.records else next(copied, None) or self._seen.get(same)
         records = place.records or place.elsewhere
-        whole = [entry for entry in records if not any(is_cut(entry.run, other.run) for other in records)]
+        whole = [
+            entry for entry in records if not any(is_cut(entry.run, other.run) for other in records)
+        ]
         shown = original or max(whole, key=_says, default=first)
         shown = self.told.get(shown.id, shown)
         self._seen.setdefault(same, shown)
@@ -197,7 +218,8 @@ class _Runs:
             attempt=run.attempt if shown.attempt is None else shown.attempt,
             outcome=run.outcome,
             scores=run.scores,
-            campaign=shown.campaign or next((each.campaign for each in stated if each.campaign), None),
+            campaign=shown.campaign
+            or next((each.campaign for each in stated if each.campaign), None),
             stated_in=(*shown.stated_in, *(each.source for each in stated if each.id != shown.id)),
         )
 
@@ -205,14 +227,29 @@ class _Runs:
 def _says(entry: Entry) -> tuple[bool, bool, int, str]:
     """Return how much a record says of its run: that of the agent more than one that was converted from it."""
     run = entry.run
-    return not run.is_converted, run.root is None, run.steps.steps if run.steps else 0, entry.source.path
+    return (
+        not run.is_converted,
+        run.root is None,
+        run.steps.steps if run.steps else 0,
+        entry.source.path,
+    )
 
 
 def _numbered(entries: Sequence[Entry], counted: Set[str]) -> list[Entry]:
     """Return the entries; those that are counted are attempts, in their order, where they are of one task by one agent
     and model."""
-    unnumbered = [entry for entry in entries if entry.id in counted and entry.task and entry.attempt is None]
+    unnumbered = [
+        entry for entry in entries if entry.id in counted and entry.task and entry.attempt is None
+    ]
     unnumbered.sort(key=lambda entry: natural_order(entry.source.path))
     groups = by_key(unnumbered, lambda each: (each.campaign, each.task, each.run.agent, each.model))
-    numbers = {entry.id: at for group in groups.values() if len(group) > 1 for at, entry in enumerate(group, 1)}
-    return [replace(entry, attempt=numbers[entry.id]) if entry.id in numbers else entry for entry in entries]
+    numbers = {
+        entry.id: at
+        for group in groups.values()
+        if len(group) > 1
+        for at, entry in enumerate(group, 1)
+    }
+    return [
+        replace(entry, attempt=numbers[entry.id]) if entry.id in numbers else entry
+        for entry in entries
+    ]

@@ -45,7 +45,10 @@ def scan_files(paths: Sequence[str | Path], redactor: Redactor) -> Scan:
             binary.append(str(file))
         finds = [(text.count("\n", 0, each.start) + 1, each.kind) for each in redactor.find(text)]
         finds += [(1, each.kind) for each in redactor.find(file.name)]
-        findings += [(f"{file}:{line}", kind, count) for (line, kind), count in sorted(Counter(finds).items())]
+        findings += [
+            (f"{file}:{line}", kind, count)
+            for (line, kind), count in sorted(Counter(finds).items())
+        ]
     return Scan(tuple(findings), len(found.sources), tuple(_remarks(found, binary)))
 
 

@@ -49,7 +49,9 @@ def _reduce_session(entries: Sequence[Entry], refresh: Refresh) -> Iterator[Entr
     """Yield the runs of a session that change."""
     if sum(len(entry.run.ledger) for entry in entries) > MAX_LINES:
         text = "Its totals are not compared with those of the many other runs of its session: they may count twice."
-        yield from (replace(entry, run=_with_note(entry.run, "W_TOTALS", text)) for entry in entries)
+        yield from (
+            replace(entry, run=_with_note(entry.run, "W_TOTALS", text)) for entry in entries
+        )
         return
     results = sorted(((entry, _total_of(entry)) for entry in entries), key=_smallest_first)
     earlier = [_find_earlier(total, results[:number]) for number, (_, total) in enumerate(results)]
@@ -98,7 +100,9 @@ def _reduce(earlier: Entry, later: Entry, *, is_certain: bool) -> Run:
     api_ms = run.api_ms
     if api_ms is not None and before.api_ms is not None:
         api_ms = sum_segments((before.api_ms, api_ms)) - before.api_ms
-    parts = [replace(part, cost_usd=grown_usd(before.cost_usd, part.cost_usd)) for part in run.parts[:1]]
+    parts = [
+        replace(part, cost_usd=grown_usd(before.cost_usd, part.cost_usd)) for part in run.parts[:1]
+    ]
     code = "W_COPY"
     text = f"Its totals go on from those of {path}, which count there; it shows what it added{_sum(before, run, cost)}."
     if not is_certain:

@@ -78,7 +78,9 @@ def _start_ms(entry: Entry) -> int:
     return 0 if began is None else int(datetime.fromisoformat(began).timestamp() * 1000)
 
 
-def _raw(entry: Entry, known: set[str | int], bounds: Bounds, *, contents: bool) -> Generator[Step, None, Run | None]:
+def _raw(
+    entry: Entry, known: set[str | int], bounds: Bounds, *, contents: bool
+) -> Generator[Step, None, Run | None]:
     """Yield the steps in one file; then its run."""
     agent = entry.run.agent_id
     with archives.reopened(entry.source, bounds, entry.digest) as file:
@@ -95,7 +97,11 @@ def _timed(steps: Iterator[Step]) -> Iterator[tuple[int, Step]]:
     it is answered."""
     now = 0
     for step in steps:
-        is_answer = step.call is not None and step.call.kind is ToolKind.TASK and step.kind is StepKind.TOOL_CALL
+        is_answer = (
+            step.call is not None
+            and step.call.kind is ToolKind.TASK
+            and step.kind is StepKind.TOOL_CALL
+        )
         now = max(now, (step.call.answered_ms if step.call and is_answer else step.at_ms) or 0)
         yield now, step
 
@@ -117,12 +123,16 @@ def published(step: Step, number: int, redactor: Redactor, level: Level, *, boun
 # The kinds of the texts of steps; of all other kinds, answers.
 _KINDS = {
     **dict.fromkeys((StepKind.PROMPT, StepKind.THINKING, StepKind.COMPACTION), TextKind.PROMPT),
-    **dict.fromkeys((StepKind.HOOK, StepKind.NOTICE), TextKind.CONTENT),  # among others what commands put out
+    **dict.fromkeys(
+        (StepKind.HOOK, StepKind.NOTICE), TextKind.CONTENT
+    ),  # among others what commands put out
 }
 MAX_OF_TARGET = 300  # characters of the line that says what a call is about
 
 
-def _published_call(call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_full: bool) -> ToolCall:
+def _published_call(
+    call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_full: bool
+) -> ToolCall:
     target = redactor(call.target)
     command = call.target if call.kind is ToolKind.RUN else f"cat {call.target}"
     return redactor.each(

@@ -17,7 +17,14 @@ from sitegen.bounds import DEFAULT, Bounds
 from sitegen.cache.memory import NO_MEMORY, Memory, ValueKind
 from sitegen.errors import ReadError
 from sitegen.html import markdown
-from sitegen.inputs import archives, discover, joined_transcripts, rotated_logs, run_folders, session_totals
+from sitegen.inputs import (
+    archives,
+    discover,
+    joined_transcripts,
+    rotated_logs,
+    run_folders,
+    session_totals,
+)
 from sitegen.inputs.archives import Content
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.merging import merged, refuse_same_ids
@@ -106,7 +113,9 @@ class Facts:
         and that a row states a verdict of, whichever are more, since a row may be about one of the files."""
         planned = {(task.casefold(), attempt) for task, _, attempt in self.missing}
         tasks = {task for task, _ in planned}
-        stated = [row for row in self.unmatched if row in planned or (row[1] is None and row[0] in tasks)]
+        stated = [
+            row for row in self.unmatched if row in planned or (row[1] is None and row[0] in tasks)
+        ]
         return max(len(self.unreadable), len(stated))
 
     def unreadable_in(self, folder: str) -> frozenset[str]:
@@ -147,7 +156,11 @@ class _ReadFile:
         """Return the same of a file that lies there."""
         placed = (
             # Times can lie: that redaction changed nothing is found out again.
-            replace(entry, source=replace(entry.source, location=location, address=address), is_untouched=False)
+            replace(
+                entry,
+                source=replace(entry.source, location=location, address=address),
+                is_untouched=False,
+            )
             for entry in self.entries
         )
         return replace(self, entries=tuple(placed))
@@ -184,7 +197,9 @@ class _Reading:
 
     def lost(self, file: Source) -> _ReadFile:
         """Return a file that ends the process that reads it."""
-        error = ReadError("E_LOST", "the process that read it was killed, for example because memory ran out")
+        error = ReadError(
+            "E_LOST", "the process that read it was killed, for example because memory ran out"
+        )
         return _ReadFile(problems=(self.redactor.skipped(file.path, error),))
 
     def _read(self, file: Source) -> _ReadFile:
@@ -216,11 +231,15 @@ class _Reading:
             problems.append(redactor.skipped(file.path, ReadError("E_NOT_A_RUN", reason)))
         return _ReadFile(tuple(entries), tuple(problems), tuple(ignored), tuple(masked))
 
-    def entries(self, source: Source, digest: str, runs: Iterable[Run]) -> Iterator[tuple[Entry, Run]]:
+    def entries(
+        self, source: Source, digest: str, runs: Iterable[Run]
+    ) -> Iterator[tuple[Entry, Run]]:
         """Yield the runs in a file in their places, each also with its texts, masked."""
         for number, run in enumerate(each.at_level(source.level) for each in runs):
             shown = self.redactor.run(run)
-            entry = _entry(source, number, digest, _judged(shown, self.bounds), self.naming, self.redactor)
+            entry = _entry(
+                source, number, digest, _judged(shown, self.bounds), self.naming, self.redactor
+            )
             yield replace(entry, is_untouched=shown == run), shown
 
     def read_new(self, entry: Entry, known: set[str | int]) -> list[Entry]:
@@ -257,11 +276,19 @@ def survey(
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
     reading = _Reading(naming, redactor, found.bounds, found.ignoring)
     keys = [memory.stamp(each.location).hex() for each in found.sources]  # a name may hold a secret
-    stamps = [memory.stamp_of_source(source, source, *archives.changes_beside(source)) for source in found.sources]
-    known = [_recalled(*each, found.bounds, memory) for each in zip(found.sources, keys, stamps, strict=True)]
+    stamps = [
+        memory.stamp_of_source(source, source, *archives.changes_beside(source))
+        for source in found.sources
+    ]
+    known = [
+        _recalled(*each, found.bounds, memory)
+        for each in zip(found.sources, keys, stamps, strict=True)
+    ]
     unknown = [source for source, read in zip(found.sources, known, strict=True) if read is None]
     with closing(workers.map(reading, unknown, reading.lost)) as results:
-        for source, key, stamp, recalled in zip(progress("Reading", found.sources), keys, stamps, known, strict=True):
+        for source, key, stamp, recalled in zip(
+            progress("Reading", found.sources), keys, stamps, known, strict=True
+        ):
             read = recalled.at(source.location, source.address) if recalled else next(results)
             if recalled is None and (keepable := read.kept(source, redactor)):
                 memory.keep(_FILE, key, stamp, _KeptFile(memory.stamp(source), keepable))
@@ -271,27 +298,46 @@ def survey(
             masked += read.masked
     entries, merges = merged(entries)
     folders = readers.run_folders({entry.run.folder for entry in entries})
-    entries, unplaced, of_sessions = joined_transcripts.joined(entries, reading.read_new, reading.refresh)
+    entries, unplaced, of_sessions = joined_transcripts.joined(
+        entries, reading.read_new, reading.refresh
+    )
     entries = session_totals.reduce_to_own_parts(entries, reading.refresh)
     problems += [*merges, *of_sessions]
     paths = [path for path, _ in ignored]
-    entries, problems, companions = run_folders.joined(entries, folders, problems, paths, refresh=reading.refresh)
-    read_along = {redactor(other.path) for file in found.sources for other in archives.belonging(file)}
-    kept = ((path, kinds.COMPANION if path in companions else kind) for path, kind in ignored if path not in read_along)
+    entries, problems, companions = run_folders.joined(
+        entries, folders, problems, paths, refresh=reading.refresh
+    )
+    read_along = {
+        redactor(other.path) for file in found.sources for other in archives.belonging(file)
+    }
+    kept = (
+        (path, kinds.COMPANION if path in companions else kind)
+        for path, kind in ignored
+        if path not in read_along
+    )
     refuse_same_ids(entries)
     of_parts = by_key(masked, lambda each: each.page_id)
     shown = chain(((entry, entry.id) for entry in entries), ((entry, None) for entry in unplaced))
     parts = ((part, page_id) for entry, page_id in shown for part in (entry, *entry.lanes))
-    in_runs = [replace(each, page_id=page_id) for part, page_id in parts for each in of_parts.get(part.id, ())]
+    in_runs = [
+        replace(each, page_id=page_id)
+        for part, page_id in parts
+        for each in of_parts.get(part.id, ())
+    ]
     problems += [problem for entry in entries for problem in problems_of(entry, entry.run.caveats)]
     skipped = (problem for problem in problems if problem.verdict is Verdict.SKIP)
-    in_problems = (masked_in(each.path, {"file name": each.path, "reason": each.reason}) for each in skipped)
+    in_problems = (
+        masked_in(each.path, {"file name": each.path, "reason": each.reason}) for each in skipped
+    )
     return Facts(
         tuple(entries),
         tuple(problems),
         tuple(sorted(kept)),
         tuple(_passed_over(found)),
-        len({e.source.path for e in entries} | {p.path for p in problems if p.verdict is not Verdict.ACCEPT}),
+        len(
+            {e.source.path for e in entries}
+            | {p.path for p in problems if p.verdict is not Verdict.ACCEPT}
+        ),
         (*in_runs, *chain.from_iterable(in_problems)),
         tuple(unplaced),
     )
@@ -300,10 +346,14 @@ def survey(
 def _sharing(entry: Entry, source: Source, names: dict[tuple[str, ...], tuple[str, ...]]) -> Entry:
     """Return the entry with values that this process holds already in place of equal ones that came from another."""
     own = source if entry.source == source else entry.source
-    return replace(entry, source=own, ledger_names=names.setdefault(entry.ledger_names, entry.ledger_names))
+    return replace(
+        entry, source=own, ledger_names=names.setdefault(entry.ledger_names, entry.ledger_names)
+    )
 
 
-def _recalled(source: Source, key: str, stamp: bytes | None, bounds: Bounds, memory: Memory) -> _ReadFile | None:
+def _recalled(
+    source: Source, key: str, stamp: bytes | None, bounds: Bounds, memory: Memory
+) -> _ReadFile | None:
     """Return what was kept of a file that is as it was: by its times, or, since a checkout sets them anew, by its
     bytes."""
     if kept := memory.recall(_FILE, key, stamp):
@@ -321,13 +371,17 @@ def _recalled(source: Source, key: str, stamp: bytes | None, bounds: Bounds, mem
     return None
 
 
-def _parsed(source: Source, content: Content, locator: str | None = None) -> tuple[Run, ...] | NotARun:
+def _parsed(
+    source: Source, content: Content, locator: str | None = None
+) -> tuple[Run, ...] | NotARun:
     """Return the runs in a file, or the one at a place in it. Raises: ReadError."""
     if isinstance(content, ReadError):
         raise content
     if isinstance(content, NotARun):
         return content
-    return readers.parse_file(content, named=source.named and source.member is None, locator=locator)
+    return readers.parse_file(
+        content, named=source.named and source.member is None, locator=locator
+    )
 
 
 def _masked(entry: Entry, run: Run) -> Iterator[Masked]:
@@ -363,10 +417,18 @@ def _passed_over(found: discover.Discovery) -> Iterator[str]:
 
 def idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
     """Yield names for tasks and models that do not occur: mostly slips of the pen."""
-    stated = {entry.stated_model for entry in entries} | {line.model for e in entries for line in e.run.ledger}
-    yield from (f"models: no run has a model {model}." for model in naming.models if model not in stated)
+    stated = {entry.stated_model for entry in entries} | {
+        line.model for e in entries for line in e.run.ledger
+    }
+    yield from (
+        f"models: no run has a model {model}." for model in naming.models if model not in stated
+    )
     tasks = {entry.task for entry in entries}
-    yield from (f"tasks: no run has a task {task}." for task in naming.tasks if naming.task(task) not in tasks)
+    yield from (
+        f"tasks: no run has a task {task}."
+        for task in naming.tasks
+        if naming.task(task) not in tasks
+    )
 
 
 def misfits(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
@@ -388,7 +450,9 @@ def _misfit(pattern: str, unlike: Sequence[str], runs: int) -> str:
         return f"The pattern {pattern} matches none of {of}, {such}.{whole}"
     lack = "no task and no label" if "{task}" in pattern else "nothing"
     so = f"so {'it has' if len(unlike) == 1 else 'they have'} {lack} from it"
-    return f"The pattern {pattern} does not match {figures.count(len(unlike))} of {of}, {such}, {so}."
+    return (
+        f"The pattern {pattern} does not match {figures.count(len(unlike))} of {of}, {such}, {so}."
+    )
 
 
 def _judged(run: Run, bounds: Bounds) -> Run:
@@ -403,7 +467,10 @@ def _judged(run: Run, bounds: Bounds) -> Run:
 
 def problems_of(entry: Entry, caveats: Iterable[Caveat]) -> list[Problem]:
     """Caveats of a run as problems of its file."""
-    return [Problem(entry.source.path, c.code, Verdict.ACCEPT, c.text, page_id=entry.id) for c in caveats]
+    return [
+        Problem(entry.source.path, c.code, Verdict.ACCEPT, c.text, page_id=entry.id)
+        for c in caveats
+    ]
 
 
 def reread_run(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Run:
@@ -417,7 +484,11 @@ def reread_run(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Ru
     with archives.reopened(entry.source, bounds, entry.digest) as file:
         found = _parsed(entry.source, file, locator)
     runs = () if isinstance(found, NotARun) else found
-    own = [run for run in runs if run.locator == locator] if locator is not None else runs[entry.number :]
+    own = (
+        [run for run in runs if run.locator == locator]
+        if locator is not None
+        else runs[entry.number :]
+    )
     if not own:  # a reader that does not say the same twice
         raise ReadError.changed()
     run = own[0].at_level(entry.source.level)
@@ -430,7 +501,9 @@ def run_page_id(shown: str, path: str, redactor: Redactor) -> str:
     return names.page_id("" if is_secret else shown, path)
 
 
-def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, redactor: Redactor) -> Entry:
+def _entry(
+    source: Source, number: int, digest: str, run: Run, naming: Naming, redactor: Redactor
+) -> Entry:
     pattern = naming.patterns[source.input]
     kind = FOLDERS.get(run.folder or "")
     found = dict(kind.read_path(source.path, run.task)) if kind and kind.read_path else {}
@@ -442,7 +515,9 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
     path = redactor(source.path)
     about = (names.heading_of if task else names.begins_with)(run.texts.summary or "")
     if "agent" in parts:  # then not only the format shows it
-        run = replace(run, caveats=tuple(caveat for caveat in run.caveats if caveat.code != "W_AGENT"))
+        run = replace(
+            run, caveats=tuple(caveat for caveat in run.caveats if caveat.code != "W_AGENT")
+        )
     return Entry(
         id=run_page_id(path, source.path if number == 0 else f"{source.path}#{number}", redactor),
         source=replace(source, path=path),
@@ -450,10 +525,15 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
         digest=digest,
         run=run.without_texts(),
         title=names.spelled_out(run.session_title or names.stem(path)),
-        about=about and names.spelled_out(redactor(about)),  # marks within words may have hidden something
+        about=about
+        and names.spelled_out(redactor(about)),  # marks within words may have hidden something
         campaign=parts.get("campaign"),
         task=task and naming.task(task),
-        model=ledger_names[0] if run.model is not None else naming.model(stated) if stated else None,
+        model=ledger_names[0]
+        if run.model is not None
+        else naming.model(stated)
+        if stated
+        else None,
         stated_model=stated,
         ledger_names=ledger_names,
         attempt=int(attempt) if attempt else run.attempt,

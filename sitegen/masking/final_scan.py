@@ -38,7 +38,11 @@ class FinalScan:
     @classmethod
     def of(cls, redactor: Redactor, own_texts: Iterable[str], *, is_strict: bool) -> "FinalScan":
         """Return a scan that passes over what the settings say themselves."""
-        return cls(redactor, frozenset(f.value for text in own_texts for f in redactor.find(text)), is_strict)
+        return cls(
+            redactor,
+            frozenset(f.value for text in own_texts for f in redactor.find(text)),
+            is_strict,
+        )
 
     def finish(
         self, path: str, content: bytes | Iterable[bytes], numbers: Numbers | None = None
@@ -57,14 +61,20 @@ class FinalScan:
         return finished.getvalue(), tuple(dict.fromkeys(kinds))
 
     def parts(
-        self, path: str, content: bytes | Iterable[bytes], kinds: list[str], numbers: Numbers | None = None
+        self,
+        path: str,
+        content: bytes | Iterable[bytes],
+        kinds: list[str],
+        numbers: Numbers | None = None,
     ) -> Iterator[bytes]:
         """Yield the finished file part by part; the kinds of what is found are added to `kinds`. Raises: as
         `finish`."""
         numbers = {} if numbers is None else numbers
         is_csv, is_in_parts = path.endswith(".csv"), path.endswith(IN_PARTS)
         for part in _parts(content, is_csv=is_csv) if is_in_parts else (whole(content),):
-            yield number_masks(self._without_finds(path, part.decode("utf-8"), kinds), numbers).encode()
+            yield number_masks(
+                self._without_finds(path, part.decode("utf-8"), kinds), numbers
+            ).encode()
 
     def kinds_in(self, cells: Iterable[str]) -> tuple[str, ...]:
         """Return the kinds of what is found in cells of data files."""
@@ -77,7 +87,9 @@ class FinalScan:
         if not path.endswith(".js"):
             return self._cells_without_finds(path, text, _FORMS[path.rpartition(".")[2]], kinds)
         if _DATA_SCRIPT.match(text):
-            return _LITERAL.sub(lambda literal: self._literal_without_finds(path, literal, kinds), text)
+            return _LITERAL.sub(
+                lambda literal: self._literal_without_finds(path, literal, kinds), text
+            )
         return text
 
     def _cells_without_finds(self, path: str, text: str, form: "_Form", kinds: list[str]) -> str:
@@ -91,12 +103,22 @@ class FinalScan:
     def _literal_without_finds(self, path: str, literal: re.Match[str], kinds: list[str]) -> str:
         """Return a string of a data script: a name, which is one cell, or JSON."""
         held = _in_quotes(literal[0])
-        kept = self._cells_without_finds(path, held, _TEXT if literal["is_name"] is not None else _JSON, kinds)
-        return literal[0] if kept == held else _FOR_SCRIPT.sub(lambda sign: f"\\u{ord(sign[0]):04x}", _quoted(kept))
+        kept = self._cells_without_finds(
+            path, held, _TEXT if literal["is_name"] is not None else _JSON, kinds
+        )
+        return (
+            literal[0]
+            if kept == held
+            else _FOR_SCRIPT.sub(lambda sign: f"\\u{ord(sign[0]):04x}", _quoted(kept))
+        )
 
     def _in_cell(self, cell: str) -> list[Found]:
         """Return what is found in a cell. Most are as the redactor has left them, and as other files have them."""
-        return [] if Redactor.__call__(self.redactor, cell) == cell else self._known(self.redactor.find(cell))
+        return (
+            []
+            if Redactor.__call__(self.redactor, cell) == cell
+            else self._known(self.redactor.find(cell))
+        )
 
     def _masked(self, path: str, cell: str, found: list[Found], kinds: list[str]) -> str:
         """Return a cell with masks in the place of the finds."""
@@ -104,7 +126,9 @@ class FinalScan:
             raise _refusal(path, found[0].kind)
         kinds += [each.kind for each in found]
         for _ in range(_ROUNDS):
-            cell = replaced(cell, ((each.start, each.end, mask(each.kind, each.value)) for each in found))
+            cell = replaced(
+                cell, ((each.start, each.end, mask(each.kind, each.value)) for each in found)
+            )
             if not (found := self._in_cell(cell)):
                 return cell
         return mask(found[0].kind, found[0].value)
@@ -185,7 +209,11 @@ def _pieces(text: str, found: Found, path: str) -> Iterator[tuple[int, int, str]
 
     What follows behind another border may belong to another run, so of that only the body of a key is replaced.
     """
-    if path.startswith("runs/") and path.endswith(".html") and (block := _block_around(text, found)):
+    if (
+        path.startswith("runs/")
+        and path.endswith(".html")
+        and (block := _block_around(text, found))
+    ):
         yield (*block, _note(text[: block[0]], found.kind))
         return
     start = len(text[: found.start].rstrip("\\"))  # half an escape would break the file
@@ -224,7 +252,9 @@ _FORMS = {
     "csv": _Form(
         re.compile(r'(?<![^,\n])(?:"(?:[^"]|"")*+"|(?!-?[0-9.]{1,12}(?:[,\n]|\Z))[^",\n]+)'),
         lambda cell: cell[1:-1].replace('""', '"') if cell[0] == '"' else cell,
-        lambda text: '"{}"'.format(text.replace('"', '""')) if re.search('[",\r\n]', text) else text,
+        lambda text: (
+            '"{}"'.format(text.replace('"', '""')) if re.search('[",\r\n]', text) else text
+        ),
     ),
     "xml": _XML,
     "svg": _XML,

@@ -139,7 +139,9 @@ def _length_of_iban(match: re.Match[str]) -> int:
     turned = number[4:] + number[:4]
     end = places[length - 1] + 1
     goes_on = match.string[match.start() + end : match.start() + end + 1].isalnum()
-    return end if int("".join(str(int(sign, 36)) for sign in turned)) % 97 == 1 and not goes_on else 0
+    return (
+        end if int("".join(str(int(sign, 36)) for sign in turned)) % 97 == 1 and not goes_on else 0
+    )
 
 
 _CARDS = re.compile(
@@ -173,7 +175,9 @@ def _length_of_card(match: re.Match[str]) -> int:
     digits = re.sub("[ -]", "", match[0])
     if not _ISSUERS.match(digits) or _TESTS.match(digits):
         return 0
-    if digits == match[0] and not _NUMBER_OF_CARD.search(match.string, max(match.start() - 80, 0), match.start()):
+    if digits == match[0] and not _NUMBER_OF_CARD.search(
+        match.string, max(match.start() - 80, 0), match.start()
+    ):
         return 0
     doubled = (int(digit) * 2 for digit in digits[-2::-2])
     total = sum(map(int, digits[-1::-2])) + sum(each - 9 if each > 9 else each for each in doubled)
@@ -195,13 +199,23 @@ def find_addresses(text: str, kinds: Container[str]) -> Iterator[Found]:
     """Numeric addresses of these kinds."""
     if IP_ADDRESS in kinds:
         for match in _IPV4.finditer(text):
-            if _is_address(match[0]) and not _VERSION_BEFORE.search(text[max(match.start() - 40, 0) : match.start()]):
+            if _is_address(match[0]) and not _VERSION_BEFORE.search(
+                text[max(match.start() - 40, 0) : match.start()]
+            ):
                 yield Found(*match.span(), IP_ADDRESS)
         for match in _IPV6.finditer(text):
-            if any(map(str.isdigit, match[0])) and not _PAIRS.match(match[0]) and _is_address(match[0]):
+            if (
+                any(map(str.isdigit, match[0]))
+                and not _PAIRS.match(match[0])
+                and _is_address(match[0])
+            ):
                 yield Found(*match.span(), IP_ADDRESS)
     if MAC_ADDRESS in kinds:
-        yield from (Found(*m.span(), MAC_ADDRESS) for m in _MAC.finditer(text) if not _NO_MACHINE.match(m[0]))
+        yield from (
+            Found(*m.span(), MAC_ADDRESS)
+            for m in _MAC.finditer(text)
+            if not _NO_MACHINE.match(m[0])
+        )
 
 
 _IPV4 = re.compile(r"(?<![\w.~^=<>-])(?<![A-Za-z]@)(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![\w-]|\.\w)")
@@ -351,14 +365,18 @@ def find_shares(text: str) -> Iterator[Found]:
     if "\\" in text and "\\\\" in text:
         yield from (Found(*match.span(), SHARE) for match in _SHARES.finditer(text))
     for line in fitting_lines(_ACCOUNT_SIGN, text) if "\\" in text else ():
-        accounts = (match for match in _ACCOUNTS.finditer(text, *line) if not is_nobody(match["user"]))
+        accounts = (
+            match for match in _ACCOUNTS.finditer(text, *line) if not is_nobody(match["user"])
+        )
         yield from (Found(*match.span("account"), USER) for match in accounts)
 
 
 FIRST_LOOK = "|".join((_HOST_SIGNS, _SPELLED_SIGNS, _USERS_LOOK, _NUMBERS_LOOK))
 
 
-def find_people(text: str, allowed_domains: Iterable[str] = (), also: Container[str] = ()) -> Iterator[Found]:
+def find_people(
+    text: str, allowed_domains: Iterable[str] = (), also: Container[str] = ()
+) -> Iterator[Found]:
     """Everybody who is named in a text, and machines.
 
     Addresses of `allowed_domains` and of nobody are left out; `also` names kinds of `people.OPTIONAL`.
@@ -403,7 +421,9 @@ _CALLED = re.compile(
 
 def _owner(text: str, end: int) -> Iterator[Found]:
     """Yield who is named in front of an address that begins at `end`."""
-    name = _NAMED.search(text, max(end - 100, 0), end) or _CALLED.search(text, max(end - 140, 0), end)
+    name = _NAMED.search(text, max(end - 100, 0), end) or _CALLED.search(
+        text, max(end - 140, 0), end
+    )
     if name and name.lastgroup and not all(map(is_nobody, name[name.lastgroup].split())):
         yield Found(*name.span(name.lastgroup), NAME)
 
@@ -412,7 +432,10 @@ def _spelled(text: str, spared: tuple[str, ...]) -> Iterator[Found]:
     """Addresses that are written for people alone: `ann [at] host [dot] tld`."""
     for line in fitting_lines(_SPELLED_SIGNS, text):
         for match in _SPELLED.finditer(text, *line):
-            host, start = _DOT.sub(".", match["host"]).lower(), _start_of_spelled(text, match.start())
+            host, start = (
+                _DOT.sub(".", match["host"]).lower(),
+                _start_of_spelled(text, match.start()),
+            )
             if (
                 start < match.start()
                 and not is_nobody(text[start : match.start()])
@@ -459,8 +482,14 @@ def _person(text: str, at: int, spared: tuple[str, ...]) -> Found | None:
         return None
     if "." in host and not (is_prompt and host.endswith(_HOUSES)):
         # Git makes one of user and machine when it knows none: `Author: Ann Lee <ann@anns-laptop.local>`.
-        is_made = host.endswith(_HOUSES) and not is_nobody(local) and _NAMED.search(text, max(start - 100, 0), start)
-        return _mail(local, host, start, end, spared) or (Found(start, end, E_MAIL) if is_made else None)
+        is_made = (
+            host.endswith(_HOUSES)
+            and not is_nobody(local)
+            and _NAMED.search(text, max(start - 100, 0), start)
+        )
+        return _mail(local, host, start, end, spared) or (
+            Found(start, end, E_MAIL) if is_made else None
+        )
     is_own = not is_nobody(local) and (host not in spared or (is_prompt and host == "localhost"))
     return Found(start, end, USER_AT_HOST) if is_own and (is_prompt or is_target) else None
 
@@ -488,18 +517,27 @@ def _is_prompt(text: str, start: int, end: int) -> bool:
     """Return whether a user and a host stand as a shell writes them before each command."""
     return bool(
         _PROMPT.match(text, end)
-        or (_PROMPT_OF_LINE.match(text, end) and _BEFORE_PROMPT.search(text[max(start - 60, 0) : start]))
+        or (
+            _PROMPT_OF_LINE.match(text, end)
+            and _BEFORE_PROMPT.search(text[max(start - 60, 0) : start])
+        )
     )
 
 
 _LOGIN = re.compile(r"(?:ssh|sftp|scp|ftp|rsync|https?)://$")
-_PRIVATE = re.compile(r"10\.|192\.168\.|172\.(?:1[6-9]|2[0-9]|3[01])\.|100\.(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\.")
+_PRIVATE = re.compile(
+    r"10\.|192\.168\.|172\.(?:1[6-9]|2[0-9]|3[01])\.|100\.(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\."
+)
 
 
 def _local_part(before: str) -> str:
     """Return what stands directly in front of an at sign."""
     local = before[len(before.rstrip(_LOCAL)) :]
-    if len(local) < len(before) and not before[-len(local) - 1].isascii() and before[-len(local) - 1].isalpha():
+    if (
+        len(local) < len(before)
+        and not before[-len(local) - 1].isascii()
+        and before[-len(local) - 1].isalpha()
+    ):
         found = _LETTERS.search(before)
         local = found[0] if found else local
     return local.lstrip("._%+-")

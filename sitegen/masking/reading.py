@@ -66,7 +66,12 @@ def _needs_reading(text: str) -> bool:
 
     Costs next to nothing.
     """
-    return "\\" in text or "&" in text or "[U+" in text or (not text.isascii() and automaton(_INVISIBLE)(text))
+    return (
+        "\\" in text
+        or "&" in text
+        or "[U+" in text
+        or (not text.isascii() and automaton(_INVISIBLE)(text))
+    )
 
 
 def _read(match: re.Match[str]) -> str:
@@ -88,8 +93,14 @@ class Reading:
 
     __slots__ = ("_places", "_read", "_signs", "_written", "text")
 
-    def __init__(self, text: str, signs: re.Pattern[str], read: Callable[[re.Match[str]], str] = _read) -> None:
-        if signs is TEXT_SIGNS and not _needs_reading(text) and not ("%" in text and _PERCENT.search(text)):
+    def __init__(
+        self, text: str, signs: re.Pattern[str], read: Callable[[re.Match[str]], str] = _read
+    ) -> None:
+        if (
+            signs is TEXT_SIGNS
+            and not _needs_reading(text)
+            and not ("%" in text and _PERCENT.search(text))
+        ):
             self.text, signs = _without_emphasis(text), _EMPHASIS
         else:
             self.text = signs.sub(read, text)

@@ -41,7 +41,9 @@ _BIDI = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"
 _RARE = r"\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
 _TAGS = r"\U000e0000-\U000e007f"  # invisible twins of ASCII that models read and people do not see
 _SURROGATES = r"\ud800-\udfff"
-_NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(17))
+_NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(
+    rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(17)
+)
 _PRINTABLE = b"\t\n" + bytes(range(0x20, 0x7F))
 _SUSPECT = re.compile(f"[{_CONTROLS}{_BIDI}{_RARE}{_TAGS}{_SURROGATES}{_NONCHARACTERS}]")
 # ECMA-48: control sequences, control strings with their end, and short escapes. A control string holds no
@@ -68,7 +70,9 @@ def clean_text(text: str) -> str:
         return text
     if text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    if not _SUSPECT.search("".join(set(text))):  # each character once: emoji joiners and such are common
+    if not _SUSPECT.search(
+        "".join(set(text))
+    ):  # each character once: emoji joiners and such are common
         return text
     return _MENDED.sub(_mend, text)
 
@@ -142,7 +146,9 @@ def _user_homes(text: str) -> list[tuple[int, int]]:
         found += [(start, end) for start, end in homes if not is_account(text[start:end])]
     if "~" in text or "/mail/" in text:
         for sign in _NAMED_SIGNS.finditer(text):  # lines of a page may be long
-            named = _NAMED_HOMES.finditer(text, max(sign.start() - _BEFORE_NAMED, 0), sign.end() + _BEHIND_NAMED)
+            named = _NAMED_HOMES.finditer(
+                text, max(sign.start() - _BEFORE_NAMED, 0), sign.end() + _BEHIND_NAMED
+            )
             found += [match.span("user") for match in named if not is_nobody(match["user"])]
     return sorted(set(found))
 
@@ -183,7 +189,9 @@ def mask(kind: str, value: str) -> str:
     Equal values have equal masks wherever they stand, so that the pages need not know of each other;
     `number_masks` replaces the characters.
     """
-    digest = int.from_bytes(hashlib.blake2b(f"{kind}\0{value}".encode("utf-8", "replace"), digest_size=8).digest())
+    digest = int.from_bytes(
+        hashlib.blake2b(f"{kind}\0{value}".encode("utf-8", "replace"), digest_size=8).digest()
+    )
     digits = (digest >> _ID_BITS * place & (1 << _ID_BITS) - 1 for place in range(_ID_LENGTH))
     return f"[redacted: {kind} #{''.join(chr(_ID_BASE + digit) for digit in digits)}]"
 
@@ -212,7 +220,9 @@ def number_masks(text: str, numbers: Numbers | None = None) -> str:
 
 def count_masks(text: str | None) -> Counter[str]:
     """Return how many values of each kind are masked in a text that is not yet numbered."""
-    return Counter(map(_kind, _MASK.finditer(text))) if text and "[redacted: " in text else Counter()
+    return (
+        Counter(map(_kind, _MASK.finditer(text))) if text and "[redacted: " in text else Counter()
+    )
 
 
 class Redaction(Protocol):
@@ -233,7 +243,10 @@ def _own_home() -> tuple[str, ...]:
     return (str(home),) if home != Path(home.anchor) else ()
 
 
-_NAME_FIELDS, _VALUE_FIELDS = (".name", ".key", ".variable", ".header"), (".value", ".val", ".default", ".content")
+_NAME_FIELDS, _VALUE_FIELDS = (
+    (".name", ".key", ".variable", ".header"),
+    (".value", ".val", ".default", ".content"),
+)
 _INDEX = re.compile(r"\[\d+\]")
 _VAGUE = (None, ANY_KEY, "session")
 
@@ -299,9 +312,17 @@ class Redactor:
         }
         literals |= dict.fromkeys(settings.literals if settings else (), LITERAL)
         # Names of files on macOS have accents as signs of their own.
-        literals |= {normalize(form, value): kind for value, kind in literals.items() for form in ("NFC", "NFD")}
+        literals |= {
+            normalize(form, value): kind
+            for value, kind in literals.items()
+            for form in ("NFC", "NFD")
+        }
         # Texts are searched as they are read, without signs such as `*`.
-        literals |= {read: kind for value, kind in literals.items() if len(read := as_read(value)) >= _SHORTEST_LITERAL}
+        literals |= {
+            read: kind
+            for value, kind in literals.items()
+            if len(read := as_read(value)) >= _SHORTEST_LITERAL
+        }
         ordered = tuple(sorted(literals.items(), key=lambda pair: (-len(pair[0]), pair)))
         if settings is None:
             return cls(_own_home(), ordered)
@@ -327,7 +348,9 @@ class Redactor:
     def _redacted(self, text: str) -> str:
         text = clean_text(text)
         if found := self.find(text):
-            text = replaced(text, ((each.start, each.end, mask(each.kind, each.value)) for each in found))
+            text = replaced(
+                text, ((each.start, each.end, mask(each.kind, each.value)) for each in found)
+            )
         if HOME not in self.off:
             for home in self.homes:
                 if home in text:
@@ -349,7 +372,9 @@ class Redactor:
         found = find(text, functools.partial(self._own, page=page), page=page, off=self.off)
         if not self.literals and "\\" not in text:  # the usual case
             return found
-        as_written = [replace(each, value=text[each.start : each.end]) for each in find_shares(text)]
+        as_written = [
+            replace(each, value=text[each.start : each.end]) for each in find_shares(text)
+        ]
         as_written += self._literals(text)
         return without_overlaps([*found, *(f for f in as_written if f.kind not in self.off)])
 
@@ -357,11 +382,17 @@ class Redactor:
         """Yield what the settings, the environment and the rules for people find in a text as it is read."""
         yield from self._literals(text)
         for pattern, kind in self.patterns:
-            yield from (Found(*m.span(), kind, m[0]) for m in pattern.finditer(text) if m[0] and not _MASK.search(m[0]))
+            yield from (
+                Found(*m.span(), kind, m[0])
+                for m in pattern.finditer(text)
+                if m[0] and not _MASK.search(m[0])
+            )
         for each in find_people(text, self.allowed_domains, self.also):
             yield replace(each, value=text[each.start : each.end].lower())
         if page:
-            yield from (Found(start, end, HOME, text[start:end]) for start, end in _user_homes(text))
+            yield from (
+                Found(start, end, HOME, text[start:end]) for start, end in _user_homes(text)
+            )
 
     def _literals(self, text: str) -> Iterator[Found]:
         for literal, kind in self.literals:
@@ -377,12 +408,15 @@ class Redactor:
             run,
             status_detail=detail and in_one_line(self(detail), _MAX_OF_LINE),
             given=tuple((self(name), self.named(name, value)) for name, value in run.given),
-            locator=run.locator if self.each(run.locator) == run.locator else None,  # masked, it leads nowhere
+            locator=run.locator
+            if self.each(run.locator) == run.locator
+            else None,  # masked, it leads nowhere
             texts=self.each(
                 texts,
                 errors=self._together(texts.errors),
                 denials=tuple(
-                    self.each(denial, wanted=in_one_line(self(denial.wanted), _MAX_OF_LINE)) for denial in texts.denials
+                    self.each(denial, wanted=in_one_line(self(denial.wanted), _MAX_OF_LINE))
+                    for denial in texts.denials
                 ),
                 fields=tuple(self._fields(texts.fields)),
             ),
@@ -400,7 +434,9 @@ class Redactor:
             kind: Any = type(given)
             parts = parts_of(kind)(given)
             pairs = zip(kind.__slots__, parts, strict=True)
-            done = [own[n] if n in own else p if type(p) in _NUMBERS else self.each(p) for n, p in pairs]
+            done = [
+                own[n] if n in own else p if type(p) in _NUMBERS else self.each(p) for n, p in pairs
+            ]
             given = given if done == [*parts] else kind(*done)
         return cast(T, given)
 
@@ -411,9 +447,17 @@ class Redactor:
         """
         plain = self(value)
         names = list(_names_of(clean_text(name)))
-        if value.isdecimal() and len(value) < _MIN_DIGITS and not any(kind_of(each.lower()) for each in names):
+        if (
+            value.isdecimal()
+            and len(value) < _MIN_DIGITS
+            and not any(kind_of(each.lower()) for each in names)
+        ):
             return plain  # most fields are counts
-        values = value.split(", ") if names[0] != _one(names[0]) and kind_of(_one(names[0]).lower()) else [value]
+        values = (
+            value.split(", ")
+            if names[0] != _one(names[0]) and kind_of(_one(names[0]).lower())
+            else [value]
+        )
         for each in names:
             prefixes = dict.fromkeys((f"{each}=", f"{_one(each)}="))
             for prefix in prefixes:
@@ -447,7 +491,8 @@ class Redactor:
         for text in clean:
             inside = [key for key in keys if key.start < at + len(text) and key.end > at]
             spans = (
-                (max(key.start - at, 0), min(key.end - at, len(text)), mask(key.kind, key.value)) for key in inside
+                (max(key.start - at, 0), min(key.end - at, len(text)), mask(key.kind, key.value))
+                for key in inside
             )
             parts.append(self(replaced(text, spans)))
             at += len(text) + 1
@@ -465,10 +510,16 @@ class NumberingRedactor(Redactor):
         return number_masks(Redactor.__call__(self, text), self.numbers)
 
 
-def masked_in(path: str, places: Mapping[str, object], page_id: str | None = None) -> Iterator[Masked]:
+def masked_in(
+    path: str, places: Mapping[str, object], page_id: str | None = None
+) -> Iterator[Masked]:
     """Yield what is masked in each place of a source, which has a value with redacted texts, or what was counted."""
     for place, value in places.items():
-        counts = value if isinstance(value, Mapping) else sum(map(count_masks, _strings(value)), Counter[str]())
+        counts = (
+            value
+            if isinstance(value, Mapping)
+            else sum(map(count_masks, _strings(value)), Counter[str]())
+        )
         for kind, count in sorted(counts.items()):
             yield Masked(path, place, kind, count, page_id)
 

@@ -82,7 +82,9 @@ def looks_random(value: str) -> bool:
     digits = classes.count("d")
     if not letters or turns < 3:
         return False
-    return turns >= 0.18 * (letters + digits) and (digits >= 2 or (turns >= 0.2 * letters and letters >= 16))
+    return turns >= 0.18 * (letters + digits) and (
+        digits >= 2 or (turns >= 0.2 * letters and letters >= 16)
+    )
 
 
 _NEXT_LINE = re.compile(
@@ -101,7 +103,9 @@ def whole(text: str, start: int, value: str, kind: str) -> Found:
     return Found(start, end, kind, value)
 
 
-_SAYS_NOTHING = re.compile(rf"(?i)(?:{_NOTHING}|(?:(?:un|not[ _-]?|partial(?:ly)?[ _-]?)?(?:{_VERDICTS})[!?]?))")
+_SAYS_NOTHING = re.compile(
+    rf"(?i)(?:{_NOTHING}|(?:(?:un|not[ _-]?|partial(?:ly)?[ _-]?)?(?:{_VERDICTS})[!?]?))"
+)
 _EXPRESSION = re.compile(r"[A-Za-z_$][A-Za-z_$]*\d?(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[;,]?$")
 _IDENTIFIER = re.compile(
     r"[a-z]+(?:[_-][a-z0-9]+)+$|[A-Z]+(?:_[A-Z0-9]+)*$|[a-z]+\d{0,2}$|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$"
@@ -126,13 +130,21 @@ _CODE_IN_QUOTES = re.compile(
 )
 _HARD_SIGNS = frozenset("!@#$%^&*()=+[]{};,?~<>:|'")
 _WORD = re.compile("[a-z]{6}|[A-Z]{6}")
-_VARIABLE = re.compile(r"\$(?:[{(]|[A-Z][A-Z0-9_]*$|[a-z][a-z0-9_]*$|[a-z]+(?:[A-Z][a-z]+)*\d?$|[\w.:-]*[_.:])")
+_VARIABLE = re.compile(
+    r"\$(?:[{(]|[A-Z][A-Z0-9_]*$|[a-z][a-z0-9_]*$|[a-z]+(?:[A-Z][a-z]+)*\d?$|[\w.:-]*[_.:])"
+)
 
 
 def is_noise(value: str) -> bool:
     """Return whether only a generator writes this: signs, digits and letters by turns, and no words between them."""
     signs = len(_HARD_SIGNS.intersection(value)) or value.rfind("/") == 0  # a path has more of them
-    if not signs or len(value) < 10 or not value.isascii() or " " in value or _CODE_IN_QUOTES.search(value):
+    if (
+        not signs
+        or len(value) < 10
+        or not value.isascii()
+        or " " in value
+        or _CODE_IN_QUOTES.search(value)
+    ):
         return False
     has_many = signs >= 4
     if (_WORD.search(value) and not has_many) or not is_varied(value):
@@ -142,7 +154,10 @@ def is_noise(value: str) -> bool:
     digits, letters = sum(map(str.isdigit, value)), sum(map(str.isalpha, value))
     if signs < (3 if value[0] in "/." else 2) or letters < 3 or not (digits or has_many):
         return False
-    return sum(one != other for one, other in pairwise(value.translate(_KINDS_OF_SIGNS))) >= len(value) * 0.4
+    return (
+        sum(one != other for one, other in pairwise(value.translate(_KINDS_OF_SIGNS)))
+        >= len(value) * 0.4
+    )
 
 
 def _is_mixed_with_signs(value: str) -> bool:
@@ -156,17 +171,27 @@ _NO_LETTERS, _MIN_MIXED = re.compile("[^A-Za-z0-9]+"), 8
 
 
 _KINDS_OF_SIGNS = {
-    code: "l" if chr(code).islower() else "u" if chr(code).isupper() else "d" if chr(code).isdigit() else "s"
+    code: "l"
+    if chr(code).islower()
+    else "u"
+    if chr(code).isupper()
+    else "d"
+    if chr(code).isdigit()
+    else "s"
     for code in range(128)
 }
 
 
 def is_no_value(value: str) -> bool:
     """Return whether a value is a placeholder, a path, a reference, or a word that only speaks of a value."""
-    return len(value) < 4 or bool(_SAYS_NOTHING.fullmatch(value) or _NO_VALUE.search(value) or is_made_up(value))
+    return len(value) < 4 or bool(
+        _SAYS_NOTHING.fullmatch(value) or _NO_VALUE.search(value) or is_made_up(value)
+    )
 
 
-@functools.lru_cache(maxsize=1_000)  # a text that repeats one name a hundred thousand times repeats its value
+@functools.lru_cache(
+    maxsize=1_000
+)  # a text that repeats one name a hundred thousand times repeats its value
 def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     """Return whether this can be the value behind a name of that kind, wherever the name stands."""
     value = value.strip()[:_JUDGED]
@@ -174,7 +199,12 @@ def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
         return True
     if len(value) < 6 or is_no_value(value):
         # What could be a variable of a shell, `$M5bEcTfTcnbN`, with more digits and turns than their names have.
-        is_random = value[:1] == "$" and value[1:].isalnum() and not _VARIABLE.match(value) and looks_random(value[1:])
+        is_random = (
+            value[:1] == "$"
+            and value[1:].isalnum()
+            and not _VARIABLE.match(value)
+            and looks_random(value[1:])
+        )
         return quoted and kind in ("password", "secret") and is_random
     if " " in value or (not quoted and _is_expression(value)):
         return False
@@ -183,11 +213,17 @@ def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     if kind == ANY_KEY:
         return len(value) >= 24 and looks_random(value) and is_mixed(value)
     if kind in ("key", "token", "private key"):
-        return len(value) >= 12 and (looks_random(value) or bool(_UUID.match(value) or _is_made_key(value)))
-    if _IDENTIFIER.match(value) and not any(len(part) >= 16 and looks_random(part) for part in _PART.split(value)):
+        return len(value) >= 12 and (
+            looks_random(value) or bool(_UUID.match(value) or _is_made_key(value))
+        )
+    if _IDENTIFIER.match(value) and not any(
+        len(part) >= 16 and looks_random(part) for part in _PART.split(value)
+    ):
         return False
     classes = classes_of(value)
-    if not classes & {"l", "u"} or len(set(value)) < 5 or not value.isascii():  # words of translations
+    if (
+        not classes & {"l", "u"} or len(set(value)) < 5 or not value.isascii()
+    ):  # words of translations
         return False
     has_signs = bool(classes - {"l", "u", "d"})
     has_much = "d" in classes and ("u" in classes or len(classes) >= 3 or len(value) >= 12)
@@ -204,7 +240,8 @@ def _is_made_key(value: str) -> bool:
             len(_TURNS.findall(classes)) >= 3
             if classes.count("d") >= 2
             # Fewer vowels than words have.
-            else bool(_CONSONANTS.search(value)) and sum(sign in "aeiouy" for sign in value) <= 0.34 * len(value)
+            else bool(_CONSONANTS.search(value))
+            and sum(sign in "aeiouy" for sign in value) <= 0.34 * len(value)
         )
     classes = value.translate(_CLASSES)
     turns = sum(one != other for one, other in pairwise(classes))
@@ -221,9 +258,20 @@ def is_given(value: str, *, is_code: bool = False) -> bool:
     There it may be a word. `is_code` says that names of variables may stand there as well.
     """
     value = value.strip()[:_JUDGED]
-    if len(value) < 5 or " " in value or not value.isascii() or is_no_value(value) or _NAMES_ITSELF.search(value):
+    if (
+        len(value) < 5
+        or " " in value
+        or not value.isascii()
+        or is_no_value(value)
+        or _NAMES_ITSELF.search(value)
+    ):
         return False
-    is_name = is_code and bool(_IN_CODE.match(value)) and not looks_random(value) and not _YEAR.search(value)
+    is_name = (
+        is_code
+        and bool(_IN_CODE.match(value))
+        and not looks_random(value)
+        and not _YEAR.search(value)
+    )
     return bool(classes_of(value) & {"l", "u"}) and not is_name
 
 
@@ -239,7 +287,12 @@ def is_number(value: str) -> bool:
 @functools.lru_cache(maxsize=1_000)
 def is_said(value: str) -> bool:
     """Return whether this is a password in a sentence: no word has digits or such signs."""
-    return is_given(value, is_code=True) and not _INDEX.match(value) and len(value) >= 6 and _has_password_signs(value)
+    return (
+        is_given(value, is_code=True)
+        and not _INDEX.match(value)
+        and len(value) >= 6
+        and _has_password_signs(value)
+    )
 
 
 def is_two_words(value: str) -> bool:
@@ -247,12 +300,16 @@ def is_two_words(value: str) -> bool:
     return bool(_TWO_WORDS.match(value)) and is_given(value)
 
 
-_TWO_WORDS = re.compile(r"[A-Z][a-z]{3,12}[-_.!@#+*][A-Z][a-z]{3,12}$|[a-z]{4,12}[!@#+*][a-z]{4,12}$")
+_TWO_WORDS = re.compile(
+    r"[A-Z][a-z]{3,12}[-_.!@#+*][A-Z][a-z]{3,12}$|[a-z]{4,12}[!@#+*][a-z]{4,12}$"
+)
 
 
 def _has_password_signs(value: str) -> bool:
     classes = classes_of(value)
-    if not classes & {"l", "u"} or re.match(r"[A-Za-z]{1,4}-?\d+$|[A-Z]+-\d+$|\d+-?[a-z]+$|v?\d+(?:\.\d+)+", value):
+    if not classes & {"l", "u"} or re.match(
+        r"[A-Za-z]{1,4}-?\d+$|[A-Z]+-\d+$|\d+-?[a-z]+$|v?\d+(?:\.\d+)+", value
+    ):
         return False
     return "d" in classes or bool(_SIGNS.search(value[:-1]))
 
@@ -282,7 +339,8 @@ LOOKS: dict[str, Callable[[str], bool]] = {
     "key": lambda value: is_secret(value, "key", quoted=True),
     "password": lambda value: is_secret(value, "password", quoted=True),
     **dict.fromkeys(
-        ("command", "printed", "given"), lambda value: is_secret(value, "password", quoted=True) or is_given(value)
+        ("command", "printed", "given"),
+        lambda value: is_secret(value, "password", quoted=True) or is_given(value),
     ),
     "address": _is_in_address,
     "any": lambda _: True,
@@ -293,10 +351,18 @@ LOOKS: dict[str, Callable[[str], bool]] = {
 NO_SECRET = re.compile(_NO_SECRETS)
 """Names that hold words of secrets and name none."""
 # The kind of value that a name announces; the first that fits counts.
-_KINDS = [(re.compile(text), kind[5:]) for kind, text in rows("secret_words.tsv") if kind.startswith("kind ")]
+_KINDS = [
+    (re.compile(text), kind[5:])
+    for kind, text in rows("secret_words.tsv")
+    if kind.startswith("kind ")
+]
 
 
 @functools.lru_cache(maxsize=4096)
 def kind_of(name: str) -> str | None:
     """Return what a name in small letters says its value is; None when it is not a secret."""
-    return None if NO_SECRET.search(name) else next((kind for names, kind in _KINDS if names.search(name)), None)
+    return (
+        None
+        if NO_SECRET.search(name)
+        else next((kind for names, kind in _KINDS if names.search(name)), None)
+    )

@@ -78,7 +78,9 @@ _VALUE = re.compile(
 )
 
 # Names of calls whose text is not a password.
-_ASKS = re.compile(r"(?:^|[._-])(?:get|read|ask|prompt|find|input|load|fetch|has|is|show|hide|forgot|no|t|label|text)")
+_ASKS = re.compile(
+    r"(?:^|[._-])(?:get|read|ask|prompt|find|input|load|fetch|has|is|show|hide|forgot|no|t|label|text)"
+)
 
 
 @functools.cache
@@ -113,7 +115,11 @@ def named(text: str, lowered: str, known: list[str]) -> Iterator[Found]:
                 continue
             if match["option"]:
                 option = head.startswith("--") or _OPTION.search(before.removesuffix(head))
-                found = _option_at(text, match.end(), kind, is_sure=head.startswith("--")) if option else None
+                found = (
+                    _option_at(text, match.end(), kind, is_sure=head.startswith("--"))
+                    if option
+                    else None
+                )
             else:
                 found = _value_at(text, match, match.start() - len(head), name, kind)
             if found:
@@ -129,9 +135,15 @@ def _value(text: str, at: int) -> tuple[int, str, bool] | None:
     if value is None:
         return None
     is_quoted = value["bare"] is None
-    start, shown = (value.start("quoted"), value["quoted"]) if is_quoted else (value.start("bare"), value["bare"])
+    start, shown = (
+        (value.start("quoted"), value["quoted"])
+        if is_quoted
+        else (value.start("bare"), value["bare"])
+    )
     shown = shown if is_quoted else shown.rstrip(".*_:?)]")
-    is_quoted = is_quoted or (text[start - 2 : start] == "[[" and text.startswith("]]", start + len(shown)))  # of Lua
+    is_quoted = is_quoted or (
+        text[start - 2 : start] == "[[" and text.startswith("]]", start + len(shown))
+    )  # of Lua
     if scheme := _SCHEME.match(shown):
         start, shown = start + scheme.end(), shown[scheme.end() :]
     return start, shown, is_quoted
@@ -150,12 +162,16 @@ def _option_at(text: str, at: int, kind: str, *, is_sure: bool) -> Found | None:
         return None
     behind = text[start + len(shown) : start + len(shown) + 3].lstrip(" \t")[:1]
     ends = is_quoted or behind in ("", "\n", "-", "|", "&", ">", '"', "'", "`")
-    if (is_said(shown) and is_sure) or (ends and is_given(shown, is_code=not is_sure) and not _SPEAKS.match(shown)):
+    if (is_said(shown) and is_sure) or (
+        ends and is_given(shown, is_code=not is_sure) and not _SPEAKS.match(shown)
+    ):
         return Found(start, start + len(shown), kind, shown)
     return None
 
 
-_SPEAKS = re.compile(r"(?i)(?:option|flag|argument|parameter|switch|prompt|stdin|arg|cli|command)s?$")
+_SPEAKS = re.compile(
+    r"(?i)(?:option|flag|argument|parameter|switch|prompt|stdin|arg|cli|command)s?$"
+)
 
 
 def _shown_kind(kind: str) -> str:
@@ -186,12 +202,20 @@ def end_of_noise(text: str, at: int) -> int:
     return at + len(value) if is_noise(value) else at
 
 
-def _value_at(text: str, match: re.Match[str], start_of_name: int, name: str, kind: str) -> Found | None:
+def _value_at(
+    text: str, match: re.Match[str], start_of_name: int, name: str, kind: str
+) -> Found | None:
     """Return the value that stands behind a name, if it is a secret."""
-    if match["element"] and match["element"][0] == " " and text[start_of_name - 1 : start_of_name] not in ("<", ":"):
+    if (
+        match["element"]
+        and match["element"][0] == " "
+        and text[start_of_name - 1 : start_of_name] not in ("<", ":")
+    ):
         return None
     if kind != "session" and (match["sign"] or match["block"]):
-        at = match.end() - (match["sign"] in ("==", "=>"))  # a setting without spaces: the value begins with the sign
+        at = match.end() - (
+            match["sign"] in ("==", "=>")
+        )  # a setting without spaces: the value begins with the sign
         if (end := end_of_noise(text, at)) > at:
             return Found(at, end, _shown_kind(kind), text[at:end])
     value = _value(text, match.end())
@@ -208,7 +232,9 @@ def _value_at(text: str, match: re.Match[str], start_of_name: int, name: str, ki
         line = _WORDS_OF_A_PHRASE.match(text, start)
         if line:
             return Found(*line.span(), kind, line[0])
-    if kind == "password" and _is_password(text, match, start_of_name, name, start, shown, is_quoted=is_quoted):
+    if kind == "password" and _is_password(
+        text, match, start_of_name, name, start, shown, is_quoted=is_quoted
+    ):
         return Found(start, start + len(shown), kind, shown)
     return None
 
@@ -230,20 +256,31 @@ _ENDS_AS_PASSWORD = re.compile(r"(?:passw(?:or)?d|pwd|passphrase|passcode|pass)$
 
 
 def _is_password(  # noqa: C901, PLR0911, PLR0912 -- a rule for each form around a password
-    text: str, match: re.Match[str], start_of_name: int, name: str, start: int, shown: str, *, is_quoted: bool
+    text: str,
+    match: re.Match[str],
+    start_of_name: int,
+    name: str,
+    start: int,
+    shown: str,
+    *,
+    is_quoted: bool,
 ) -> bool:
     """Return whether what stands behind the name of a password is one although it may be a word: by the form around
     it."""
     said, end, at = match["sign"] or "", start + len(shown), start_of_name
     sign, behind, before = said.strip(), text[end : end + 1], text[max(at - _MAX_BEFORE, 0) : at]
     is_pass, is_upper = name == "pass", text[at : at + len(name)].isupper()
-    if (match["call"] and (_ASKS.match(name) or not kind_of(name.rpartition(".")[2]))) or (is_pass and match["verb"]):
+    if (match["call"] and (_ASKS.match(name) or not kind_of(name.rpartition(".")[2]))) or (
+        is_pass and match["verb"]
+    ):
         return False
     if is_pass and is_quoted and sign == ":" and _WORD_BEFORE.search(before[-14:]):
         return is_said(shown)  # `all checks pass: ...`
     if sign == "," and (len(match["rest"]) > 6 or not _IN_CALL.search(before[-40:])):
         return False
-    if (sign == "|" and not said.endswith((" ", "\t"))) or (not is_quoted and ("(" in shown or "[" in shown)):
+    if (sign == "|" and not said.endswith((" ", "\t"))) or (
+        not is_quoted and ("(" in shown or "[" in shown)
+    ):
         return False
     if is_number(shown) and _ENDS_AS_PASSWORD.search(name) and sign != "," and not match["verb"]:
         return is_quoted or (sign == "=" and is_upper) or bool(match["element"])
@@ -254,15 +291,25 @@ def _is_password(  # noqa: C901, PLR0911, PLR0912 -- a rule for each form around
     if is_quoted:
         is_value = sign in (":", "=", "=>") or match["attribute"]
         return is_given(shown, is_code=bool(match["verb"]) or not is_value)
-    if sign in ("==", "===") or behind in ("(", "[", ".", "{") or (is_pass and text[at : at + 4] == "PASS"):
+    if (
+        sign in ("==", "===")
+        or behind in ("(", "[", ".", "{")
+        or (is_pass and text[at : at + 4] == "PASS")
+    ):
         return False
     rest = text[end : end + 40].partition("\n")[0].strip(" \t\r.*\"'`")
     is_in_braces = text[max(at - 1, 0)] == "{"  # of a log
-    if (is_said(shown) or is_two_words(shown)) and (behind not in (",", ")", ";") or sign != "=" or is_in_braces):
+    if (is_said(shown) or is_two_words(shown)) and (
+        behind not in (",", ")", ";") or sign != "=" or is_in_braces
+    ):
         return True
     if match["block"]:
         is_marked = "|" in match["block"] or ">" in match["block"] or match["block"] == "\n\n"
-        return not rest and behind in ("", "\n") and (is_said(shown) or (is_marked and is_given(shown, is_code=True)))
+        return (
+            not rest
+            and behind in ("", "\n")
+            and (is_said(shown) or (is_marked and is_given(shown, is_code=True)))
+        )
     if match["element"] or match["property"] or match["attribute"] or match["fence"]:
         return is_given(shown)
     if sign == "|":
@@ -271,14 +318,28 @@ def _is_password(  # noqa: C901, PLR0911, PLR0912 -- a rule for each form around
         return is_given(shown, is_code=True) and not _SPEAKS.match(shown)
     has_user = bool(_USER.search(text, max(at - 80, 0), at))
     if sign == "=" and " " not in said and behind in ("", "\n", " ", "&", '"', "'", "`", "<", ";"):
-        is_setting = is_upper or has_user or behind in ("&", "\n", "") or rest[:1] in ("", "-") or "=" in rest
+        is_setting = (
+            is_upper
+            or has_user
+            or behind in ("&", "\n", "")
+            or rest[:1] in ("", "-")
+            or "=" in rest
+        )
         return is_setting and behind != ";" and is_given(shown, is_code=not is_upper)
-    if sign == ":" and said.endswith(" ") and behind and behind in "\"'`" and behind == text[max(at - 1, 0)]:
+    if (
+        sign == ":"
+        and said.endswith(" ")
+        and behind
+        and behind in "\"'`"
+        and behind == text[max(at - 1, 0)]
+    ):
         return is_given(shown)
     is_near = "\n" in before or len(before) < _MAX_BEFORE  # the beginning of its line
     opens_line = is_near and bool(_OPENS_LINE.match(before.rpartition("\n")[2]))
     is_alone = opens_line and (not rest or rest.startswith("#"))
-    return (is_alone or (has_user and behind in ("", "\n", " ", ")", "."))) and is_given(shown, is_code=True)
+    return (is_alone or (has_user and behind in ("", "\n", " ", ")", "."))) and is_given(
+        shown, is_code=True
+    )
 
 
 # Sentences in several languages.
@@ -307,7 +368,9 @@ _SPOKEN_KEY = re.compile(
 _OWNER = re.compile(r"[a-z]{2,12}[ _-]?$")
 _AS = re.compile(r" as (?:the|its|a|my|our) (?:\w+ )?(?P<name>password|key|token|secret)\b")
 _DIGIT_OR_SIGN = re.compile(r"[0-9!#$%^&*~+=@?]")
-_BEFORE_AS = re.compile(rf"(?P<quote>[{_QUOTES}]?)(?P<value>[^\s{_QUOTES}<>,;()]{{6,200}})[{_QUOTES}]?$")
+_BEFORE_AS = re.compile(
+    rf"(?P<quote>[{_QUOTES}]?)(?P<value>[^\s{_QUOTES}<>,;()]{{6,200}})[{_QUOTES}]?$"
+)
 _LEADS = re.compile(
     r"(?i)(?:with|using|use|mit|con|com|avec|met|z|con la|com a|avec le|met het|mit dem"
     r"|\u0438\u0441\u043f\u043e\u043b\u044c\u0437\w{1,6}|\u0441)(?: the| dem| la| le| a| het)? $"
@@ -325,9 +388,7 @@ _PAIR_BEFORE = re.compile(
 )
 # The same for the first look, where repetitions are not counted: that would take many states.
 _LOOSE_NEXT_LINE = r"(?:key|token|secret|pass(?:word|wd)|credential)[\"'`)*\]]*\s*[:=]\s*\n\s*\S{5}"
-_LOOSE_KEY = (
-    rf"(?:{_SPOKEN_KEYS})[^\n]*(?:[0-9][a-z_+/=~-][a-z0-9_+/=~-]{{3}}|[a-z_+/=~-]{{4}}[0-9])|{_LOOSE_NEXT_LINE}"
-)
+_LOOSE_KEY = rf"(?:{_SPOKEN_KEYS})[^\n]*(?:[0-9][a-z_+/=~-][a-z0-9_+/=~-]{{3}}|[a-z_+/=~-]{{4}}[0-9])|{_LOOSE_NEXT_LINE}"
 _LOOSE_PASSWORD = (
     rf"(?:{_SPOKEN_NAMES}|pwd? )[^\n]*(?:[0-9!#$%^&*~+=@?{_QUOTES}]|[a-z]{{4}}[-_.][a-z]{{4}})|{_LOOSE_NEXT_LINE}"
     r"|, pass(?:word|phrase) \S{5}"
@@ -356,7 +417,9 @@ def _spoken_keys(lowered: str) -> Iterator[re.Match[str]]:
         yield from _SPOKEN_KEY.finditer(lowered)
         return
     end = 0
-    for start in sorted(found.start() for key in _COMMON_KEYS for found in re.finditer(key, lowered)):
+    for start in sorted(
+        found.start() for key in _COMMON_KEYS for found in re.finditer(key, lowered)
+    ):
         if start >= end and (match := _SPOKEN_KEY.match(lowered, start)):
             end = match.end()
             yield match
@@ -367,13 +430,19 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
     for match in _spoken_keys(lowered) if automaton(_LOOSE_KEY)(lowered) else ():
         start, before = match.start("value"), lowered[max(match.start() - 14, 0) : match.start()]
         owner = _OWNER.search(before)
-        name, value = f"{owner[0] if owner else ''}{match['name']}", text[start : match.end("value")].rstrip(".")
+        name, value = (
+            f"{owner[0] if owner else ''}{match['name']}",
+            text[start : match.end("value")].rstrip("."),
+        )
         classes = classes_of(value)
-        is_sure = bool(_OF_PEOPLE.search(name) or not _ENGLISH.search(name) or _LEADS.search(before))
+        is_sure = bool(
+            _OF_PEOPLE.search(name) or not _ENGLISH.search(name) or _LEADS.search(before)
+        )
         is_sure = is_sure or ("key" not in name and not match["space"])
         is_meant = classes >= set("lud") or ("d" in classes and is_sure)
         is_meant = is_meant and not (
-            _HASHED.search(value) or _IN_ELEMENT.search(text[max(match.start() - 60, 0) : match.start()])
+            _HASHED.search(value)
+            or _IN_ELEMENT.search(text[max(match.start() - 60, 0) : match.start()])
         )
         kind = "token" if "token" in name else "key"
         if is_meant and not NO_SECRET.search(name) and is_secret(value, kind, quoted=False):
@@ -386,13 +455,17 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
             if not said["quote"] and not _DIGIT_OR_SIGN.search(value):
                 continue
             is_word = bool(said["quote"]) and is_given(value, is_code=True)
-            if is_secret(value, kind, quoted=False) or (kind == "password" and (is_said(value) or is_word)):
+            if is_secret(value, kind, quoted=False) or (
+                kind == "password" and (is_said(value) or is_word)
+            ):
                 yield Found(first + said.start("value"), first + said.end("value"), kind, value)
     for match in _PAIR.finditer(lowered) if automaton(_OPENS_PAIR)(lowered) else ():
         value = text[match.start("value") : match.end("value")].rstrip(".")
         if not match["colon"] and _FILE.search(value):  # fix login opus/1.jsonl
             continue
-        is_word = bool(match["colon"] and match["end"] is not None) and is_given(value, is_code=True)
+        is_word = bool(match["colon"] and match["end"] is not None) and is_given(
+            value, is_code=True
+        )
         if is_said(value) or is_two_words(value) or is_word:
             yield Found(match.start("value"), match.start("value") + len(value), "password", value)
     for match in _PAIR_BEFORE.finditer(lowered):
@@ -421,8 +494,14 @@ def _spoken_passwords(text: str, lowered: str) -> Iterator[Found]:
             is_meant = is_said(value) and (is_quoted or looks_random(value) or not value.isalnum())
             is_meant = is_meant or (bool(has_user) and is_given(value, is_code=True))
         else:
-            is_meant = is_said(value) or is_two_words(value) or (is_quoted and is_given(value, is_code=True))
-            is_meant = is_meant or bool(_PASSPHRASE.match(value) and text[start + len(value) :][:1] in ("", "\n"))
+            is_meant = (
+                is_said(value)
+                or is_two_words(value)
+                or (is_quoted and is_given(value, is_code=True))
+            )
+            is_meant = is_meant or bool(
+                _PASSPHRASE.match(value) and text[start + len(value) :][:1] in ("", "\n")
+            )
         if is_meant:
             yield whole(text, start, value, "password")
 
@@ -441,16 +520,15 @@ _IN_ELEMENT = re.compile(r"<[A-Za-z][^<>]*\s$")
 SIGN = "private key"
 """Stands in every text in which `private_keys` finds something, whatever the case of its letters."""
 _MARK = re.compile(
-    r"-{4,5} ?(?P<which>BEGIN|END) (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?(?: ?-{1,5})?", re.ASCII
+    r"-{4,5} ?(?P<which>BEGIN|END) (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?(?: ?-{1,5})?",
+    re.ASCII,
 )
 _END = "-{4,5} ?END"
 _WORD = "[A-Za-z0-9+/=]{16,}+"
 # Between the lines: white space, quotes of code, and what quotations, patches, comments and listings put first.
 _BETWEEN = r"(?:[\s>|#*\"'`,;:\\()$&\u2192+]|//|-(?!---))"
 _LINE_END = r"[ \t\"'`,;\\+|)]{0,20}\n"
-_KEY_HEADER = (
-    r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|Content-Domain|X-[\w-]{1,30}): [^\n<]{0,200}"
-)
+_KEY_HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|Content-Domain|X-[\w-]{1,30}): [^\n<]{0,200}"
 _LEFT_OUT = (r"\.{3,}|\u2026", r"\[[^\[\]\n<>]{1,40}\]", r"<[^<>\n]{1,40}>")
 _FORWARD = re.compile(
     rf"(?:{_BETWEEN}*+(?:{_WORD}|{_KEY_HEADER}"
@@ -479,10 +557,17 @@ def private_keys(text: str) -> Iterator[Found]:
         if mark["which"] == "END":
             before = text[max(done, start - _LONGEST) : start]
             start -= _length(_BACKWARD, before[::-1])
-        elif following and following["which"] == "END" and _is_mostly_key(text[end : following.start()]):
+        elif (
+            following
+            and following["which"] == "END"
+            and _is_mostly_key(text[end : following.start()])
+        ):
             end = following.end()
         else:
-            end += _length(_FORWARD, text[end : min(end + _LONGEST, following.start() if following else len(text))])
+            end += _length(
+                _FORWARD,
+                text[end : min(end + _LONGEST, following.start() if following else len(text))],
+            )
         done = mark.end()
         if holds_key(text[start:end]):
             done = end
@@ -506,7 +591,9 @@ def _length(body: re.Pattern[str], text: str) -> int:
 
 _TEXT = r"(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|`[^`\n]{0,300}`)"
 _OPENS = re.compile(rf"(?P<callee>{_PAIR_CALLEE})\w{{0,12}}[\"']?\s?[:=]?\s?[(\[]")
-_TEXTS = re.compile(rf"[^()\"'`\n]{{0,120}}{_TEXT}(?:\s?\)?\s?,\s?(?:Some\()?(?:{_TEXT}|[\w.$]{{1,60}})){{1,5}}")
+_TEXTS = re.compile(
+    rf"[^()\"'`\n]{{0,120}}{_TEXT}(?:\s?\)?\s?,\s?(?:Some\()?(?:{_TEXT}|[\w.$]{{1,60}})){{1,5}}"
+)
 _ARGUMENT = re.compile(_TEXT)
 _KEY_ARGUMENT = re.compile(r"[(,]\s?b?[\"'`](?P<value>[A-Za-z0-9_+/=.-]{20,300})[\"'`]")
 _KEY_CALL = re.compile(
@@ -515,7 +602,9 @@ _KEY_CALL = re.compile(
 )
 _KEYED = re.compile(rf"(?i)(?:{_KEY_CALLEE})$")
 _HEX = re.compile("[0-9a-fA-F-]+")
-_MADE = re.compile(r"(?i)(?:client|api|sdk|bot|session|conn|connection|service)\s?[:=]?=\s?(?:await |new )*\w+$")
+_MADE = re.compile(
+    r"(?i)(?:client|api|sdk|bot|session|conn|connection|service)\s?[:=]?=\s?(?:await |new )*\w+$"
+)
 _IDS = re.compile(
     r"(?:[a-z]I[dD]|(?:^|_)id|ID|(?i:join|public_?key|hash|sha\d*|digest|commit|checkout|etag|uuid|ref|revision|color|colour|version|integrity|date|path|url|file"
     r"|image|model|test|error|exception|decode|encode|base64|buffer|bytes))$"
@@ -535,11 +624,11 @@ _HEADER = (
 LOOSELY_OPENED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[][^()\"'`\n]*[\"'`]"
 """Fits every text, in any case, in which `placed` finds something, unless one of WORDS or `holds_given` does."""
 _LOOSELY_GIVEN = r"[\w)]\((?:[\w.\"':/-]+,)?\s?b?[\"'`][A-Za-z0-9_+/=.-]{20}"
-_LOOSE_HEADER = (
-    r"(?:passwor[dt]|passwd|pwd|passphrase|key|secret|token|_pass)(?:[ _](?:key|value))?[ *\"']*(?:[|,;\t\n]|  |</th>)"
-)
+_LOOSE_HEADER = r"(?:passwor[dt]|passwd|pwd|passphrase|key|secret|token|_pass)(?:[ _](?:key|value))?[ *\"']*(?:[|,;\t\n]|  |</th>)"
 
-_LOOSELY_ANNOUNCED = r"(?:passw|passphrase|passcode|token|secret|key)[^\n]*(?::[ \t]*\n|\n[a-z >]*value: )"
+_LOOSELY_ANNOUNCED = (
+    r"(?:passw|passphrase|passcode|token|secret|key)[^\n]*(?::[ \t]*\n|\n[a-z >]*value: )"
+)
 _LOOSELY_PLACED = "|".join((_LOOSE_HEADER, r"insert\s+into", LOOSELY_OPENED, _LOOSELY_ANNOUNCED))
 
 
@@ -561,7 +650,11 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
     yield from _announced(text, lowered)
     for match in _OPENS.finditer(lowered) if automaton(LOOSELY_OPENED)(lowered) else ():
         texts = _TEXTS.match(text, match.end())
-        given = [(m.start() + 1, m[0][1:-1]) for m in _ARGUMENT.finditer(text, *texts.span())] if texts else []
+        given = (
+            [(m.start() + 1, m[0][1:-1]) for m in _ARGUMENT.finditer(text, *texts.span())]
+            if texts
+            else []
+        )
         number = 1 if len(given) == 2 or match["callee"].startswith("credential") else 2
         if len(given) > number:
             start, value = given[number]
@@ -585,7 +678,9 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
             yield Found(*match.span("value"), "key", value)
 
 
-_USERS = frozenset(["user", "username", "user name", "user_name", "login", "email", "e-mail", "account", "name"])
+_USERS = frozenset(
+    ["user", "username", "user name", "user_name", "login", "email", "e-mail", "account", "name"]
+)
 _MAX_ROWS = 200
 _PLAIN = re.compile(r"[\w .()-]+$")
 
@@ -597,13 +692,18 @@ def _tabled(text: str) -> Iterator[Found]:
         start = text.rfind("\n", 0, end) + 1
         header = text[start:end]
         sign = max("|,;\t", key=header.count)
-        names = [cell.strip(" *`\"'>").lower() for cell in header.split(sign)] if sign in header else [header.strip()]
+        names = (
+            [cell.strip(" *`\"'>").lower() for cell in header.split(sign)]
+            if sign in header
+            else [header.strip()]
+        )
         if sign != "|" and not all(names):  # a list in code, an item on each line
             continue
         columns = {
             number: kind
             for number, name in enumerate(names)
-            if _PLAIN.match(name) and (kind := kind_of(name.replace(" ", "_").replace("passwort", "password")))
+            if _PLAIN.match(name)
+            and (kind := kind_of(name.replace(" ", "_").replace("passwort", "password")))
         }
         has_users = not _USERS.isdisjoint(names)
         form = sign, len(names), *columns.items()
@@ -617,7 +717,9 @@ def _tabled(text: str) -> Iterator[Found]:
                 break
             for number, kind in columns.items():
                 shown = cells[number].strip(" *`\"'")
-                where = at + sum(len(cell) + 1 for cell in cells[:number]) + cells[number].find(shown)
+                where = (
+                    at + sum(len(cell) + 1 for cell in cells[:number]) + cells[number].find(shown)
+                )
                 if shown and _is_cell(shown, kind, is_alone=len(names) == 1, has_users=has_users):
                     yield Found(where, where + len(shown), kind, shown)
             read[form] = at + len(row) + 1
@@ -657,7 +759,11 @@ def _announced(text: str, lowered: str) -> Iterator[Found]:
     for match in _ANNOUNCED.finditer(lowered):
         value = text[match.start("value") : match.end("value")]
         kind = match["name"] if match["name"] in ("token", "secret", "key") else "password"
-        if looks_random(value) and (kind == "password" or is_mixed(value)) and is_secret(value, kind, quoted=True):
+        if (
+            looks_random(value)
+            and (kind == "password" or is_mixed(value))
+            and is_secret(value, kind, quoted=True)
+        ):
             yield Found(*match.span("value"), kind, value)
 
 
@@ -674,7 +780,9 @@ _TABLE_CELL = re.compile(r"<t[hd]\b[^>]{0,200}>\s*(?:<[a-z]{1,6}>)?(?P<text>[^<]
 
 def _aligned(text: str, lowered: str) -> Iterator[Found]:
     """Yield values below the name of their column, where spaces part the columns."""
-    read = dict[tuple[object, ...], int]()  # how far each form of table is read: a row may be a header as well
+    read = dict[
+        tuple[object, ...], int
+    ]()  # how far each form of table is read: a row may be a header as well
     for header in _ALIGNED.finditer(lowered):
         kind = kind_of(header["name"].replace(" ", "_").replace("passwort", "password"))
         column = header.start("name") - header.start()
@@ -696,7 +804,11 @@ def _in_elements(text: str, lowered: str) -> Iterator[Found]:
         cells = [cell.span("text") for cell in _TABLE_CELL.finditer(lowered, *row.span("cells"))]
         if "</th>" in row["cells"]:
             names = [lowered[start:end].strip() for start, end in cells]
-            kinds = {number: kind for number, name in enumerate(names) if (kind := kind_of(name.replace(" ", "_")))}
+            kinds = {
+                number: kind
+                for number, name in enumerate(names)
+                if (kind := kind_of(name.replace(" ", "_")))
+            }
             has_users = not _USERS.isdisjoint(names)
             continue
         for number, kind in kinds.items():
@@ -706,7 +818,9 @@ def _in_elements(text: str, lowered: str) -> Iterator[Found]:
                 yield Found(start, start + len(value), kind, value)
 
 
-_INSERTS = re.compile(r"insert\s{1,9}into\s{1,9}[^\s(]{1,100}\s{0,9}\((?P<names>[^()]{1,600})\)\s{0,9}values\s{0,20}")
+_INSERTS = re.compile(
+    r"insert\s{1,9}into\s{1,9}[^\s(]{1,100}\s{0,9}\((?P<names>[^()]{1,600})\)\s{0,9}values\s{0,20}"
+)
 _ROW = re.compile(r"[\s,]{0,40}\((?P<row>(?:[^()']|'[^'\n]{0,600}'|\([^()]{0,100}\)){1,2000})\)")
 _SQL_VALUE = re.compile(r"\s*(?:'(?P<text>[^'\n]{0,600})'|(?:[^,'()]|\([^()]{0,100}\))*)\s*(?:,|$)")
 
@@ -726,7 +840,14 @@ def _inserted(text: str, lowered: str) -> Iterator[Found]:
                 if value is None or place >= row.end("row"):
                     break
                 kind, shown = kind_of(name), value["text"]
-                if kind and shown and (is_secret(shown, kind, quoted=True) or (kind == "password" and is_given(shown))):
+                if (
+                    kind
+                    and shown
+                    and (
+                        is_secret(shown, kind, quoted=True)
+                        or (kind == "password" and is_given(shown))
+                    )
+                ):
                     yield Found(*value.span("text"), kind, shown)
                 place = value.end()
             at = row.end()

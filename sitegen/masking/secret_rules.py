@@ -49,10 +49,15 @@ _VALUE = r"(?P<value>[^\s\"'`<>|;,]{4,100}|(?P<noise>[^\s\"`\\]{10,200}))"
 # The text behind a command or a query that a password follows, and below a command that prints a secret.
 _BEHIND = {
     "command": _VALUE,
-    "printed": rf"[^\n]{{0,60}}\n{LINE_BEGINNING}{{0,3}}" + r"[ \t>]{0,12}(?=[^\s]{6,300}[ \t]*(?:\n|$))" + _VALUE,
+    "printed": rf"[^\n]{{0,60}}\n{LINE_BEGINNING}{{0,3}}"
+    + r"[ \t>]{0,12}(?=[^\s]{6,300}[ \t]*(?:\n|$))"
+    + _VALUE,
 }
 
-TOKENS = tuple(TokenRule(kind, tuple(anchors.split()), body) for kind, anchors, body in rows("secret_tokens.tsv"))
+TOKENS = tuple(
+    TokenRule(kind, tuple(anchors.split()), body)
+    for kind, anchors, body in rows("secret_tokens.tsv")
+)
 _ALL_SHAPES = [
     ShapeRule(
         kind,

@@ -16,19 +16,40 @@ from operator import itemgetter
 
 from sitegen.automaton import automaton, fitting_lines
 from sitegen.masking import secret_places as places
-from sitegen.masking.reading import LINE_BEGINNING, LINE_PREFIX, PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
-from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
+from sitegen.masking.reading import (
+    LINE_BEGINNING,
+    LINE_PREFIX,
+    PAGE_SIGNS,
+    TEXT_SIGNS,
+    Reading,
+    page_texts,
+)
+from sitegen.masking.secret_looks import (
+    LOOKS,
+    Found,
+    is_made_up,
+    is_mixed,
+    is_varied,
+    looks_random,
+    whole,
+)
 from sitegen.masking.secret_rules import LONE, PRINTED, SHAPES, TOKENS, ShapeRule, TokenRule
 
 
 def find(
-    text: str, own: Callable[[str], Iterable[Found]], *, page: bool = False, off: frozenset[str] = frozenset()
+    text: str,
+    own: Callable[[str], Iterable[Found]],
+    *,
+    page: bool = False,
+    off: frozenset[str] = frozenset(),
 ) -> list[Found]:
     """Return what has to be masked in a text, in order and apart from each other; kinds in `off` are left out.
 
     `own` finds more in the text as it is read. `page` reads HTML: elements within a word do not part it.
     """
-    if page and not any(next(iter(found), None) for t in page_texts(text) for found in (_found(t), own(t))):
+    if page and not any(
+        next(iter(found), None) for t in page_texts(text) for found in (_found(t), own(t))
+    ):
         return []
     reading = Reading(text, PAGE_SIGNS if page else TEXT_SIGNS)
     found = [*own(reading.text), *_found(reading.text)]
@@ -57,9 +78,13 @@ def _found(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
     """
     if automaton(_loosely_coded())(text):
         if is_outermost and automaton(places.LOOSELY_ENCODED)(text):
-            yield from places.encoded(text, lambda inner: _found(Reading(inner, TEXT_SIGNS).text, is_outermost=False))
+            yield from places.encoded(
+                text, lambda inner: _found(Reading(inner, TEXT_SIGNS).text, is_outermost=False)
+            )
         if is_outermost and automaton(_LOOSELY_JOINED)(text):
-            yield from _found_without(_JOINT, text, lambda joined: _found(joined, is_outermost=False))
+            yield from _found_without(
+                _JOINT, text, lambda joined: _found(joined, is_outermost=False)
+            )
         yield from _tokens(text)
     if automaton(_LOOSELY_WORDED)(text):
         yield from _worded(text)
@@ -95,7 +120,9 @@ _LOOSELY_KEY = f"(?i:{places.SIGN})"
 _MAX_BELOW = 400  # characters behind a name in which its value may stand
 
 
-def _found_without(left_out: re.Pattern[str], text: str, find_in: Callable[[str], Iterator[Found]]) -> Iterator[Found]:
+def _found_without(
+    left_out: re.Pattern[str], text: str, find_in: Callable[[str], Iterator[Found]]
+) -> Iterator[Found]:
     """Yield the secrets in a text without what only parts it: joints of code, beginnings of lines."""
     rest = Reading(text, left_out, lambda _: "")
     for found in find_in(rest.text):
@@ -126,7 +153,9 @@ LOOSELY_PRINTED = f"(?i:{'|'.join(_PRINTED)})"
 """Fits every line with a command that prints a secret."""
 _WITHOUT_WORD = "|".join(sign for sign in _PRINTED if "(?:pass" not in sign)
 # Fits every text with such a sign, or with what `_by_name` finds: most have no word of theirs.
-_LOOSELY_WORDED = f"{_LOOSE_SIGNS}|(?i:{places.LOOSELY_WORDED}|{places.LOOSELY_OPENED}|{_WITHOUT_WORD})"
+_LOOSELY_WORDED = (
+    f"{_LOOSE_SIGNS}|(?i:{places.LOOSELY_WORDED}|{places.LOOSELY_OPENED}|{_WITHOUT_WORD})"
+)
 
 
 @functools.cache
@@ -154,7 +183,9 @@ _LOOKAROUND = re.compile(r"\(\?<?[=!][^()]*\)")
 
 def _lowered(text: str) -> str:
     lowered = text.lower()
-    return lowered if len(lowered) == len(text) else text.translate(_LOWER)  # a few letters become two
+    return (
+        lowered if len(lowered) == len(text) else text.translate(_LOWER)
+    )  # a few letters become two
 
 
 _LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_uppercase}
@@ -162,7 +193,9 @@ _LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_uppercase}
 
 def _by_sign(text: str) -> Iterator[Found]:
     """Private keys, and what has another shape of its own: only lines with signs of rules are searched for these."""
-    fitting = "\n".join([_lowered(text[start:end]) for start, end in fitting_lines(_LOOSE_SIGNS, text)])
+    fitting = "\n".join(
+        [_lowered(text[start:end]) for start, end in fitting_lines(_LOOSE_SIGNS, text)]
+    )
     if places.SIGN in fitting:
         yield from places.private_keys(text)
     for rule in SHAPES:
@@ -195,13 +228,17 @@ def _by_name(text: str, *, is_worded: bool) -> Iterator[Found]:
 
 
 # A value alone in a fence or in backticks, below a line that ends in a name: a heading, an item, a sentence.
-_LOOSELY_BELOW = r"\n[\s>]*(?:```[a-z]*\n[ \t>]*[^\s`]+[ \t]*\n[ \t>]*```|(?:[-+] )?`[^\s`]+`[ \t.]*(?:\n|$))"
+_LOOSELY_BELOW = (
+    r"\n[\s>]*(?:```[a-z]*\n[ \t>]*[^\s`]+[ \t]*\n[ \t>]*```|(?:[-+] )?`[^\s`]+`[ \t.]*(?:\n|$))"
+)
 _ALONE = re.compile(
     r"[ \t]*\n(?:[ \t>]*\n){0,2}[ \t>]*"
     r"(?:```[a-z]{0,10}\n[ \t>]*(?P<fenced>[^\s`]{4,200})[ \t]*\n[ \t>]*```"
     r"|(?:[-+] )?`(?P<coded>[^\s`]{4,200})`[ \t.]*(?=\n|\Z))"
 )
-_NAME_BEFORE = re.compile(r"(?P<name>(?:\b[A-Za-z]{2,12} )?[\w.-]+)[\"'`)\]_]*(?: (?:is|was|are))?[ \t]*[:\uff1a]?_*$")
+_NAME_BEFORE = re.compile(
+    r"(?P<name>(?:\b[A-Za-z]{2,12} )?[\w.-]+)[\"'`)\]_]*(?: (?:is|was|are))?[ \t]*[:\uff1a]?_*$"
+)
 
 
 def _below(text: str) -> Iterator[Found]:
@@ -212,7 +249,9 @@ def _below(text: str) -> Iterator[Found]:
             group = "fenced" if match["fenced"] else "coded"
             together = f'{name["name"]} -> "{match[group]}"'
             lowered = _lowered(together)
-            for found in places.named(together, lowered, [word for word in places.WORDS if word in lowered]):
+            for found in places.named(
+                together, lowered, [word for word in places.WORDS if word in lowered]
+            ):
                 yield Found(*match.span(group), found.kind, found.value)
 
 
@@ -231,7 +270,9 @@ def _shaped(text: str, rule: ShapeRule, start: int, end: int) -> Iterator[Found]
         if is_behind and match["noise"]:
             continue
         value = match[group]
-        is_meant = places.holds_key(value) if rule.kind == places.SIGN else not is_made_up(value[:_JUDGED])
+        is_meant = (
+            places.holds_key(value) if rule.kind == places.SIGN else not is_made_up(value[:_JUDGED])
+        )
         if is_meant and LOOKS[rule.looks](value):
             yield whole(text, at, value, rule.kind)
 
@@ -245,7 +286,9 @@ _SHORTEST_RUN, _SHORTEST_LONE = 12, 26
 _RUN_SIGN = "[A-Za-z0-9_+/=.~$%:@?&-]"
 _RUN = re.compile(f"{_RUN_SIGN}{{{_SHORTEST_RUN},}}")
 _BEFORE = r"(?<![A-Za-z0-9])"
-_WRAP = re.compile(rf"(?<=[A-Za-z0-9_+/=.-])[ \t]{{0,8}}\n{LINE_BEGINNING}{{0,3}}[ \t>|+]{{0,12}}(?=[A-Za-z0-9_+/=.-])")
+_WRAP = re.compile(
+    rf"(?<=[A-Za-z0-9_+/=.-])[ \t]{{0,8}}\n{LINE_BEGINNING}{{0,3}}[ \t>|+]{{0,12}}(?=[A-Za-z0-9_+/=.-])"
+)
 _LONGEST_WRAPPED = 1200
 
 
@@ -269,15 +312,21 @@ def _anchors() -> re.Pattern[str]:
 def _rules_at(anchor: str) -> tuple[tuple[TokenRule, re.Pattern[str]], ...]:
     """Return the rules of tokens that may begin where this anchor stands, the longest anchor first."""
     rules = [
-        (max(map(len, known)), rule) for rule in TOKENS if (known := [a for a in rule.anchors if anchor.startswith(a)])
+        (max(map(len, known)), rule)
+        for rule in TOKENS
+        if (known := [a for a in rule.anchors if anchor.startswith(a)])
     ]
-    return tuple((rule, re.compile(rule.pattern)) for _, rule in sorted(rules, key=lambda pair: -pair[0]))
+    return tuple(
+        (rule, re.compile(rule.pattern)) for _, rule in sorted(rules, key=lambda pair: -pair[0])
+    )
 
 
 def _tokens(text: str) -> Iterator[Found]:
     """Yield the tokens in long runs of their signs."""
     has_anchor = automaton(_ANY_ANCHOR)
-    for run in (run for line in fitting_lines(_loosely_begun(), text) for run in _RUN.finditer(text, *line)):
+    for run in (
+        run for line in fitting_lines(_loosely_begun(), text) for run in _RUN.finditer(text, *line)
+    ):
         start, end = run.span()
         if text.endswith(";base64,", max(start - 8, 0), start):
             continue  # an image in the text: a key in it would be a chance
@@ -292,7 +341,9 @@ def _tokens(text: str) -> Iterator[Found]:
                         yield Found(match.start(), match.end(), shape.kind, match[0])
 
 
-def _token(text: str, anchor: re.Match[str], rule: TokenRule, pattern: re.Pattern[str]) -> Found | None:
+def _token(
+    text: str, anchor: re.Match[str], rule: TokenRule, pattern: re.Pattern[str]
+) -> Found | None:
     """Return the token of a rule at an anchor, on one line or wrapped over several."""
     start = anchor.start()
     match = pattern.match(text, start)
@@ -302,9 +353,15 @@ def _token(text: str, anchor: re.Match[str], rule: TokenRule, pattern: re.Patter
         window = Reading(text[start : start + _LONGEST_WRAPPED], _WRAP, lambda _: "")
         wrapped = pattern.match(window.text)
         rest = wrapped[0][len(value) :] if wrapped else ""
-        if wrapped and (not match or (len(rest) >= 8 and looks_random(rest))):  # more of a token, and no word
+        if wrapped and (
+            not match or (len(rest) >= 8 and looks_random(rest))
+        ):  # more of a token, and no word
             value, end = wrapped[0], start + window.span(0, wrapped.end())[1]
-    return _judged(value, len(anchor[0]), start, end, rule) if value else _beginning(text, anchor, rule)
+    return (
+        _judged(value, len(anchor[0]), start, end, rule)
+        if value
+        else _beginning(text, anchor, rule)
+    )
 
 
 _CUT = re.compile(r"\u2026|\.{3}")
@@ -315,7 +372,9 @@ _ENOUGH = 0.6
 @functools.cache
 def _cut_pattern(pattern: str) -> re.Pattern[str]:
     """Return the same with fewer signs in the last part that has at least ten."""
-    return re.compile(_COUNT.sub(lambda m: f"{{{math.ceil(int(m[1]) * _ENOUGH)},{m[2][1:] or m[1]}}}", pattern))
+    return re.compile(
+        _COUNT.sub(lambda m: f"{{{math.ceil(int(m[1]) * _ENOUGH)},{m[2][1:] or m[1]}}}", pattern)
+    )
 
 
 def _beginning(text: str, anchor: re.Match[str], rule: TokenRule) -> Found | None:
@@ -343,10 +402,14 @@ def _judged(value: str, skipped: int, start: int, end: int, rule: TokenRule) -> 
     return Found(start, end, rule.kind, value) if is_token else None
 
 
-_COMMON = "EAA pat cio sk- db- re_ sl. st. fc- pa- key- api- API- mob- sdk- oy2 eyJ ico- p8- secret_"
+_COMMON = (
+    "EAA pat cio sk- db- re_ sl. st. fc- pa- key- api- API- mob- sdk- oy2 eyJ ico- p8- secret_"
+)
 _COMMON_ANCHORS = frozenset(_COMMON.split())  # letters that words and names begin with as well
 
 KINDS = tuple(
     dict.fromkeys(rule.kind for rules in (TOKENS, SHAPES, LONE) for rule in rules)
-    | dict.fromkeys(["password", "secret", "private key", "token", "key", "session", "secret in base64"])
+    | dict.fromkeys(
+        ["password", "secret", "private key", "token", "key", "session", "secret in base64"]
+    )
 )

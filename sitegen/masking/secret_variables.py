@@ -2,8 +2,17 @@
 it first."""
 
 _SECRET_ENDS = (
-    "TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PWD", "CREDENTIAL", "CREDENTIALS",
-)  # fmt: skip
+    "TOKEN",
+    "KEY",
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "PASS",
+    "PWD",
+    "CREDENTIAL",
+    "CREDENTIALS",
+)
 
 
 _FOLDERS = ("PWD", "OLDPWD")

@@ -56,7 +56,9 @@ class Delta:
     def text(self) -> str:
         """The change with its interval and what it rests on."""
         ends = (self.interval.low, self.interval.high) if self.interval else ()
-        decimals = figures.decimals_of([100 * each for each in (self.change, *ends)], 0 if self.is_decided else None)
+        decimals = figures.decimals_of(
+            [100 * each for each in (self.change, *ends)], 0 if self.is_decided else None
+        )
 
         def write(share: float | None) -> str:
             return signed(share and 100 * share, partial(figures.fixed, decimals=decimals))
@@ -89,7 +91,9 @@ class Coverage:
     """Tasks of the baseline, without those that were left out here on purpose."""
 
     @classmethod
-    def of(cls, before: CampaignFigures, now: CampaignFigures, left_out: Collection[str]) -> "Coverage":
+    def of(
+        cls, before: CampaignFigures, now: CampaignFigures, left_out: Collection[str]
+    ) -> "Coverage":
         """Return that of two campaigns; `left_out` are tasks whose runs a filter left out."""
         tasks = {attempts.task.casefold() for attempts in (*before.attempts, *before.strays)}
         compared = {attempts.task.casefold() for attempts, _ in _shared(before, now)}
@@ -108,7 +112,9 @@ class Coverage:
         return f"{figures.count(self.compared)} of {figures.plural(self.tasks, 'task')} of the baseline {verb} compared"
 
 
-def with_one_name(before: CampaignFigures, now: CampaignFigures) -> tuple[CampaignFigures, CampaignFigures]:
+def with_one_name(
+    before: CampaignFigures, now: CampaignFigures
+) -> tuple[CampaignFigures, CampaignFigures]:
     """Return both with one name for each configuration, that of `now`."""
     earlier, later = unify_names([before, now])
     return earlier, later
@@ -116,7 +122,11 @@ def with_one_name(before: CampaignFigures, now: CampaignFigures) -> tuple[Campai
 
 def incomparable(before: CampaignFigures, now: CampaignFigures) -> list[str]:
     """Return the measures, "cost", "success" or "score", that both count by different rules."""
-    return [measure for measure in ("cost", "success", "score") if before.rule(measure) != now.rule(measure)]
+    return [
+        measure
+        for measure in ("cost", "success", "score")
+        if before.rule(measure) != now.rule(measure)
+    ]
 
 
 def deltas(before: CampaignFigures, now: CampaignFigures) -> tuple[Delta, ...]:
@@ -147,17 +157,24 @@ def _delta(measure: str, before: CampaignFigures, now: CampaignFigures) -> Delta
     shared = [pair for pair in _shared(before, now) if not _mixes(measure, *pair)]
     both = ((one.task, one.values(measure), other.values(measure)) for one, other in shared)
     by_task = by_key((each for each in both if each[1] and each[2]), lambda each: each[0])
-    pairs = [(fmean(fmean(a) for _, a, _ in own), fmean(fmean(b) for _, _, b in own)) for own in by_task.values()]
+    pairs = [
+        (fmean(fmean(a) for _, a, _ in own), fmean(fmean(b) for _, _, b in own))
+        for own in by_task.values()
+    ]
     if not pairs:
         return None
     mean_a, mean_b = (fmean(pair[side] for pair in pairs) for side in (0, 1))
     if is_share(measure, (*before.attempts, *now.attempts)):
-        return Delta(measure, mean_a, mean_b, len(pairs), paired_shares(pairs).difference, is_share=True)
+        return Delta(
+            measure, mean_a, mean_b, len(pairs), paired_shares(pairs).difference, is_share=True
+        )
     if mean_a <= 0 or any(value < 0 for pair in pairs for value in pair):
         return None
     ratio = paired_intervals(pairs).ratio
     interval = Interval(ratio.low - 1, ratio.high - 1) if ratio else None
-    is_computed = measure == "cost" and any(True in one.bases | other.bases for one, other in shared)
+    is_computed = measure == "cost" and any(
+        True in one.bases | other.bases for one, other in shared
+    )
     return Delta(measure, mean_a, mean_b, len(pairs), interval, about="≈ " * is_computed)
 
 
@@ -178,7 +195,10 @@ class Terms:
 
 
 def evaluate(
-    limits: Mapping[str, float], before: CampaignFigures, now: CampaignFigures, terms: Terms | None = None
+    limits: Mapping[str, float],
+    before: CampaignFigures,
+    now: CampaignFigures,
+    terms: Terms | None = None,
 ) -> tuple[GateResult, ...]:
     """Return the result of each gate: `<measure>.increase` and `<measure>.decrease`, and NEWLY_FAILING.
 
@@ -192,7 +212,9 @@ def evaluate(
     for name, limit in limits.items():
         measure = name.rpartition(".")[0]
         if before.rule(measure) != now.rule(measure):
-            results.append(_by_other_rules(name, limit, is_update=before.rule(measure) < now.rule(measure)))
+            results.append(
+                _by_other_rules(name, limit, is_update=before.rule(measure) < now.rule(measure))
+            )
             continue
         gap, share = _gap(measure, before, now)
         unknown = terms.unknown.get(measure, "")
@@ -215,12 +237,17 @@ def _by_other_rules(name: str, limit: float, *, is_update: bool) -> GateResult:
         f"{name.replace('.', ': ').replace('_', ' ').capitalize()} against the baseline",
         f"at most {limit:g}",
     )
-    return GateResult(name, label, at_most, figures.UNKNOWN, GateVerdict.INCOMPLETE, why, is_tolerated=is_update)
+    return GateResult(
+        name, label, at_most, figures.UNKNOWN, GateVerdict.INCOMPLETE, why, is_tolerated=is_update
+    )
 
 
 def _lost(before: CampaignFigures, now: CampaignFigures, unknown: str | float) -> str:
     """Return which runs could not be read, as a clause; empty where none, or where the gate lets them pass."""
-    share = max(campaign.unreadable / (campaign.runs + campaign.unreadable or 1) for campaign in (before, now))
+    share = max(
+        campaign.unreadable / (campaign.runs + campaign.unreadable or 1)
+        for campaign in (before, now)
+    )
     if is_allowed(unknown, share):
         return ""
     sides = ((before.unreadable, " of the baseline"), (now.unreadable, ""))
@@ -243,38 +270,70 @@ def _gap(measure: str, before: CampaignFigures, now: CampaignFigures) -> tuple[s
     pairs = list(_shared(before, now))
     mixed = [_mixes(measure, *pair) for pair in pairs]
     gaps, largest = list[str](), 0.0
-    sides = ("of the baseline", before, [one for one, _ in pairs]), ("here", now, [other for _, other in pairs])
+    sides = (
+        ("of the baseline", before, [one for one, _ in pairs]),
+        ("here", now, [other for _, other in pairs]),
+    )
     for where, campaign, own in sides:
-        lacks = (each.runs if is_mixed else each.unknown(measure) for each, is_mixed in zip(own, mixed, strict=True))
-        strays = sum(each.runs if measure == "cost" else each.judged + each.unjudged for each in campaign.strays)
+        lacks = (
+            each.runs if is_mixed else each.unknown(measure)
+            for each, is_mixed in zip(own, mixed, strict=True)
+        )
+        strays = sum(
+            each.runs if measure == "cost" else each.judged + each.unjudged
+            for each in campaign.strays
+        )
         unknown, runs = sum(lacks) + strays, sum(each.runs for each in own) + strays
         largest = max(largest, unknown / (runs or 1))
-        gaps += [f"{figures.count(unknown)} of {figures.plural(runs, 'run')} {where}"] if unknown else []
+        gaps += (
+            [f"{figures.count(unknown)} of {figures.plural(runs, 'run')} {where}"]
+            if unknown
+            else []
+        )
     what = {"cost": "cost", "success": "outcome"}.get(measure, measure.removeprefix("score."))
     what += " or the model" if before.strays or now.strays else ""
     how = "not known, or reported in part and in part at list price" if any(mixed) else "not known"
     return f"the {what} of {figures.sentence_list(gaps)} is {how}" if gaps else "", largest
 
 
-def _change(name: str, limit: float, delta: Delta | None, gap: str, trends: Trends | None) -> GateResult:
+def _change(
+    name: str, limit: float, delta: Delta | None, gap: str, trends: Trends | None
+) -> GateResult:
     """Hold a change against its limit: it is at what was seen or above, where runs are unknown, and at none where it
     may be chance."""
     measure, _, direction = name.rpartition(".")
     unit = delta.unit if delta else "points" if measure == "success" else "%"
     at_most = f"{direction} of at most {100 * limit:g} {unit}"
-    what = {"cost": "Cost", "success": "Success"}.get(measure, measure.removeprefix("score.").capitalize())
-    least, most, text, why, doubt = -math.inf, math.inf, figures.UNKNOWN, gap, GateVerdict.INCOMPLETE
+    what = {"cost": "Cost", "success": "Success"}.get(
+        measure, measure.removeprefix("score.").capitalize()
+    )
+    least, most, text, why, doubt = (
+        -math.inf,
+        math.inf,
+        figures.UNKNOWN,
+        gap,
+        GateVerdict.INCOMPLETE,
+    )
     if delta is None:
-        why = gap or "the baseline shares no task with these runs of which both have a mean above zero"
+        why = (
+            gap
+            or "the baseline shares no task with these runs of which both have a mean above zero"
+        )
     else:
         seen = (delta.change if direction == "increase" else -delta.change) - 1e-12
-        least, most, text = seen if delta.is_decided else min(seen, 0), math.inf if gap else seen, delta.text
+        least, most, text = (
+            seen if delta.is_decided else min(seen, 0),
+            math.inf if gap else seen,
+            delta.text,
+        )
         why = f"it is {text}: no clear change" if seen > limit else gap
         doubt = GateVerdict.INCOMPLETE if gap else GateVerdict.UNDECIDED
     result = verdict(least, most, MeasureLimits(max=limit), doubt)
     why = _why(result, f"It is {text}", capital(why))
     is_tolerated = result is GateVerdict.UNDECIDED and not _has_alert(trends, measure, direction)
-    return GateResult(name, f"{what} against the baseline", at_most, text, result, why, is_tolerated=is_tolerated)
+    return GateResult(
+        name, f"{what} against the baseline", at_most, text, result, why, is_tolerated=is_tolerated
+    )
 
 
 def _has_alert(trends: Trends | None, measure: str, direction: str) -> bool:
@@ -305,14 +364,19 @@ class _Worse:
     """Shared tasks of one model with verdicts on both sides."""
 
     @classmethod
-    def of(cls, shared: Sequence[tuple[Attempts, Attempts]], alerted: Mapping[tuple[str, str], str]) -> "_Worse":
+    def of(
+        cls, shared: Sequence[tuple[Attempts, Attempts]], alerted: Mapping[tuple[str, str], str]
+    ) -> "_Worse":
         """Return those among the tasks that both campaigns have; `alerted` have an alert."""
         judged = [(earlier, later) for earlier, later in shared if earlier.judged and later.judged]
         p_values = [fisher(a.passed, a.judged, b.passed, b.judged) for a, b in judged]
         level = holm(p_values, _LEVEL)
         proven, maybe = dict(alerted), dict[tuple[str, str], str]()
         for (earlier, later), p_value in zip(judged, p_values, strict=True):
-            mostly_passed, mostly_fails = 2 * earlier.passed > earlier.judged, 2 * later.passed < later.judged
+            mostly_passed, mostly_fails = (
+                2 * earlier.passed > earlier.judged,
+                2 * later.passed < later.judged,
+            )
             is_reversed = earlier.passed == earlier.judged and not later.passed
             if mostly_passed and mostly_fails and p_value <= level:
                 proven[later.key] = f"{later.task} ({later.model})"
@@ -322,7 +386,13 @@ class _Worse:
 
 
 def _newly_failing(
-    limit: float, before: CampaignFigures, now: CampaignFigures, gap: str, terms: Terms, *, counts_unjudged: bool
+    limit: float,
+    before: CampaignFigures,
+    now: CampaignFigures,
+    gap: str,
+    terms: Terms,
+    *,
+    counts_unjudged: bool,
 ) -> GateResult:
     """Hold the tasks that newly fail against their limit. More may be those of which an outcome or a model is
     unknown."""
@@ -340,7 +410,9 @@ def _newly_failing(
     if not worse.judged:
         why = "The baseline shares no judged task with these runs"
     elif least + len(worse.maybe) > limit:
-        why = f"{_named(worse.maybe)} passed before, too few attempts to tell whether that is chance"
+        why = (
+            f"{_named(worse.maybe)} passed before, too few attempts to tell whether that is chance"
+        )
     is_complete = is_bounded and not gap and not unknown
     doubt = GateVerdict.UNDECIDED if is_complete else GateVerdict.INCOMPLETE
     result = verdict(least, most, MeasureLimits(max=limit), doubt)
@@ -348,10 +420,20 @@ def _newly_failing(
     # None of the tasks in doubt has an alert: those that have one are proven.
     is_tolerated = result is GateVerdict.UNDECIDED
     at_most = f"at most {limit:g}"
-    return GateResult(NEWLY_FAILING, "Newly failing tasks", at_most, figure, result, why, is_tolerated=is_tolerated)
+    return GateResult(
+        NEWLY_FAILING,
+        "Newly failing tasks",
+        at_most,
+        figure,
+        result,
+        why,
+        is_tolerated=is_tolerated,
+    )
 
 
-def _unjudged_tasks(shared: Sequence[tuple[Attempts, Attempts]], before: CampaignFigures, now: CampaignFigures) -> int:
+def _unjudged_tasks(
+    shared: Sequence[tuple[Attempts, Attempts]], before: CampaignFigures, now: CampaignFigures
+) -> int:
     """Return how many tasks may fail besides: shared ones with an unjudged run, and those with runs of an unknown
     model."""
     unjudged = sum(bool(earlier.unjudged or later.unjudged) for earlier, later in shared)
@@ -373,7 +455,9 @@ def _failing_by_alert(before: CampaignFigures, terms: Terms) -> dict[tuple[str, 
     """Return the names of the tasks whose alert says that they fail, as the page of trends has it, by key."""
     passed_over = set[tuple[str, str]]()
     if not terms.is_previous:
-        passed_over = {attempts.key for attempts in before.attempts if 2 * attempts.passed < attempts.judged}
+        passed_over = {
+            attempts.key for attempts in before.attempts if 2 * attempts.passed < attempts.judged
+        }
     left_out = {task.casefold() for task in terms.left_out}
     alerted = dict[tuple[str, str], str]()
     for trend in terms.trends.tasks if terms.trends else ():

@@ -38,22 +38,35 @@ class Attempts:
         """Return the figures of its runs in "cost", "success" (1 or 0) or "score.<name>"."""
         if measure == "success":
             return [1.0] * self.passed + [0.0] * (self.judged - self.passed)
-        return self.costs if measure == "cost" else dict(self.scores).get(measure.removeprefix("score."), ())
+        return (
+            self.costs
+            if measure == "cost"
+            else dict(self.scores).get(measure.removeprefix("score."), ())
+        )
 
     @property
     def bases(self) -> set[bool]:
         """Whether its costs are at list price: both answers where some are, none where that is not known."""
-        return set() if self.computed is None else {at < self.computed for at in range(len(self.costs))}
+        return (
+            set()
+            if self.computed is None
+            else {at < self.computed for at in range(len(self.costs))}
+        )
 
     def unknown(self, measure: str) -> int:
         """Return how many of the runs that count in "cost", "success" or "score.<name>" do not know it."""
-        return (self.runs if measure == "cost" else self.judged + self.unjudged) - len(self.values(measure))
+        return (self.runs if measure == "cost" else self.judged + self.unjudged) - len(
+            self.values(measure)
+        )
 
 
 def joined(attempts: Iterable[Attempts]) -> dict[tuple[str, str], Attempts]:
     """Return the attempts by key: those of one task and model that are spelled in several ways are one, in the
     spelling of most runs."""
-    return {key: _joined(own) if own[1:] else own[0] for key, own in by_key(attempts, lambda each: each.key).items()}
+    return {
+        key: _joined(own) if own[1:] else own[0]
+        for key, own in by_key(attempts, lambda each: each.key).items()
+    }
 
 
 def _joined(several: Sequence[Attempts]) -> Attempts:
@@ -64,7 +77,10 @@ def _joined(several: Sequence[Attempts]) -> Attempts:
         judged=sum(each.judged for each in several),
         passed=sum(each.passed for each in several),
         costs=tuple(sorted(usd for each in several for usd in each.costs)),
-        scores=tuple((name, tuple(sorted(chain(*(own for _, own in told))))) for name, told in sorted(scores.items())),
+        scores=tuple(
+            (name, tuple(sorted(chain(*(own for _, own in told)))))
+            for name, told in sorted(scores.items())
+        ),
         prompt=" ".join(sorted({each.prompt for each in several if each.prompt})) or None,
         unjudged=sum(each.unjudged for each in several),
         computed=sum_complete(each.computed for each in several),
@@ -82,8 +98,15 @@ def unify_names(campaigns: Sequence["CampaignFigures"]) -> list["CampaignFigures
     for campaign in reversed(campaigns):
         own = campaign.by_name()
         others = [other for name, other in newer.items() if name not in own]
-        fits = {name: [other for other in others if config.may_be(other)] for name, config in own.items()}
-        only = {name: found[0].name for name, found in fits.items() if name not in newer and len(found) == 1}
+        fits = {
+            name: [other for other in others if config.may_be(other)]
+            for name, config in own.items()
+        }
+        only = {
+            name: found[0].name
+            for name, found in fits.items()
+            if name not in newer and len(found) == 1
+        }
         uses = Counter(only.values())
         renamed = {name: newest for name, newest in only.items() if uses[newest] == 1}
         newer = {**{name: config for name, config in own.items() if name not in renamed}, **newer}
@@ -163,7 +186,10 @@ class CampaignFigures:
 
     def by_name(self) -> dict[str, Configuration]:
         """Return its configurations by name."""
-        stated = {name: {factor: value.casefold() for factor, value in own} for name, own in self.configurations}
+        stated = {
+            name: {factor: value.casefold() for factor, value in own}
+            for name, own in self.configurations
+        }
         names = dict.fromkeys(attempts.model for attempts in self.attempts)
         return {name: Configuration(name, stated.get(name, {})) for name in names}
 
@@ -180,7 +206,11 @@ class CampaignFigures:
         """Return the same with so many attempts at most."""
         left = len(self.attempts) - most
         own = replace(self, strays=self.strays[:most])
-        return replace(own, attempts=self.attempts[:most], left_out=self.left_out + left) if left > 0 else own
+        return (
+            replace(own, attempts=self.attempts[:most], left_out=self.left_out + left)
+            if left > 0
+            else own
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,18 +234,36 @@ class RunFacts:
         run = entry.run
         is_computed = run.cost_is_computed
         verdict = judged_over_time(run.status, run.turns, entry.outcome)
-        own = {"agent": entry.agent, "model": entry.model, "effort": entry.factor("effort"), **dict(entry.factors)}
+        own = {
+            "agent": entry.agent,
+            "model": entry.model,
+            "effort": entry.factor("effort"),
+            **dict(entry.factors),
+        }
         factors = {factor: value for factor, value in own.items() if value}
-        return cls(entry.task, entry.compared_as, verdict, run.exact_usd, scores, entry.labels, is_computed, factors)
+        return cls(
+            entry.task,
+            entry.compared_as,
+            verdict,
+            run.exact_usd,
+            scores,
+            entry.labels,
+            is_computed,
+            factors,
+        )
 
 
 def campaign(name: str, day: str, entries: Sequence[Entry]) -> CampaignFigures:
     """Return the figures of these runs."""
-    scores = (score for entry in entries for score in entry.scores if score.higher_is_better is not None)
+    scores = (
+        score for entry in entries for score in entry.scores if score.higher_is_better is not None
+    )
     directions = {score.name: score.higher_is_better is True for score in scores}
     agents = {entry.run.agent_version for entry in entries if entry.run.agent_version}
     made = counted(name, day, map(RunFacts.of, entries))
-    return replace(made, agents=tuple(sorted(agents)), higher_is_better=tuple(sorted(directions.items())))
+    return replace(
+        made, agents=tuple(sorted(agents)), higher_is_better=tuple(sorted(directions.items()))
+    )
 
 
 def counted(name: str, day: str, facts: Iterable[RunFacts]) -> CampaignFigures:
@@ -223,11 +271,15 @@ def counted(name: str, day: str, facts: Iterable[RunFacts]) -> CampaignFigures:
     facts = list(facts)
     known = by_key(facts, lambda each: None if each.task is None else (each.task, each.model or ""))
     made = [_attempts(*key, own) for key, own in sorted(known.items())]
-    attempts, strays = (tuple(each for each in made if bool(each.model) is is_known) for is_known in (True, False))
+    attempts, strays = (
+        tuple(each for each in made if bool(each.model) is is_known) for is_known in (True, False)
+    )
     by_name = by_key(facts, lambda run: run.model or None)
     configurations = tuple((name, _shared_factors(runs)) for name, runs in sorted(by_name.items()))
     rules = tuple(RULES.items())
-    return CampaignFigures(name, day, len(facts), attempts, strays=strays, rules=rules, configurations=configurations)
+    return CampaignFigures(
+        name, day, len(facts), attempts, strays=strays, rules=rules, configurations=configurations
+    )
 
 
 def _shared_factors(runs: Sequence[RunFacts]) -> tuple[tuple[str, str], ...]:
@@ -244,7 +296,21 @@ def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:
     counts = Counter(run.judgement for run in valid)
     passed, unjudged = counts[Judgement.PASSED], counts[Judgement.UNJUDGED]
     costs = tuple(sorted(round(run.cost_usd, 6) for run in runs if run.cost_usd is not None))
-    scores = ((name, sorted(run.scores[name] for run in valid if name in run.scores)) for name in sorted(names))
+    scores = (
+        (name, sorted(run.scores[name] for run in valid if name in run.scores))
+        for name in sorted(names)
+    )
     told = tuple((name, tuple(values)) for name, values in scores)
     computed = sum(run.cost_usd is not None and run.is_computed for run in runs)
-    return Attempts(task, model, len(runs), len(valid) - unjudged, passed, costs, told, prompt, unjudged, computed)
+    return Attempts(
+        task,
+        model,
+        len(runs),
+        len(valid) - unjudged,
+        passed,
+        costs,
+        told,
+        prompt,
+        unjudged,
+        computed,
+    )

@@ -26,7 +26,14 @@ from sitegen.model import Entry, by_key
 from sitegen.names import natural_order
 from sitegen.numbers import intervals
 from sitegen.numbers.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, PairedIntervals
-from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, score_measures
+from sitegen.numbers.statistics import (
+    AGENTS,
+    AnyMeasure,
+    Dimension,
+    Measure,
+    ScoreMeasure,
+    score_measures,
+)
 from sitegen.numbers.success import is_cut_short, is_infrastructure_failure, is_lost, other_counting
 
 # Would more tasks or more attempts narrow a comparison? What its variance consists of, and what another design shows.
@@ -68,7 +75,9 @@ class TaskAttempts:
         return math.fsum(1 / (count + more) for count in self.counts) / len(self.counts) ** 2
 
 
-Sides = tuple[Sequence[TaskAttempts], Sequence[TaskAttempts]]  # the attempts of both sides at each task
+Sides = tuple[
+    Sequence[TaskAttempts], Sequence[TaskAttempts]
+]  # the attempts of both sides at each task
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +110,9 @@ def designs(differences: Sequence[float], sides: Sides) -> Designs | None:
         return None
     runs = tuple(fmean(cell.runs for cell in side) for side in sides)
     more = 10 if tasks <= _FEW_TASKS else round(tasks / 40) * 10
-    further = Design(more, 0, seen, _narrows(tasks, tasks + more, 1.0), (more * runs[0], more * runs[1]))
+    further = Design(
+        more, 0, seen, _narrows(tasks, tasks + more, 1.0), (more * runs[0], more * runs[1])
+    )
     found = _share(differences, sides) if tasks >= MIN_TASKS else None
     if found is None or found[1].high - found[1].low > MAX_SHARE_WIDTH:
         return Designs(further, None, None)
@@ -109,19 +120,25 @@ def designs(differences: Sequence[float], sides: Sides) -> Designs | None:
     kinds = [sum(len(cell.counts) for cell in side) for side in sides]
     again = max(round(math.fsum(further.runs) / sum(kinds)), 1)
     left = 1 - share + share * _of_attempts(sides, again) / _of_attempts(sides)
-    repeated = Design(0, again, seen * left, _narrows(tasks, tasks, left), (again * kinds[0], again * kinds[1]))
+    repeated = Design(
+        0, again, seen * left, _narrows(tasks, tasks, left), (again * kinds[0], again * kinds[1])
+    )
     return Designs(further, repeated, (share, ends))
 
 
 def _narrows(tasks: int, then: int, left: float) -> float:
-    now, later = (intervals.student_t((1 + CONFIDENCE) / 2, n - 1) / math.sqrt(n) for n in (tasks, then))
+    now, later = (
+        intervals.student_t((1 + CONFIDENCE) / 2, n - 1) / math.sqrt(n) for n in (tasks, then)
+    )
     return later / now * math.sqrt(left)
 
 
 def _of_attempts(sides: Sides, more: int = 0) -> float:
     """Return the variance of a task's difference that is one of attempts, with so many more of them."""
     return math.fsum(
-        sum(cell.squares for cell in side) / sum(cell.free for cell in side) * fmean(cell.weight(more) for cell in side)
+        sum(cell.squares for cell in side)
+        / sum(cell.free for cell in side)
+        * fmean(cell.weight(more) for cell in side)
         for side in sides
     )
 
@@ -131,7 +148,10 @@ def _share(differences: Sequence[float], sides: Sides) -> tuple[float, Interval]
     tell."""
     n = len(differences)
     total, squares = math.fsum(differences), math.fsum(each * each for each in differences)
-    columns = (zip(*((cell.squares, cell.free, cell.weight()) for cell in side), strict=True) for side in sides)
+    columns = (
+        zip(*((cell.squares, cell.free, cell.weight()) for cell in side), strict=True)
+        for side in sides
+    )
     sums = [[math.fsum(column) for column in side] for side in columns]
 
     def log_ratio(left_out: int | None) -> float | None:
@@ -152,10 +172,14 @@ def _share(differences: Sequence[float], sides: Sides) -> tuple[float, Interval]
     if told is None or None in without:
         return None
     pseudo = [n * told - (n - 1) * each for each in without if each is not None]
-    reach = intervals.student_t((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(intervals.covariance(pseudo, pseudo) / n)
+    reach = intervals.student_t((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(
+        intervals.covariance(pseudo, pseudo) / n
+    )
     middle = fmean(pseudo)
     low, high = (min(math.exp(min(end, 0.0)), 1.0) for end in (middle - reach, middle + reach))
-    return math.exp(told), Interval(min(low, math.exp(min(told, 0.0))), max(high, math.exp(min(told, 0.0))))
+    return math.exp(told), Interval(
+        min(low, math.exp(min(told, 0.0))), max(high, math.exp(min(told, 0.0)))
+    )
 
 
 LEVEL_COST = 0.01
@@ -199,7 +223,11 @@ class Side:
     @property
     def listed(self) -> int:
         """The number of them that are compared at list price, since their files report no cost; see `by_list_price`."""
-        both = ((entry.run.cost_usd, entry.run.computed_cost_usd) for runs in self.runs.values() for entry in runs)
+        both = (
+            (entry.run.cost_usd, entry.run.computed_cost_usd)
+            for runs in self.runs.values()
+            for entry in runs
+        )
         return sum(None not in costs for costs in both)
 
 
@@ -228,7 +256,9 @@ class Contrast(PairedIntervals):
     geometric, and it has no difference. Success and scores that are not ratios have none."""
 
     measure: AnyMeasure
-    tasks: tuple[TaskPair, ...]  # shared tasks that both sides know the measure of, in natural order
+    tasks: tuple[
+        TaskPair, ...
+    ]  # shared tasks that both sides know the measure of, in natural order
     tasks_left_out: int  # shared tasks that a side does not know it of
     runs_left_out: int  # compared runs of the tasks above that do not know it themselves
     runs_alone: int
@@ -256,7 +286,10 @@ class Contrast(PairedIntervals):
         """The p-value of a difference by both countings, the larger one; 1 where these contradict each other."""
         if self.other is None or self.p_value is None:
             return self.p_value
-        other_p, differences = self.other.p_value, (self.mean_difference or 0.0, self.other.mean_difference or 0.0)
+        other_p, differences = (
+            self.other.p_value,
+            (self.mean_difference or 0.0, self.other.mean_difference or 0.0),
+        )
         return 1.0 if other_p is None or math.prod(differences) <= 0 else max(self.p_value, other_p)
 
     def p_of_better(self, *, is_b: bool) -> float | None:
@@ -297,10 +330,16 @@ class Contrast(PairedIntervals):
     def designs(self) -> Designs | None:
         """The runs that would narrow this; None where there is nothing to narrow, or a task's mean is zero."""
         is_difference = self.measure.is_difference
-        if self.half_width is None or not (is_difference or all(pair.a and pair.b for pair in self.tasks)):
+        if self.half_width is None or not (
+            is_difference or all(pair.a and pair.b for pair in self.tasks)
+        ):
             return None
-        apart = [pair.difference if is_difference else math.log(pair.b / pair.a) for pair in self.tasks]
-        return designs(apart, ([pair.a_cell for pair in self.tasks], [pair.b_cell for pair in self.tasks]))
+        apart = [
+            pair.difference if is_difference else math.log(pair.b / pair.a) for pair in self.tasks
+        ]
+        return designs(
+            apart, ([pair.a_cell for pair in self.tasks], [pair.b_cell for pair in self.tasks])
+        )
 
     def half_width_with(self, design: Design) -> float:
         """Return the half width that is expected with one of `designs`."""
@@ -315,7 +354,10 @@ class Contrast(PairedIntervals):
     def a_wins(self) -> int:
         """Tasks on which A is better: cheaper, shorter, or passed more often."""
         unlike = [pair for pair in self.tasks if not self._is_level(pair)]
-        return sum((pair.a < pair.b) if self.measure.lower_is_better else (pair.a > pair.b) for pair in unlike)
+        return sum(
+            (pair.a < pair.b) if self.measure.lower_is_better else (pair.a > pair.b)
+            for pair in unlike
+        )
 
     @property
     def b_wins(self) -> int:
@@ -394,9 +436,13 @@ def compare(
         kind = lambda _: ""  # noqa: E731
         parts = _parts(a, b, kind)
     shared = a.keys() & b.keys()
-    contrasts = {measure: _contrast(measure, parts) for measure in Measure if only in (None, measure)}
+    contrasts = {
+        measure: _contrast(measure, parts) for measure in Measure if only in (None, measure)
+    }
     if Measure.SUCCESS in contrasts and any(map(is_lost, chain(a_entries, b_entries))):
-        other_a, other_b = (attempts(map(other_counting, entries), in_both) for entries in (a_entries, b_entries))
+        other_a, other_b = (
+            attempts(map(other_counting, entries), in_both) for entries in (a_entries, b_entries)
+        )
         other = _contrast(Measure.SUCCESS, _parts(other_a, other_b, kind))
         contrasts[Measure.SUCCESS] = replace(contrasts[Measure.SUCCESS], other=other)
     return Comparison(
@@ -417,10 +463,17 @@ def _score_contrasts(
 ) -> dict[str, Contrast]:
     if isinstance(only, Measure):
         return {}
-    a, b = ([run for by_kind in parts.values() for part in by_kind.values() for run in part[side]] for side in (0, 1))
+    a, b = (
+        [run for by_kind in parts.values() for part in by_kind.values() for run in part[side]]
+        for side in (0, 1)
+    )
     one, two = ({score.name for run in side for score in run.scores} for side in (a, b))
     found = (each for each in measures or score_measures([*a, *b]) if each.name in one & two)
-    return {each.name: _contrast(each, parts) for each in found if only is None or each.name == only.name}
+    return {
+        each.name: _contrast(each, parts)
+        for each in found
+        if only is None or each.name == only.name
+    }
 
 
 def _parts(a: _ByTask, b: _ByTask, kind: _Kind) -> dict[str, dict[str, _Part]]:
@@ -440,21 +493,40 @@ def _parts(a: _ByTask, b: _ByTask, kind: _Kind) -> dict[str, dict[str, _Part]]:
 
 def attempts(entries: Iterable[Entry], left_out: set[str]) -> dict[str, list[Entry]]:
     """Return the runs by task that can take part: of a known task, in one group only, no infrastructure failures."""
-    apt = (entry for entry in entries if entry.id not in left_out and not is_infrastructure_failure(entry))
+    apt = (
+        entry
+        for entry in entries
+        if entry.id not in left_out and not is_infrastructure_failure(entry)
+    )
     return by_key(apt, lambda entry: entry.task)
 
 
 def _side(
-    at: int, entries: Sequence[Entry], tasks: _ByTask, shared: set[str], parts: _Parts, kind: _Kind, in_both: set[str]
+    at: int,
+    entries: Sequence[Entry],
+    tasks: _ByTask,
+    shared: set[str],
+    parts: _Parts,
+    kind: _Kind,
+    in_both: set[str],
 ) -> Side:
     own = [entry for entry in entries if entry.id not in in_both]
-    runs = {task: tuple(e for part in by_kind.values() for e in part[at]) for task, by_kind in parts.items()}
+    runs = {
+        task: tuple(e for part in by_kind.values() for e in part[at])
+        for task, by_kind in parts.items()
+    }
     on_shared = sum(len(tasks[task]) for task in shared)
     return Side(
         runs=runs,
-        judged=tuple(entry for entry in own if entry.task is not None and kind(entry) in parts.get(entry.task, ())),
+        judged=tuple(
+            entry
+            for entry in own
+            if entry.task is not None and kind(entry) in parts.get(entry.task, ())
+        ),
         unlike=on_shared - sum(map(len, runs.values())),
-        without_task=sum(entry.task is None and not is_infrastructure_failure(entry) for entry in own),
+        without_task=sum(
+            entry.task is None and not is_infrastructure_failure(entry) for entry in own
+        ),
         other_tasks=sum(map(len, tasks.values())) - on_shared,
         infrastructure=sum(map(is_infrastructure_failure, own)),
         in_both=len(entries) - len(own),
@@ -467,7 +539,11 @@ def _contrast(measure: AnyMeasure, parts: _Parts) -> Contrast:
     mean = measure.mean
     runs_left_out = runs_alone = 0
     for task, by_kind in parts.items():
-        apt = [part for part in by_kind.values() if measure is not Measure.COST or _has_one_basis(*part)]
+        apt = [
+            part
+            for part in by_kind.values()
+            if measure is not Measure.COST or _has_one_basis(*part)
+        ]
         known = [(_known(one, measure), _known(two, measure)) for one, two in apt]
         both = [part for part in known if all(part)]
         if both:
@@ -482,12 +558,21 @@ def _contrast(measure: AnyMeasure, parts: _Parts) -> Contrast:
             runs_left_out += sum(len(side) for part in by_kind.values() for side in part) - runs
             runs_alone += runs - sum(cell.runs for cell in cells)
     ends = measure.paired([(pair.a, pair.b) for pair in pairs])
-    a_mean, b_mean = (mean(pair.a for pair in pairs), mean(pair.b for pair in pairs)) if pairs else (None, None)
+    a_mean, b_mean = (
+        (mean(pair.a for pair in pairs), mean(pair.b for pair in pairs)) if pairs else (None, None)
+    )
     return Contrast(
-        measure=measure, tasks=tuple(pairs), a=a_mean, b=b_mean,
-        tasks_left_out=len(parts) - len(pairs), runs_left_out=runs_left_out, runs_alone=runs_alone,
-        difference=ends.difference, ratio=ends.ratio, p_value=ends.p_value,
-    )  # fmt: skip
+        measure=measure,
+        tasks=tuple(pairs),
+        a=a_mean,
+        b=b_mean,
+        tasks_left_out=len(parts) - len(pairs),
+        runs_left_out=runs_left_out,
+        runs_alone=runs_alone,
+        difference=ends.difference,
+        ratio=ends.ratio,
+        p_value=ends.p_value,
+    )
 
 
 def _cell(side: Sequence[Sequence[float]], measure: AnyMeasure) -> TaskAttempts:
@@ -498,7 +583,9 @@ def _cell(side: Sequence[Sequence[float]], measure: AnyMeasure) -> TaskAttempts:
         mean = measure.mean(values)
         for value in values:
             apart = math.log(value / mean) if measure.is_ratio else value - mean
-            squares += (apart if measure.is_ratio or measure.is_difference else apart / (mean or 1.0)) ** 2
+            squares += (
+                apart if measure.is_ratio or measure.is_difference else apart / (mean or 1.0)
+            ) ** 2
     return TaskAttempts(tuple(map(len, side)), squares)
 
 

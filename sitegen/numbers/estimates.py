@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from sitegen.model import Entry, Total
 from sitegen.numbers.comparison import Contrast
 from sitegen.numbers.intervals import Interval, Question
-from sitegen.numbers.statistics import AnyMeasure, CampaignSummary, Measure, ScoreMeasure, Spread, spread, summarize
+from sitegen.numbers.statistics import (
+    AnyMeasure,
+    CampaignSummary,
+    Measure,
+    ScoreMeasure,
+    Spread,
+    spread,
+    summarize,
+)
 from sitegen.numbers.success import Success, other_counting, success
 
 
@@ -18,7 +26,9 @@ class GroupFigures:
     summary: CampaignSummary
     success: Success
     spreads: Mapping[Measure, Spread]  # the spreads of cost, tokens and time
-    scores: Mapping[ScoreMeasure, Spread]  # the spreads of scores, in the order in which they are found
+    scores: Mapping[
+        ScoreMeasure, Spread
+    ]  # the spreads of scores, in the order in which they are found
     other: Success | None  # by the other counting of lost runs; None where none is lost
 
     def of(self, measure: AnyMeasure) -> Spread:
@@ -28,11 +38,15 @@ class GroupFigures:
         return next(spread for each, spread in self.scores.items() if each.name == measure.name)
 
 
-def group_figures(entries: Sequence[Entry], question: Question, measures: Iterable[ScoreMeasure]) -> GroupFigures:
+def group_figures(
+    entries: Sequence[Entry], question: Question, measures: Iterable[ScoreMeasure]
+) -> GroupFigures:
     """Return the figures of these runs; the question is that of the intervals, the measures are what scores of all
     mean."""
     names = {score.name for entry in entries for score in entry.scores}
-    spreads = {each: spread(entries, each, question) for each in list(Measure)[:-1]}  # of all but success
+    spreads = {
+        each: spread(entries, each, question) for each in list(Measure)[:-1]
+    }  # of all but success
     scores = {each: spread(entries, each, question) for each in measures if each.name in names}
     judged = success(entries, question)
     other = success(map(other_counting, entries), question) if judged.lost else None
@@ -59,18 +73,31 @@ def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:
     `score.`; without a prefix it is the mean over runs, of success the share of judged runs that passed."""
     told = of.success
     if told.judged:
-        yield "success", _estimate(told.rate, told.interval, told.judged, told.without_verdict, "share")
+        yield (
+            "success",
+            _estimate(told.rate, told.interval, told.judged, told.without_verdict, "share"),
+        )
     if other := of.other:
         name = "success_of_judged" if told.lost_as_failed else "success_with_lost"
-        yield name, _estimate(other.rate, other.interval, other.judged, told.without_verdict, "share")
+        yield (
+            name,
+            _estimate(other.rate, other.interval, other.judged, told.without_verdict, "share"),
+        )
     if told.passed:
         paid, in_the_long_run = told.cost_per_success, told.long_run_cost
         yield "cost_per_success_usd", _total(paid or Total(None, 0, told.cost.runs), "USD")
         if in_the_long_run:
             ends = in_the_long_run.interval
-            yield "long_run_cost_per_success_usd", _estimate(in_the_long_run.estimate, ends, told.cost.known, 0, "USD")
+            yield (
+                "long_run_cost_per_success_usd",
+                _estimate(in_the_long_run.estimate, ends, told.cost.known, 0, "USD"),
+            )
     summary = of.summary
-    totals = {Measure.COST: summary.cost, Measure.TOKENS: summary.total_tokens, Measure.WALL: summary.wall}
+    totals = {
+        Measure.COST: summary.cost,
+        Measure.TOKENS: summary.total_tokens,
+        Measure.WALL: summary.wall,
+    }
     for measure, total in totals.items():
         yield from _spread(measure, of.spreads[measure])
         yield f"total_{measure}", _total(total, measure.unit)
@@ -86,7 +113,10 @@ def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:
 def _spread(measure: AnyMeasure, each: Spread) -> Iterator[tuple[str, Estimate]]:
     known, is_bound = (each.known, each.unknown, measure.unit), each.is_lower_bound
     yield measure.key, _estimate(each.mean, each.interval, *known, is_bound=is_bound)
-    yield f"median_{measure.key}", _estimate(each.median, each.median_interval, *known, is_bound=is_bound)
+    yield (
+        f"median_{measure.key}",
+        _estimate(each.median, each.median_interval, *known, is_bound=is_bound),
+    )
 
 
 def compared(contrast: Contrast) -> Iterator[tuple[str, Estimate]]:
@@ -98,16 +128,31 @@ def compared(contrast: Contrast) -> Iterator[tuple[str, Estimate]]:
     if other := contrast.other:
         yield (
             "difference_with_other_counting",
-            _estimate(other.mean_difference, other.difference, len(other.tasks), other.tasks_left_out, unit),
+            _estimate(
+                other.mean_difference,
+                other.difference,
+                len(other.tasks),
+                other.tasks_left_out,
+                unit,
+            ),
         )
     if not contrast.measure.is_ratio:
-        yield "difference", _estimate(contrast.mean_difference, contrast.difference, n, unknown, unit)
+        yield (
+            "difference",
+            _estimate(contrast.mean_difference, contrast.difference, n, unknown, unit),
+        )
     if not contrast.measure.is_difference:
         yield "ratio", _estimate(contrast.mean_ratio, contrast.ratio, n, unknown, "ratio")
 
 
 def _estimate(
-    value: float | None, interval: Interval | None, n: int, unknown: int, unit: str | None, *, is_bound: bool = False
+    value: float | None,
+    interval: Interval | None,
+    n: int,
+    unknown: int,
+    unit: str | None,
+    *,
+    is_bound: bool = False,
 ) -> Estimate:
     ends = (interval.low, interval.high) if interval else (math.inf, math.inf)
     low, high = (end if math.isfinite(end) else None for end in ends)
@@ -116,4 +161,6 @@ def _estimate(
 
 
 def _total(total: Total, unit: str) -> Estimate:
-    return _estimate(total.value, None, total.known, total.unknown, unit, is_bound=total.unknown > 0)
+    return _estimate(
+        total.value, None, total.known, total.unknown, unit, is_bound=total.unknown > 0
+    )

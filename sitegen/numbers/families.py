@@ -41,7 +41,9 @@ def corrected_ps(ps: Sequence[float]) -> list[float]:
 
 def holm(ps: Sequence[float], level: float) -> float:
     """Return the largest p value that is a claim when all of these are asked together; below 0 where none is."""
-    return max((p for p, own in zip(ps, corrected_ps(ps), strict=True) if own <= level), default=-1.0)
+    return max(
+        (p for p, own in zip(ps, corrected_ps(ps), strict=True) if own <= level), default=-1.0
+    )
 
 
 @cache
@@ -66,7 +68,10 @@ def fisher(a: int, a_of: int, b: int, b_of: int) -> float:
             k, weight = k + step, weight * odds**step
             likely[k] = weight
     seen = likely.get(a, 0.0) * (1 + _ROUNDING)
-    return min(math.fsum(each for each in likely.values() if each <= seen) / math.fsum(likely.values()), 1.0)
+    return min(
+        math.fsum(each for each in likely.values() if each <= seen) / math.fsum(likely.values()),
+        1.0,
+    )
 
 
 def mcnemar(gained: int, lost: int) -> float:
@@ -82,7 +87,9 @@ def mcnemar(gained: int, lost: int) -> float:
 
 
 def corrected(
-    comparisons: Mapping[K, Comparison], breakdowns: Mapping[str, float], planned: Collection[K] = ()
+    comparisons: Mapping[K, Comparison],
+    breakdowns: Mapping[str, float],
+    planned: Collection[K] = (),
 ) -> tuple[dict[K, Comparison], dict[str, float]]:
     """Return the comparisons of a build, with the p-values of each measure corrected for those that are planned, all
     where none is; and those of breakdowns of success, by name, which are in its family."""
@@ -93,11 +100,16 @@ def corrected(
             if contrast.claimed_p is not None:
                 family = families.setdefault(contrast.measure.key, {})
                 family[sides[key]] = max(family.get(sides[key], 0.0), contrast.claimed_p)
-    known = {measure: dict(zip(ps, corrected_ps(list(ps.values())), strict=True)) for measure, ps in families.items()}
+    known = {
+        measure: dict(zip(ps, corrected_ps(list(ps.values())), strict=True))
+        for measure, ps in families.items()
+    }
 
     def told(key: K, contrast: Contrast) -> Contrast:
         p = known.get(contrast.measure.key, {}).get(sides[key])
-        return replace(contrast, corrected_p=p, is_claimed=p is not None or contrast.claimed_p is None)
+        return replace(
+            contrast, corrected_p=p, is_claimed=p is not None or contrast.claimed_p is None
+        )
 
     told_all = {}
     for key, each in comparisons.items():
@@ -110,10 +122,14 @@ def corrected(
 def _sides(comparison: Comparison) -> _Sides:
     """Return what is compared: the runs of both sides, whichever comes first."""
     both = (comparison.a, comparison.b)
-    return frozenset(frozenset(entry.id for runs in side.runs.values() for entry in runs) for side in both)
+    return frozenset(
+        frozenset(entry.id for runs in side.runs.values() for entry in runs) for side in both
+    )
 
 
-def may_lead(names: Sequence[str], contrasts: Iterable[tuple[str, str, Contrast]]) -> dict[str, bool]:
+def may_lead(
+    names: Sequence[str], contrasts: Iterable[tuple[str, str, Contrast]]
+) -> dict[str, bool]:
     """Return whether each group may lead by contrasts (A, B, B against A) in one measure, of those of these that are
     compared with a rival on enough tasks.
 
@@ -125,7 +141,11 @@ def may_lead(names: Sequence[str], contrasts: Iterable[tuple[str, str, Contrast]
     for a, b, contrast in contrasts:
         by_name[a].append((contrast, True))
         by_name[b].append((contrast, False))
-    return {name: not _is_beaten(rivals) for name, rivals in by_name.items() if any(map(_has_test, rivals))}
+    return {
+        name: not _is_beaten(rivals)
+        for name, rivals in by_name.items()
+        if any(map(_has_test, rivals))
+    }
 
 
 def _has_test(rival: tuple[Contrast, bool]) -> bool:

@@ -14,7 +14,17 @@ from functools import partial
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, bounded
-from sitegen.model import COST_TOLERANCE_USD, Entry, Outcome, Problem, Run, Source, Status, Total, by_key
+from sitegen.model import (
+    COST_TOLERANCE_USD,
+    Entry,
+    Outcome,
+    Problem,
+    Run,
+    Source,
+    Status,
+    Total,
+    by_key,
+)
 from sitegen.names import as_spelled, natural_order
 from sitegen.numbers.intervals import Interval, median, rate_interval
 from sitegen.numbers.pricing import PriceCheck
@@ -22,11 +32,18 @@ from sitegen.numbers.statistics import CampaignSummary, score_measures, summariz
 from sitegen.numbers.success import is_infrastructure_failure, pass_hat_k, success
 
 MEASURES = {
-    "total_cost_usd": "Total cost", "median_cost_usd": "Median cost of a run", "success_rate": "Success rate",
-    "valid_share": "Judged runs in judged and lost runs", "runs": "Runs", "failed": "Failed runs",
-    "stopped": "Stopped runs", "interrupted": "Interrupted runs",
-    "unreconciled": "Unreconciled runs", "missing": "Missing planned runs", "problems": "Problems",
-}  # fmt: skip
+    "total_cost_usd": "Total cost",
+    "median_cost_usd": "Median cost of a run",
+    "success_rate": "Success rate",
+    "valid_share": "Judged runs in judged and lost runs",
+    "runs": "Runs",
+    "failed": "Failed runs",
+    "stopped": "Stopped runs",
+    "interrupted": "Interrupted runs",
+    "unreconciled": "Unreconciled runs",
+    "missing": "Missing planned runs",
+    "problems": "Problems",
+}
 """The measures that a gate can be on, in the order in which gates are shown, with their names on pages."""
 
 
@@ -48,7 +65,9 @@ class MeasureLimits:
     test: str = "figure"  # `lower_bound`: the lower end of the 95 % interval must keep `min`
     by: str | None = None  # the dimension of the groups that each have a result
     where: Mapping[str, str] = field(default_factory=dict)  # the groups that runs have to be in
-    unknown: str | float = "incomplete"  # `allow`, or the share of runs that may not know the figure
+    unknown: str | float = (
+        "incomplete"  # `allow`, or the share of runs that may not know the figure
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +139,22 @@ def evaluate(
     for name in dict.fromkeys((*(each for each in MEASURES if each in limits), *limits)):
         limit, where = limits[name], ", ".join(limits[name].where.values())
         runs, perhaps, lacking = _grouped(limit, entries, part)
-        for group in sorted({key for key in (*runs, *perhaps) if key is not None}, key=natural_order) or [""]:
-            readable, ungrouped = runs.get(group, []), [*perhaps.get(group, ()), *perhaps.get(None, ())]
+        for group in sorted(
+            {key for key in (*runs, *perhaps) if key is not None}, key=natural_order
+        ) or [""]:
+            readable, ungrouped = (
+                runs.get(group, []),
+                [*perhaps.get(group, ()), *perhaps.get(None, ())],
+            )
             if name == "valid_share":  # a lost run of another group changes nothing
                 ungrouped = [replace(entry, outcome=None) for entry in ungrouped]
             figure = _figure(name, [*readable, *ungrouped, *hidden], checks, problems, missing)
             if (ungrouped or hidden) and name not in _OF_SITE:
                 known = _figure(name, readable, checks, problems, missing) if readable else None
                 gap = _gap_of_hidden(len(readable), len(ungrouped), unreadable, lacking)
-                figure = _with_hidden(name, figure, known, gap, len(readable), len(ungrouped), unreadable)
+                figure = _with_hidden(
+                    name, figure, known, gap, len(readable), len(ungrouped), unreadable
+                )
             if (limit.by or limit.where) and not readable:
                 gap = figure.gap if ungrouped or hidden else "no run is in this group"
                 figure = replace(figure, least=-math.inf, most=math.inf, gap=gap, known=None)
@@ -139,14 +165,22 @@ def evaluate(
 
 
 def _with_hidden(
-    name: str, figure: _Figure, known: _Figure | None, gap: str, readable: int, ungrouped: int, unreadable: int
+    name: str,
+    figure: _Figure,
+    known: _Figure | None,
+    gap: str,
+    readable: int,
+    ungrouped: int,
+    unreadable: int,
 ) -> _Figure:
     """Return a figure of readable runs and others with what is missing; `known` is that of the readable ones."""
     runs = readable + ungrouped + unreadable
     if name == "runs":
         figure = _counted(readable, ungrouped + unreadable, runs=runs)
     elif name.startswith("pass^") and unreadable:  # of any task, and of any configuration
-        figure = replace(figure, least=0.0, most=1.0, unknown=max(figure.unknown, unreadable / runs))
+        figure = replace(
+            figure, least=0.0, most=1.0, unknown=max(figure.unknown, unreadable / runs)
+        )
     return replace(figure, gap=" and ".join(filter(None, (known.gap if known else "", gap))))
 
 
@@ -160,7 +194,9 @@ def _gap_of_hidden(readable: int, ungrouped: int, unreadable: int, lacking: str)
     """Return what is missing, as a clause: runs whose group is unknown for want of `lacking`, and unreadable runs."""
     runs = readable + ungrouped + unreadable
     unknown = f"the {lacking} of {_of(ungrouped, runs)} is not known" if ungrouped else ""
-    lost = _lack(unreadable, runs, "could not be read, or is withheld", "could not be read, or are withheld")
+    lost = _lack(
+        unreadable, runs, "could not be read, or is withheld", "could not be read, or are withheld"
+    )
     return " and ".join(filter(None, (unknown, lost)))
 
 
@@ -169,8 +205,14 @@ def _grouped(
 ) -> tuple[dict[str | None, list[Entry]], dict[str | None, list[Entry]], str]:
     """Return the runs of each group; without their figures those that may be in it, in any by None; and what they
     lack."""
-    runs, perhaps, unknown = dict[str | None, list[Entry]](), dict[str | None, list[Entry]](), dict[str, None]()
-    parts = {by: {at for entry in entries if (at := part(entry, by)) is not None} for by in limit.where}
+    runs, perhaps, unknown = (
+        dict[str | None, list[Entry]](),
+        dict[str | None, list[Entry]](),
+        dict[str, None](),
+    )
+    parts = {
+        by: {at for entry in entries if (at := part(entry, by)) is not None} for by in limit.where
+    }
     where = {by: as_spelled(at, parts[by]) for by, at in limit.where.items()}
     for entry in entries:
         own = {by: part(entry, by) for by in (*limit.where, *filter(None, [limit.by]))}
@@ -226,7 +268,11 @@ def _figure(
         case "missing":
             return _counted(missing or 0)
     summary = summarize(entries)
-    return _total_cost(entries, summary.spent, summary.computed) if kind == "total_cost_usd" else _ended(summary, kind)
+    return (
+        _total_cost(entries, summary.spent, summary.computed)
+        if kind == "total_cost_usd"
+        else _ended(summary, kind)
+    )
 
 
 def reconciles(run: Run, check: PriceCheck) -> bool | None:
@@ -259,7 +305,9 @@ def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figu
 
 def _about(entries: Sequence[Entry]) -> str:
     """Return the sign of figures of these costs, of which some may be at list price or estimates."""
-    is_inexact = (entry.run.cost_is_computed or entry.run.cost_bound == "estimate" for entry in entries)
+    is_inexact = (
+        entry.run.cost_is_computed or entry.run.cost_bound == "estimate" for entry in entries
+    )
     return "≈ " if any(is_inexact) else ""
 
 
@@ -269,20 +317,41 @@ def _median_cost(entries: Sequence[Entry]) -> _Figure:
     costs = [entry.run.spent_usd for entry in entries]
     known = [usd for usd in costs if usd is not None]
     runs = [entry.run for entry in entries]
-    exact = [usd for run in runs if (usd := run.spent_usd) is not None and not run.cost_is_lower_bound]
+    exact = [
+        usd for run in runs if (usd := run.spent_usd) is not None and not run.cost_is_lower_bound
+    ]
     reaches_the_middle = len(entries) // 2 >= len(exact)
-    most = math.inf if reaches_the_middle else median([*exact, *[max(exact)] * (len(entries) - len(exact))])
+    most = (
+        math.inf
+        if reaches_the_middle
+        else median([*exact, *[max(exact)] * (len(entries) - len(exact))])
+    )
     least = median([usd or 0.0 for usd in costs])
-    gap, share, middle = _without_cost(entries), (len(costs) - len(exact)) / (len(costs) or 1), median(known)
+    gap, share, middle = (
+        _without_cost(entries),
+        (len(costs) - len(exact)) / (len(costs) or 1),
+        median(known),
+    )
     about, text = _about(entries), figures.money(middle)
-    return _Figure(least or 0.0, most or 0.0, about + text, figures.money_exact, gap, middle, share, about=about)
+    return _Figure(
+        least or 0.0,
+        most or 0.0,
+        about + text,
+        figures.money_exact,
+        gap,
+        middle,
+        share,
+        about=about,
+    )
 
 
 def _without_cost(entries: Sequence[Entry]) -> str:
     """Return how many runs say nothing of their cost, or a lower bound."""
     bounds = [entry.run.cost_bound for entry in entries]
     none = _lack(bounds.count(""), len(bounds), "reports no cost", "report no cost")
-    lower = _lack(bounds.count("lower"), len(bounds), "reports only a lower bound", "report only lower bounds")
+    lower = _lack(
+        bounds.count("lower"), len(bounds), "reports only a lower bound", "report only lower bounds"
+    )
     return " and ".join(filter(None, (none, lower)))
 
 
@@ -309,15 +378,24 @@ def _valid_share(entries: Sequence[Entry]) -> _Figure:
     """Return the range of the share from all runs of unknown status and verdict being lost to all being judged."""
     told = success(entries)
     valid, counted = told.judged - told.lost_as_failed, told.judged_and_lost
-    open_ = [entry for entry in entries if entry.outcome is None and entry.run.status is Status.UNKNOWN]
+    open_ = [
+        entry for entry in entries if entry.outcome is None and entry.run.status is Status.UNKNOWN
+    ]
     unknown = sum(not is_infrastructure_failure(entry) for entry in open_)
     known, most = valid / counted if counted else None, counted + unknown
     if not most:
         return _Figure(0.0, 1.0, UNKNOWN, _rate, "no run is judged or lost")
     text = (
-        UNKNOWN if known is None else f"{figures.percent(known, 1)} of {figures.plural(counted, 'judged or lost run')}"
+        UNKNOWN
+        if known is None
+        else f"{figures.percent(known, 1)} of {figures.plural(counted, 'judged or lost run')}"
     )
-    gap = _lack(unknown, len(entries), "says neither how it ended nor passed", "say neither how they ended nor passed")
+    gap = _lack(
+        unknown,
+        len(entries),
+        "says neither how it ended nor passed",
+        "say neither how they ended nor passed",
+    )
     return _Figure(valid / most, (valid + unknown) / most, text, _rate, gap, known, unknown / most)
 
 
@@ -327,8 +405,15 @@ def _all_pass(entries: Sequence[Entry], k: int) -> _Figure:
 
     Of fewer judged attempts nobody knows; infrastructure failures do not count. Tasks are what the interval draws.
     """
-    apt = [entry for entry in entries if entry.task is not None and not is_infrastructure_failure(entry)]
-    cells, values = by_key(apt, lambda entry: (entry.task or "", entry.compared_as)), dict[str, list[float]]()
+    apt = [
+        entry
+        for entry in entries
+        if entry.task is not None and not is_infrastructure_failure(entry)
+    ]
+    cells, values = (
+        by_key(apt, lambda entry: (entry.task or "", entry.compared_as)),
+        dict[str, list[float]](),
+    )
     for (task, _), own in cells.items():
         judged = success(own)
         if judged.judged >= k and not judged.unjudged:
@@ -343,8 +428,21 @@ def _all_pass(entries: Sequence[Entry], k: int) -> _Figure:
     total = math.fsum(value for own in values.values() for value in own)
     ends = rate_interval((math.fsum(own), len(own)) for own in values.values())
     mean = total / sure if sure else None
-    text = UNKNOWN if mean is None else f"{figures.percent(mean, 1)} on {figures.plural(len(values), 'task')}"
-    return _Figure(total / len(cells), (total + left) / len(cells), text, _rate, gap, mean, left / len(cells), ends)
+    text = (
+        UNKNOWN
+        if mean is None
+        else f"{figures.percent(mean, 1)} on {figures.plural(len(values), 'task')}"
+    )
+    return _Figure(
+        total / len(cells),
+        (total + left) / len(cells),
+        text,
+        _rate,
+        gap,
+        mean,
+        left / len(cells),
+        ends,
+    )
 
 
 def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
@@ -382,10 +480,14 @@ def _ended(summary: CampaignSummary, status: str) -> _Figure:
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> _Figure:
-    answers = [reconciles(entry.run, checks[entry.id]) if entry.id in checks else None for entry in entries]
+    answers = [
+        reconciles(entry.run, checks[entry.id]) if entry.id in checks else None for entry in entries
+    ]
     unknown = answers.count(None)
     lacks = ("has too few figures to be checked", "have too few figures to be checked")
-    return _counted(answers.count(False), unknown, _lack(unknown, len(entries), *lacks), len(entries))
+    return _counted(
+        answers.count(False), unknown, _lack(unknown, len(entries), *lacks), len(entries)
+    )
 
 
 def _counted(count: int, unknown: int = 0, gap: str = "", runs: int = 0) -> _Figure:
@@ -418,7 +520,10 @@ def verdict(
     least: float, most: float, limits: MeasureLimits, doubt: GateVerdict = GateVerdict.INCOMPLETE
 ) -> GateVerdict:
     """Hold a range against its limits; `doubt` is the result where a part of it keeps them."""
-    low, high = -math.inf if limits.min is None else limits.min, math.inf if limits.max is None else limits.max
+    low, high = (
+        -math.inf if limits.min is None else limits.min,
+        math.inf if limits.max is None else limits.max,
+    )
     if least > high or most < low:
         return GateVerdict.FAILED
     return GateVerdict.PASSED if low <= least and most <= high else doubt
@@ -435,36 +540,57 @@ def _result(name: str, label: str, limits: MeasureLimits, figure: _Figure) -> Ga
     write, text, in_doubt = figure.write, figure.text, figure.least < figure.most
     left_out = ""
     if in_doubt and figure.known is not None and is_allowed(limits.unknown, figure.unknown):
-        figure, left_out = replace(figure, least=figure.known, most=figure.known), f"Left out: {figure.gap}."
+        figure, left_out = (
+            replace(figure, least=figure.known, most=figure.known),
+            f"Left out: {figure.gap}.",
+        )
         in_doubt = False
     if limits.test == "lower_bound" and not in_doubt and figure.known is not None:
         ends, keeps = figure.interval, low <= figure.known
         if ends:
             text += f", 95% interval {write(round(ends.low, 3))} to {write(round(ends.high, 3))}"
         if keeps and not (ends and low <= ends.low):
-            why = f"The interval begins at {write(ends.low)}" if ends else "Too few tasks for an interval"
+            why = (
+                f"The interval begins at {write(ends.low)}"
+                if ends
+                else "Too few tasks for an interval"
+            )
             figure = replace(figure, least=-math.inf, most=math.inf, gap=why)
     elif limits.test == "lower_bound":
-        figure = replace(figure, least=min(figure.least, 0.0))  # an interval of a part of the runs proves nothing
+        figure = replace(
+            figure, least=min(figure.least, 0.0)
+        )  # an interval of a part of the runs proves nothing
     has_all_data = limits.test == "lower_bound" and not in_doubt and figure.known is not None
     found = verdict(
-        figure.least, figure.most, limits, GateVerdict.UNDECIDED if has_all_data else GateVerdict.INCOMPLETE
+        figure.least,
+        figure.most,
+        limits,
+        GateVerdict.UNDECIDED if has_all_data else GateVerdict.INCOMPLETE,
     )
     if found is GateVerdict.FAILED:
-        end, more, side = (figure.least, "more", "above") if figure.least > low else (figure.most, "less", "below")
+        end, more, side = (
+            (figure.least, "more", "above")
+            if figure.least > low
+            else (figure.most, "less", "below")
+        )
         said = figure.about + _short(write, end, limits)
         why = f"{said}{f' or {more} ({figure.gap})' if in_doubt else ''} is {side} the limit."
     elif found is GateVerdict.PASSED:
         why = f"True in any case: {figure.gap}." if in_doubt else ""
     else:
         between = figures.from_to(
-            figure.least, figure.most, lambda end: figure.about + _short(write, end, limits), neither="not known"
+            figure.least,
+            figure.most,
+            lambda end: figure.about + _short(write, end, limits),
+            neither="not known",
         )
         why = f"It is {between}: {figure.gap}." if in_doubt else f"{figure.gap}."
     parts = (("at least", limits.min), ("at most", limits.max))
     limit = ", ".join(f"{word} {write(value)}" for word, value in parts if value is not None)
     limit += ", by the lower end of its interval" if limits.test == "lower_bound" else ""
-    return GateResult(name, label, limit, text, found, " ".join(filter(None, (why, left_out))), left_out)
+    return GateResult(
+        name, label, limit, text, found, " ".join(filter(None, (why, left_out))), left_out
+    )
 
 
 def _exact(unit: str | None, value: float) -> str:

@@ -119,7 +119,9 @@ def rate_interval(clusters: Iterable[tuple[float, int]]) -> Interval | None:
     if len(rows) < MIN_FOR_A_SHARE:
         return None
     share, effective = _effective(rows)
-    return score_interval(share, effective - _TAKEN_OFF, student_t((1 + CONFIDENCE) / 2, len(rows) - 1))
+    return score_interval(
+        share, effective - _TAKEN_OFF, student_t((1 + CONFIDENCE) / 2, len(rows) - 1)
+    )
 
 
 def _effective(rows: Sequence[tuple[float, int]]) -> tuple[float, float]:
@@ -129,7 +131,12 @@ def _effective(rows: Sequence[tuple[float, int]]) -> tuple[float, float]:
     share, rarer = passed / n, min(passed, n - passed)
     effect = largest = sum(runs * runs for _, runs in rows) / n
     if rarer:
-        over_clusters = math.fsum((one - share * runs) ** 2 for one, runs in rows) * len(rows) / (len(rows) - 1) / n
+        over_clusters = (
+            math.fsum((one - share * runs) ** 2 for one, runs in rows)
+            * len(rows)
+            / (len(rows) - 1)
+            / n
+        )
         seen = over_clusters / (share * (1 - share))
         effect = min(max((seen * rarer + largest) / (rarer + 1), 1.0), largest)
     return share, n / effect
@@ -181,7 +188,9 @@ def median_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
         seen = sorted(value for values in turned for value in values)
         if not _is_rare(turned, -math.inf):
             return None
-        ends.append(sign * seen[bisect_left(seen, True, key=lambda value: not _is_rare(turned, value))])
+        ends.append(
+            sign * seen[bisect_left(seen, True, key=lambda value: not _is_rare(turned, value))]
+        )
     return Interval(*ends)
 
 
@@ -237,7 +246,9 @@ def score_mean_test(clusters: Iterable[Sequence[float]]) -> tuple[Interval, floa
     below, above = max(quantile, corrected(quantile)), max(quantile, -corrected(-quantile))
     t = mean / error
     transformed = t + leaning * t * t / 3 + leaning * leaning * t**3 / 27 + leaning / 6
-    return Interval(mean - below * error, mean + above * error), _p_value([t, transformed], len(rows) - 1)
+    return Interval(mean - below * error, mean + above * error), _p_value(
+        [t, transformed], len(rows) - 1
+    )
 
 
 def _p_value(ts: Sequence[float], degrees: int) -> float:
@@ -258,7 +269,9 @@ def _skewness(values: Sequence[float], clusters: int) -> float:
     """Return how far the skewness of values that come in so many clusters is from that of normal ones, in standard
     errors."""
     mean = math.fsum(values) / len(values)
-    second, third = (math.fsum((value - mean) ** power for value in values) / len(values) for power in (2, 3))
+    second, third = (
+        math.fsum((value - mean) ** power for value in values) / len(values) for power in (2, 3)
+    )
     error = math.sqrt(6 * (clusters - 2) / ((clusters + 1) * (clusters + 3)))
     return third / (second * math.sqrt(second)) / error
 
@@ -272,7 +285,11 @@ def _log_normal_mean(clusters: Sequence[Sequence[float]]) -> Interval:
     parts = [(between / 2, degrees)]
     if further := sum(map(len, clusters)) - len(centers):
         single = math.fsum(1 / len(logs) for logs in clusters) / len(centers)
-        within = math.fsum((log - center) ** 2 for logs, center in zip(clusters, centers, strict=True) for log in logs)
+        within = math.fsum(
+            (log - center) ** 2
+            for logs, center in zip(clusters, centers, strict=True)
+            for log in logs
+        )
         parts.append((within / further * (1 - single) / 2, further))
     tail = (1 - CONFIDENCE) / 2
     below = above = student_t(1 - tail, degrees) ** 2 * between / len(centers)
@@ -280,7 +297,9 @@ def _log_normal_mean(clusters: Sequence[Sequence[float]]) -> Interval:
         below += (part * (1 - freedom / chi_squared(1 - tail, freedom))) ** 2
         above += (part * (freedom / chi_squared(tail, freedom) - 1)) ** 2
     log_mean = math.fsum(centers) / len(centers) + math.fsum(part for part, _ in parts)
-    return Interval(finite_exp(log_mean - math.sqrt(below)), finite_exp(log_mean + math.sqrt(above)))
+    return Interval(
+        finite_exp(log_mean - math.sqrt(below)), finite_exp(log_mean + math.sqrt(above))
+    )
 
 
 def _logarithms(values: Sequence[float]) -> list[float] | None:
@@ -293,7 +312,9 @@ def _logarithms(values: Sequence[float]) -> list[float] | None:
 def covariance(a: Sequence[float], b: Sequence[float]) -> float:
     """Return the covariance of two lists of equal length; that of a list with itself is its variance."""
     mean_a, mean_b = math.fsum(a) / len(a), math.fsum(b) / len(b)
-    return math.fsum((one - mean_a) * (two - mean_b) for one, two in zip(a, b, strict=True)) / (len(a) - 1)
+    return math.fsum((one - mean_a) * (two - mean_b) for one, two in zip(a, b, strict=True)) / (
+        len(a) - 1
+    )
 
 
 def finite_exp(log: float) -> float:
@@ -311,7 +332,9 @@ def paired_shares(pairs: Iterable[tuple[float, float]]) -> "PairedIntervals":
     n = len(differences)
     if n < MIN_CLUSTERS:
         return _NOT_TOLD
-    ends, middle, error = matched_shares(n, math.fsum(differences), math.fsum(d * d for d in differences))
+    ends, middle, error = matched_shares(
+        n, math.fsum(differences), math.fsum(d * d for d in differences)
+    )
     return PairedIntervals(ends, None, _p_value([middle / error], n - 1))
 
 
@@ -320,7 +343,9 @@ def matched_shares(n: int, total: float, squares: float) -> tuple[Interval, floa
     middle = total / (n + 2)
     error = math.sqrt(((squares + 1) / (n + 2) - middle * middle) / (n + 2))
     reach = student_t((1 + CONFIDENCE) / 2, n - 1) * error
-    ends = Interval(max(min(middle - reach, total / n), -1.0), min(max(middle + reach, total / n), 1.0))
+    ends = Interval(
+        max(min(middle - reach, total / n), -1.0), min(max(middle + reach, total / n), 1.0)
+    )
     return ends, middle, error
 
 
@@ -359,7 +384,10 @@ def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
         if alone is None:
             return _NOT_TOLD
         apart = [two - one for one, two in rows]
-        p = _p_value([_t(math.fsum(apart) / len(apart), math.sqrt(covariance(apart, apart) / len(apart)))], len(a) - 1)
+        p = _p_value(
+            [_t(math.fsum(apart) / len(apart), math.sqrt(covariance(apart, apart) / len(apart)))],
+            len(a) - 1,
+        )
         return PairedIntervals(alone if any(b) else Interval(-alone.high, -alone.low), None, p)
     quantile, seen = student_t((1 + CONFIDENCE) / 2, len(rows) - 1), mean_b / mean_a
     off = [two / mean_b - one / mean_a for one, two in rows]
@@ -373,7 +401,12 @@ def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
         max(seen * finite_exp(reach), finite_exp(log + quantile * log_error)),
     )
     level = mean_interval([one] for one in a) or Interval(mean_a, mean_a)
-    corners = [(end - 1) * mean for end in (ratio.low, ratio.high) if end != 1 for mean in (level.low, level.high)]
+    corners = [
+        (end - 1) * mean
+        for end in (ratio.low, ratio.high)
+        if end != 1
+        for mean in (level.low, level.high)
+    ]
     corners.append(mean_b - mean_a)
     p = _p_value([_t(math.log(seen), error), _t(log, log_error)], len(rows) - 1)
     return PairedIntervals(Interval(min(corners), max(corners)), ratio, p)
@@ -420,20 +453,31 @@ def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess |
     """
     rows = [(costs, passed) for costs, passed in clusters if costs]
     costs, passes = [math.fsum(own) for own, _ in rows], [float(passed) for _, passed in rows]
-    cost, passed, runs = math.fsum(costs), sum(passed for _, passed in rows), sum(len(own) for own, _ in rows)
+    cost, passed, runs = (
+        math.fsum(costs),
+        sum(passed for _, passed in rows),
+        sum(len(own) for own, _ in rows),
+    )
     if passed < MIN_SUCCESSES or not cost:
         return None
     plain, n = cost / passed, len(rows)
     estimate = plain
     if n > 1:
-        common, own = covariance(costs, passes) * n / cost / passed, covariance(passes, passes) * n / passed**2
+        common, own = (
+            covariance(costs, passes) * n / cost / passed,
+            covariance(passes, passes) * n / passed**2,
+        )
         estimate = plain * (1 + common) / (1 + own)
     mean = mean_interval((own for own, _ in rows))
     share = rate_interval(((passed, len(own)) for own, passed in rows))
     if mean is None or share is None or not mean.low:
         return PerSuccess(estimate, None)
     # Where failures cost more, both err to the same side.
-    together = min(covariance(costs, passes) / math.sqrt(covariance(costs, costs) * covariance(passes, passes) or 1), 0)
+    together = min(
+        covariance(costs, passes)
+        / math.sqrt(covariance(costs, costs) * covariance(passes, passes) or 1),
+        0,
+    )
     below = _side(math.log(cost / runs / mean.low), math.log(share.high * runs / passed), together)
     above = _side(math.log(mean.high * runs / cost), math.log(passed / runs / share.low), together)
     low, high = min(finite_exp(-below) * plain, estimate), max(finite_exp(above) * plain, estimate)
@@ -516,7 +560,11 @@ def beta_quantile(share: float, a: float, b: float) -> float:
     """
 
     def below(middle: float) -> float:
-        return _beta_below(middle, a, b) if middle < (a + 1) / (a + b + 2) else 1 - _beta_below(1 - middle, b, a)
+        return (
+            _beta_below(middle, a, b)
+            if middle < (a + 1) / (a + b + 2)
+            else 1 - _beta_below(1 - middle, b, a)
+        )
 
     return _halved(1.0, lambda middle: below(middle) < share, 40)
 
@@ -529,7 +577,13 @@ def _beta_below(value: float, a: float, b: float) -> float:
         odd = -(a + m) * (a + b + m) * value / ((a + 2 * m) * (a + 2 * m + 1))
         fraction = 1 + even / (1 + odd / fraction)
     fraction = 1 - (a + b) * value / (a + 1) / fraction
-    log = a * math.log(value) + b * math.log1p(-value) + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+    log = (
+        a * math.log(value)
+        + b * math.log1p(-value)
+        + math.lgamma(a + b)
+        - math.lgamma(a)
+        - math.lgamma(b)
+    )
     return math.exp(log) / (a * fraction)
 
 
@@ -538,7 +592,11 @@ def beyond_student_t(value: float, degrees: int) -> float:
     transform of D. L. Wallace, "Bounds on Normal Approximations to Student's and the Chi-Square Distributions", Annals
     of Mathematical Statistics 30 (1959)."""
     if degrees > _EXACT_DEGREES:
-        z = math.sqrt(degrees * math.log1p(value * value / degrees)) * (8 * degrees + 1) / (8 * degrees + 3)
+        z = (
+            math.sqrt(degrees * math.log1p(value * value / degrees))
+            * (8 * degrees + 1)
+            / (8 * degrees + 3)
+        )
         return math.erfc(z / math.sqrt(2))
     return max(1 - _within(math.atan2(value, math.sqrt(degrees)), degrees), 0.0)
 
@@ -553,7 +611,9 @@ class Question(StrEnum):
     THESE_TASKS = "these tasks"  # what further attempts at the same tasks would give
 
 
-def clustered(figures: Iterable[tuple[Entry, T]], question: Question = Question.TASKS_LIKE_THESE) -> list[list[T]]:
+def clustered(
+    figures: Iterable[tuple[Entry, T]], question: Question = Question.TASKS_LIKE_THESE
+) -> list[list[T]]:
     """Return something that each run has by what counts as drawn: the task of the run, or each run alone.
 
     Alone stands also each run whose task is unknown, and each where all are attempts of one task. In any order.

@@ -40,7 +40,9 @@ class WriteRate(StrEnum):
 class Reason(StrEnum):
     """A fact stated in a file that explains a cost which its tokens alone do not, in the order in which it is tried."""
 
-    HOURS = "the cache writes for an hour that its main loop reports, and all others for five minutes"
+    HOURS = (
+        "the cache writes for an hour that its main loop reports, and all others for five minutes"
+    )
     US_INFERENCE = "the rates of inference in the US alone, which the file reports"
     FAST = "the rates of fast answers, which the file reports"
     LONG_CONTEXT = "the rates above 200,000 tokens, since the model is the long-context one"
@@ -62,9 +64,14 @@ class TokenPrice:
 
     def times(self, sent: float, output: float) -> "TokenPrice":
         """Return the price with the rates of what is sent, and of output, multiplied."""
-        read, write, hour = (rate and rate * sent for rate in (self.cache_read, self.cache_write, self.cache_write_1h))
+        read, write, hour = (
+            rate and rate * sent
+            for rate in (self.cache_read, self.cache_write, self.cache_write_1h)
+        )
         above = self.above and self.above.times(sent, output)
-        return TokenPrice(self.input * sent, self.output * output, read, write, hour, self.above_tokens, above)
+        return TokenPrice(
+            self.input * sent, self.output * output, read, write, hour, self.above_tokens, above
+        )
 
 
 ByKind = Mapping[str, float]  # the cost of each of TOKEN_KINDS, in their order
@@ -134,7 +141,10 @@ class PriceTable:
         by the usual factors.
         """
         table = _shipped()
-        own = {price_key(model): _price(fields, table.cache_factors) for model, fields in (extra or {}).items()}
+        own = {
+            price_key(model): _price(fields, table.cache_factors)
+            for model, fields in (extra or {}).items()
+        }
         return replace(table, prices={**table.prices, **own})
 
     def price_for(self, model_id: str | None) -> TokenPrice | None:
@@ -144,7 +154,11 @@ class PriceTable:
     def check(self, run: Run) -> PriceCheck:
         """Return every line of a run's ledger computed again, and what follows for the whole run."""
         lines = tuple(self._check_line(usage, run) for usage in run.ledger)
-        known = [(line.list_usd, line.by_kind) for line in lines if line.list_usd is not None and line.by_kind]
+        known = [
+            (line.list_usd, line.by_kind)
+            for line in lines
+            if line.list_usd is not None and line.by_kind
+        ]
         if not lines or len(known) < len(lines):
             return PriceCheck(lines, None, None, None, None)
         list_usd = math.fsum(usd for usd, _ in known)
@@ -157,7 +171,9 @@ class PriceTable:
         if abs(tokens_usd - reported) > CLOSE * reported:
             return PriceCheck(lines, list_usd, exact, None, None)
         uncached_usd = math.fsum(line.uncached_usd for line in lines)
-        return PriceCheck(lines, list_usd, exact, by_kind, uncached_usd + list_usd - tokens_usd - reported)
+        return PriceCheck(
+            lines, list_usd, exact, by_kind, uncached_usd + list_usd - tokens_usd - reported
+        )
 
     def check_all(self, entries: Iterable[Entry]) -> Checks:
         """Return the check of each run."""
@@ -202,14 +218,18 @@ class PriceTable:
                     return replace(way, reproduced=True, is_lower_bound=False)
         elif not usage.portions:  # with all that the file states
             ways = [*list(self._stated_ways(usage, run))[-1:], *ways]
-        at_fallback = self._ways(usage, _shipped().prices[self.fallback])  # settings do not change this price
+        at_fallback = self._ways(
+            usage, _shipped().prices[self.fallback]
+        )  # settings do not change this price
         is_like = bool(reported) and any(way.reproduces(reported or 0) for way in at_fallback)
         like = display_name(self.fallback) if is_like else None
         if not ways:
             return LineCheck(usage, billed_like=like)
         first, is_wrong = ways[0], None if reported is None else False
         is_bound = first.is_lower_bound or _may_be_long(usage, price, first.because)
-        return replace(first, reproduced=is_wrong, billed_like=like, because=(), is_lower_bound=is_bound)
+        return replace(
+            first, reproduced=is_wrong, billed_like=like, because=(), is_lower_bound=is_bound
+        )
 
     def _stated_ways(self, usage: ModelUsage, run: Run) -> Iterator[LineCheck]:
         """Yield the ways to price a line with what the file states besides its tokens, each alone and then all
@@ -219,15 +239,22 @@ class PriceTable:
             return
         key = price_key(usage.model)
         stated = [reason for billed, reason in _REASONS.items() if billed in run.billed_as]
-        factors = {reason: self.factors[reason][key] for reason in stated if key in self.factors[reason]}
+        factors = {
+            reason: self.factors[reason][key] for reason in stated if key in self.factors[reason]
+        }
         if price.above and usage.model.lower().endswith("[1m]"):
-            factors[Reason.LONG_CONTEXT] = price.above.input / price.input, price.above.output / price.output
+            factors[Reason.LONG_CONTEXT] = (
+                price.above.input / price.input,
+                price.above.output / price.output,
+            )
         hour = run.hour_writes if usage.tokens.cache_write_1h is None else None
         alone = [(reason,) for reason in factors]
         for reasons in ((), *alone, *([tuple(factors)] if len(factors) > 1 else [])):
             sent, output = (math.prod(factors[reason][end] for reason in reasons) for end in (0, 1))
             if hour is not None:
-                yield from self._ways(usage, price.times(sent, output), (Reason.HOURS, *reasons), hour)
+                yield from self._ways(
+                    usage, price.times(sent, output), (Reason.HOURS, *reasons), hour
+                )
             if reasons:
                 yield from self._ways(usage, price.times(sent, output), reasons)
 
@@ -247,11 +274,18 @@ class PriceTable:
         found = [next(_costs(tokens, at, tokens.cache_write_1h), None) for tokens, at in priced]
         if None in found:
             return
-        by_kind = {kind: math.fsum(costs[kind] for _, costs in filter(None, found)) for kind in TOKEN_KINDS}
-        uncached = sum((each.sent or 0) * at.input + (each.output or 0) * at.output for each, at in priced) / 1e6
+        by_kind = {
+            kind: math.fsum(costs[kind] for _, costs in filter(None, found)) for kind in TOKEN_KINDS
+        }
+        uncached = (
+            sum((each.sent or 0) * at.input + (each.output or 0) * at.output for each, at in priced)
+            / 1e6
+        )
         usd = math.fsum(by_kind.values()) + (usage.web_searches or 0) * self.web_search_usd
         rate = WriteRate.SPLIT if usage.tokens.cache_write else WriteRate.NONE
-        yield LineCheck(usage, usd, by_kind, rate, uncached_usd=uncached, is_lower_bound=is_lower_bound)
+        yield LineCheck(
+            usage, usd, by_kind, rate, uncached_usd=uncached, is_lower_bound=is_lower_bound
+        )
 
     def _price_of(self, portion: Portion, price: TokenPrice, key: str) -> tuple[TokenPrice, bool]:
         """Return the price of a portion of a model's tokens, and whether all its rates are known."""
@@ -264,12 +298,20 @@ class PriceTable:
         return at, is_known
 
     def _ways(
-        self, usage: ModelUsage, price: TokenPrice | None, because: tuple[Reason, ...] = (), hour: int | None = None
+        self,
+        usage: ModelUsage,
+        price: TokenPrice | None,
+        because: tuple[Reason, ...] = (),
+        hour: int | None = None,
     ) -> Iterator[LineCheck]:
         """Yield the ways to price a line, the likeliest first; none where a price or a count is unknown. `hour` are
         tokens written for an hour, where the line does not say."""
         tokens = usage.tokens
-        uncached = ((tokens.sent or 0) * price.input + (tokens.output or 0) * price.output) / 1e6 if price else 0.0
+        uncached = (
+            ((tokens.sent or 0) * price.input + (tokens.output or 0) * price.output) / 1e6
+            if price
+            else 0.0
+        )
         for rate, by_kind in _costs(tokens, price, tokens.cache_write_1h if hour is None else hour):
             if hour is not None and rate is not WriteRate.SPLIT:
                 continue
@@ -284,7 +326,12 @@ _REASONS = {"us": Reason.US_INFERENCE, "fast": Reason.FAST, "batch": Reason.BATC
 
 def _filled(part: Tokens, whole: Tokens) -> Tokens:
     """Return a part with nothing of the kinds that it does not count and the whole does."""
-    return Tokens(*(0 if a is None and b is not None else a for a, b in zip(part.counts, whole.counts, strict=True)))
+    return Tokens(
+        *(
+            0 if a is None and b is not None else a
+            for a, b in zip(part.counts, whole.counts, strict=True)
+        )
+    )
 
 
 def _may_be_long(usage: ModelUsage, price: TokenPrice | None, because: tuple[Reason, ...]) -> bool:
@@ -295,7 +342,9 @@ def _may_be_long(usage: ModelUsage, price: TokenPrice | None, because: tuple[Rea
     return usage.longest_request is None and (usage.tokens.sent or 0) > price.above_tokens
 
 
-def _costs(tokens: Tokens, price: TokenPrice | None, hour: int | None) -> Iterator[tuple[WriteRate, ByKind]]:
+def _costs(
+    tokens: Tokens, price: TokenPrice | None, hour: int | None
+) -> Iterator[tuple[WriteRate, ByKind]]:
     """Yield the ways to price tokens by kind, the likeliest first; none where a price or a count is unknown.
 
     No tokens cost nothing, whatever the model.
@@ -310,7 +359,15 @@ def _costs(tokens: Tokens, price: TokenPrice | None, hour: int | None) -> Iterat
     read_usd = read * (price.cache_read or 0) / 1e6
     input_usd, output_usd = sent * price.input / 1e6, (tokens.output or 0) * price.output / 1e6
     for rate, write_usd in _write_costs(write, hour, price):
-        yield (rate, {"cache_read": read_usd, "cache_write": write_usd, "input": input_usd, "output": output_usd})
+        yield (
+            rate,
+            {
+                "cache_read": read_usd,
+                "cache_write": write_usd,
+                "input": input_usd,
+                "output": output_usd,
+            },
+        )
 
 
 _FREE = TokenPrice(0, 0, 0, 0, 0)
@@ -351,13 +408,18 @@ def _write_costs(write: int, hour: int | None, price: TokenPrice) -> list[tuple[
 @cache
 def _shipped() -> PriceTable:
     """Return the table of the package."""
-    document: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("prices.yaml").read_text(encoding="utf-8"))
+    document: dict[str, Any] = yaml.safe_load(
+        Path(__file__).with_name("prices.yaml").read_text(encoding="utf-8")
+    )
     factors = {kind: document[kind] for kind in ("cache_read", "cache_write", "cache_write_1h")}
     prices = {model: _price(fields, factors) for model, fields in document["models"].items()}
     for model, fields in document["models_without_cache_writes"].items():
         prices[model] = replace(_price(fields, factors), cache_write=None, cache_write_1h=None)
     known = {Reason[name.upper()]: stated for name, stated in document["factors"].items()}
-    stated = {reason: {model: (sent, output) for model, (sent, output) in by.items()} for reason, by in known.items()}
+    stated = {
+        reason: {model: (sent, output) for model, (sent, output) in by.items()}
+        for reason, by in known.items()
+    }
     fallback, search_usd = document["unknown_model_billed_as"], document["web_search"]
     return PriceTable(document["date"], prices, search_usd, fallback, stated, factors)
 
@@ -374,4 +436,6 @@ def _price(fields: Mapping[str, Any], factors: Mapping[str, float]) -> "TokenPri
 
     above = fields.get("above")
     long = (above["tokens"], _price(above, factors)) if isinstance(above, dict) else (None, None)
-    return TokenPrice(rate, output, of("cache_read"), of("cache_write"), of("cache_write_1h"), *long)
+    return TokenPrice(
+        rate, output, of("cache_read"), of("cache_write"), of("cache_write_1h"), *long
+    )

@@ -36,12 +36,20 @@ class Rule:
     @cached_property
     def precision(self) -> Interval | None:
         """The 95 % interval of the share of hits that are right."""
-        return intervals.score_interval(self.right / self.hits, self.hits, _NORMAL) if self.hits else None
+        return (
+            intervals.score_interval(self.right / self.hits, self.hits, _NORMAL)
+            if self.hits
+            else None
+        )
 
     @property
     def is_shown(self) -> bool:
         """Whether pages show what it finds."""
-        return self.hits >= MIN_LABELLED and self.precision is not None and self.precision.low >= MIN_PRECISION
+        return (
+            self.hits >= MIN_LABELLED
+            and self.precision is not None
+            and self.precision.low >= MIN_PRECISION
+        )
 
 
 RULES = tuple(
@@ -74,7 +82,11 @@ def share(entries: Iterable[Entry], has: Has) -> tuple[int, int, Interval | None
     """Return how many of these runs have something, how many they are, and the interval of that share."""
     found = intervals.clustered((entry, has(entry)) for entry in entries)
     counts = [(sum(each), len(each)) for each in found]
-    return sum(one for one, _ in counts), sum(n for _, n in counts), intervals.rate_interval(counts) if counts else None
+    return (
+        sum(one for one, _ in counts),
+        sum(n for _, n in counts),
+        intervals.rate_interval(counts) if counts else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +98,9 @@ class Gap:
     p: float
 
 
-def gap(entries: Sequence[Entry], has: Has, side: Has, within: Callable[[Entry], str | None]) -> Gap | None:
+def gap(
+    entries: Sequence[Entry], has: Has, side: Has, within: Callable[[Entry], str | None]
+) -> Gap | None:
     """Return the least-squares difference with groups as fixed effects and errors clustered by task; None under five
     tasks, or where no group has runs of both sides.
 
@@ -97,8 +111,13 @@ def gap(entries: Sequence[Entry], has: Has, side: Has, within: Callable[[Entry],
     groups: dict[str | None, list[tuple[float, float]]] = {}
     for entry, y, x in rows:
         groups.setdefault(within(entry), []).append((y, x))
-    means = {name: (sum(y for y, _ in of) / len(of), sum(x for _, x in of) / len(of)) for name, of in groups.items()}
-    deviations = [(entry, (y - means[within(entry)][0], x - means[within(entry)][1])) for entry, y, x in rows]
+    means = {
+        name: (sum(y for y, _ in of) / len(of), sum(x for _, x in of) / len(of))
+        for name, of in groups.items()
+    }
+    deviations = [
+        (entry, (y - means[within(entry)][0], x - means[within(entry)][1])) for entry, y, x in rows
+    ]
     spread = math.fsum(x * x for _, (_, x) in deviations)
     tasks = intervals.clustered(deviations)
     if len(tasks) < intervals.MIN_CLUSTERS or spread < 1e-9:
@@ -109,8 +128,17 @@ def gap(entries: Sequence[Entry], has: Has, side: Has, within: Callable[[Entry],
     left = n - len(groups) - 1
     if left <= 0:
         return None
-    error = math.sqrt(math.fsum(each * each for each in scores) * few / (few - 1) * (n - 1) / left) / spread
-    if error < 1e-9:  # no run contradicts it: as likely by chance as a coin that falls on one side for every task
+    error = (
+        math.sqrt(math.fsum(each * each for each in scores) * few / (few - 1) * (n - 1) / left)
+        / spread
+    )
+    if (
+        error < 1e-9
+    ):  # no run contradicts it: as likely by chance as a coin that falls on one side for every task
         return Gap(slope, Interval(slope, slope), 2.0 ** (1 - few)) if abs(slope) > 1e-9 else None
     reach = intervals.student_t(0.975, few - 1) * error
-    return Gap(slope, Interval(slope - reach, slope + reach), intervals.beyond_student_t(abs(slope) / error, few - 1))
+    return Gap(
+        slope,
+        Interval(slope - reach, slope + reach),
+        intervals.beyond_student_t(abs(slope) / error, few - 1),
+    )

@@ -63,7 +63,10 @@ class CampaignSummary:
 def summarize(entries: Iterable[Entry]) -> CampaignSummary:
     """Return the figures of some runs. Of no runs, everything is zero runs and unknown."""
     entries = list(entries)
-    runs, statuses = [entry.run for entry in entries], Counter(entry.run.status for entry in entries)
+    runs, statuses = (
+        [entry.run for entry in entries],
+        Counter(entry.run.status for entry in entries),
+    )
     used = [(run.tokens, run.token_gaps) for run in runs]
     reported = [run.cost_usd for run in runs if run.cost_usd is not None]
     sent = Total.of_bounds((tokens.sent, gaps <= {"output"}) for tokens, gaps in used)
@@ -76,7 +79,10 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
         computed=spent(entry for entry in entries if entry.run.cost_usd is None),
         spent=spent(entries),
         median_cost_usd=intervals.median(reported),
-        by_kind={kind: Total.of_bounds((t.kind(kind), kind not in gaps) for t, gaps in used) for kind in TOKEN_KINDS},
+        by_kind={
+            kind: Total.of_bounds((t.kind(kind), kind not in gaps) for t, gaps in used)
+            for kind in TOKEN_KINDS
+        },
         total_tokens=Total.of_bounds((run.tokens.total, run.is_total_exact) for run in runs),
         cache_hits=(Total.of(tokens.cache_read for tokens, _ in used if tokens.sent), sent),
         wall=Total.of(walls),
@@ -88,7 +94,9 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
 
 def spent(entries: Iterable[Entry]) -> Total:
     """Return what runs cost together: as reported, else at list price."""
-    return Total.of_bounds((entry.run.spent_usd, not entry.run.cost_is_lower_bound) for entry in entries)
+    return Total.of_bounds(
+        (entry.run.spent_usd, not entry.run.cost_is_lower_bound) for entry in entries
+    )
 
 
 class Dimension(StrEnum):
@@ -111,8 +119,14 @@ def group_by(entries: Iterable[Entry], dimension: Dimension) -> dict[str, tuple[
     10"), runs in the order they came. A run with two labels is in both groups, and one of which nothing is stated is in
     none.
     """
-    groups = by_key(((name, entry) for entry in entries for name in _names(entry, dimension)), lambda named: named[0])
-    return {name: tuple(entry for _, entry in groups[name]) for name in sorted(groups, key=natural_order)}
+    groups = by_key(
+        ((name, entry) for entry in entries for name in _names(entry, dimension)),
+        lambda named: named[0],
+    )
+    return {
+        name: tuple(entry for _, entry in groups[name])
+        for name in sorted(groups, key=natural_order)
+    }
 
 
 def dimension_of(entries: Iterable[Entry]) -> Dimension:
@@ -185,7 +199,9 @@ class ScoreMeasure:
             return PairedIntervals(None, None, None)
         ends, p = tested
         if self.is_ratio:
-            return PairedIntervals(None, Interval(intervals.finite_exp(ends.low), intervals.finite_exp(ends.high)), p)
+            return PairedIntervals(
+                None, Interval(intervals.finite_exp(ends.low), intervals.finite_exp(ends.high)), p
+            )
         return PairedIntervals(ends, None, p)
 
 
@@ -205,7 +221,10 @@ def score_measures(entries: Iterable[Entry]) -> tuple[ScoreMeasure, ...]:
             if score.unit or score.is_ratio or (score.value not in (0, 1) and counts):
                 graded.add(score.name)
     ratios = {name for name, each in found.items() if each.is_ratio} - linear
-    return tuple(replace(e, is_ratio=name in ratios, is_share=name not in graded) for name, e in found.items())
+    return tuple(
+        replace(e, is_ratio=name in ratios, is_share=name not in graded)
+        for name, e in found.items()
+    )
 
 
 def mean_score(values: Iterable[float], is_ratio: bool) -> float:
@@ -224,7 +243,11 @@ def mean_score_interval(clusters: Iterable[Sequence[float]], is_ratio: bool) -> 
     """
     rows = [[math.log(value) for value in values] if is_ratio else values for values in clusters]
     ends, _ = intervals.score_mean_test(rows) or (None, None)
-    return Interval(intervals.finite_exp(ends.low), intervals.finite_exp(ends.high)) if ends and is_ratio else ends
+    return (
+        Interval(intervals.finite_exp(ends.low), intervals.finite_exp(ends.high))
+        if ends and is_ratio
+        else ends
+    )
 
 
 class Measure(StrEnum):
@@ -248,7 +271,12 @@ class Measure(StrEnum):
     @property
     def unit(self) -> str:
         """The unit of a figure in the data files."""
-        return {Measure.COST: "USD", Measure.TOKENS: "tokens", Measure.WALL: "ms", Measure.SUCCESS: "share"}[self]
+        return {
+            Measure.COST: "USD",
+            Measure.TOKENS: "tokens",
+            Measure.WALL: "ms",
+            Measure.SUCCESS: "share",
+        }[self]
 
     @property
     def is_ratio(self) -> bool:
@@ -280,7 +308,11 @@ class Measure(StrEnum):
                 return entry.run.cost_usd
             case Measure.TOKENS:
                 is_known = all(line.tokens.complete for line in entry.run.ledger)
-                return entry.run.tokens.total if is_known and not entry.run.ledger_is_lower_bound else None
+                return (
+                    entry.run.tokens.total
+                    if is_known and not entry.run.ledger_is_lower_bound
+                    else None
+                )
             case Measure.WALL:
                 return entry.run.wall_ms
             case Measure.SUCCESS:
@@ -335,20 +367,31 @@ def _is_bound(entry: Entry, measure: AnyMeasure) -> bool:
     return measure is Measure.COST and entry.run.cost_is_lower_bound
 
 
-def spread(entries: Iterable[Entry], measure: AnyMeasure, question: Question = Question.TASKS_LIKE_THESE) -> Spread:
+def spread(
+    entries: Iterable[Entry], measure: AnyMeasure, question: Question = Question.TASKS_LIKE_THESE
+) -> Spread:
     """Return how the measure is spread over the runs that know it. Of no runs, everything is unknown. The question is
     that of the interval."""
     entries = list(entries)
     told = ((entry, measure.of(entry)) for entry in entries)
-    drawn = intervals.clustered(((entry, figure) for entry, figure in told if figure is not None), question)
+    drawn = intervals.clustered(
+        ((entry, figure) for entry, figure in told if figure is not None), question
+    )
     figures = [figure for own in drawn for figure in own]
     best = max if measure.higher_is_better else min
     return Spread(
-        known=len(figures), unknown=len(entries) - len(figures),
-        least=min(figures, default=None), most=max(figures, default=None),
-        lower_quartile=intervals.quantile(figures, 0.25), upper_quartile=intervals.quantile(figures, 0.75),
-        median=intervals.median(figures), median_interval=intervals.median_interval(drawn),
-        mean=measure.mean(figures) if figures else None, interval=measure.interval(drawn),
-        is_lower_bound=any(_is_bound(entry, measure) and measure.of(entry) is not None for entry in entries),
+        known=len(figures),
+        unknown=len(entries) - len(figures),
+        least=min(figures, default=None),
+        most=max(figures, default=None),
+        lower_quartile=intervals.quantile(figures, 0.25),
+        upper_quartile=intervals.quantile(figures, 0.75),
+        median=intervals.median(figures),
+        median_interval=intervals.median_interval(drawn),
+        mean=measure.mean(figures) if figures else None,
+        interval=measure.interval(drawn),
+        is_lower_bound=any(
+            _is_bound(entry, measure) and measure.of(entry) is not None for entry in entries
+        ),
         best=None if measure.higher_is_better is None else best(figures, default=None),
-    )  # fmt: skip
+    )

@@ -48,7 +48,9 @@ def is_infrastructure_failure(entry: Entry) -> bool:
 
 def judgement(entry: Entry) -> Judgement:
     """Return what the run counts as."""
-    return _OF_OUTCOME.get(entry.outcome) or judged_over_time(entry.run.status, entry.run.turns, entry.outcome)
+    return _OF_OUTCOME.get(entry.outcome) or judged_over_time(
+        entry.run.status, entry.run.turns, entry.outcome
+    )
 
 
 def is_cut_short(entry: Entry) -> bool:
@@ -74,7 +76,9 @@ def is_lost(entry: Entry) -> bool:
     of its own is not lost, nor one that completed and that nobody judged."""
     if entry.outcome in _OF_OUTCOME:
         return entry.is_failed_by_rule
-    is_error = entry.outcome is None and entry.run.status is Status.FAILED and not _is_at_limit(entry)
+    is_error = (
+        entry.outcome is None and entry.run.status is Status.FAILED and not _is_at_limit(entry)
+    )
     return is_error or is_infrastructure_failure(entry)
 
 
@@ -100,11 +104,16 @@ def with_limits(entries: Sequence[Entry]) -> list[Entry]:
     where others have an outcome."""
     if all(entry.outcome is None for entry in entries):
         return list(entries)
-    return [_failed_at_limit(entry) if entry.outcome is None and _is_at_limit(entry) else entry for entry in entries]
+    return [
+        _failed_at_limit(entry) if entry.outcome is None and _is_at_limit(entry) else entry
+        for entry in entries
+    ]
 
 
 def _failed_at_limit(entry: Entry) -> Entry:
-    return replace(entry, outcome=Outcome.FAIL, note=entry.note or f"Ended at its {entry.run.status_detail}")
+    return replace(
+        entry, outcome=Outcome.FAIL, note=entry.note or f"Ended at its {entry.run.status_detail}"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +187,12 @@ class Success:
         and where so few runs report one that the bound is below the cost of a run, which says nothing.
         """
         says_nothing = self.cost.is_lower_bound and self.priced < self.passed
-        if self.passed < MIN_SUCCESSES or self.cost.value is None or not self.priced or says_nothing:
+        if (
+            self.passed < MIN_SUCCESSES
+            or self.cost.value is None
+            or not self.priced
+            or says_nothing
+        ):
             return None
         return Total(self.cost.value / self.passed, self.cost.known, self.cost.unknown)
 
@@ -186,7 +200,9 @@ class Success:
     def long_run_cost(self) -> PerSuccess | None:
         """The cost of a success in the long run, USD, with its interval; None under three successes, without any cost,
         and where a run reports none."""
-        rows = [([usd for usd in costs if usd is not None], passed) for _, passed, costs in self.drawn]
+        rows = [
+            ([usd for usd in costs if usd is not None], passed) for _, passed, costs in self.drawn
+        ]
         return None if self.cost.unknown else intervals.per_success(rows)
 
 
@@ -195,7 +211,9 @@ def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_T
     judged = [(entry, judgement(entry)) for entry in entries]
     counts, drawn = Counter(verdict for _, verdict in judged), []
     known = [(entry, verdict) for entry, verdict in judged if verdict is not Judgement.UNJUDGED]
-    cut_short = sum(is_cut_short(entry) and verdict is not Judgement.INFRASTRUCTURE for entry, verdict in known)
+    cut_short = sum(
+        is_cut_short(entry) and verdict is not Judgement.INFRASTRUCTURE for entry, verdict in known
+    )
     told = ((entry, (verdict, entry.run.cost_usd)) for entry, verdict in known)
     for runs in intervals.clustered(told, question):
         verdicts, costs = zip(*runs, strict=True)
@@ -207,13 +225,25 @@ def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_T
     as_failed = sum(entry.is_failed_by_rule for entry in lost)
     priced = sum(bool(entry.run.cost_usd) for entry, _ in known)
     return Success(
-        passed, partial, failed, infrastructure, unjudged, cost, cut_short, tuple(drawn), len(lost), as_failed, priced
+        passed,
+        partial,
+        failed,
+        infrastructure,
+        unjudged,
+        cost,
+        cut_short,
+        tuple(drawn),
+        len(lost),
+        as_failed,
+        priced,
     )
 
 
 def reported_cost(entries: Iterable[Entry]) -> Total:
     """Return what runs report that they cost, together."""
-    return Total.of_bounds((entry.run.cost_usd, not entry.run.cost_is_lower_bound) for entry in entries)
+    return Total.of_bounds(
+        (entry.run.cost_usd, not entry.run.cost_is_lower_bound) for entry in entries
+    )
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:
@@ -244,12 +274,16 @@ class Consistency:
     """The share of pairs of attempts with the same verdict, the mean over tasks: unbiased at any number of attempts."""
     both: int  # tasks that were passed and not passed
     priced: int  # tasks with two attempts or more that report a cost
-    cost_ratio: float | None  # the most expensive attempt over the least expensive one, median over tasks
+    cost_ratio: (
+        float | None
+    )  # the most expensive attempt over the least expensive one, median over tasks
 
 
 def consistency(entries: Iterable[Entry]) -> Consistency | None:
     """Return how alike the judged attempts are; None where no task has two."""
-    attempts = by_key(filter(is_judged, entries), lambda run: (run.task, run.compared_as) if run.task else None)
+    attempts = by_key(
+        filter(is_judged, entries), lambda run: (run.task, run.compared_as) if run.task else None
+    )
     repeated = [runs for runs in attempts.values() if len(runs) > 1]
     if not repeated:
         return None
@@ -263,7 +297,9 @@ def consistency(entries: Iterable[Entry]) -> Consistency | None:
         costs = [run.run.cost_usd for run in runs if run.run.cost_usd]
         if len(costs) > 1:
             ratios.append(max(costs) / min(costs))
-    return Consistency(len(repeated), math.fsum(shares) / len(shares), both, len(ratios), intervals.median(ratios))
+    return Consistency(
+        len(repeated), math.fsum(shares) / len(shares), both, len(ratios), intervals.median(ratios)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,11 +320,16 @@ def passes(entries: Iterable[Entry]) -> tuple[Passes, ...]:
     Excludes runs whose task is unknown, unjudged runs and infrastructure failures. Empty when nothing is left.
     """
     attempts = by_key(filter(is_judged, entries), lambda entry: entry.task).values()
-    tasks = [(len(own), sum(judgement(entry) is Judgement.PASSED for entry in own)) for own in attempts]
+    tasks = [
+        (len(own), sum(judgement(entry) is Judgement.PASSED for entry in own)) for own in attempts
+    ]
     most = max((n for n, _ in tasks), default=0)
     found = []
     for k in range(1, min(most, MAX_ATTEMPTS) + 1):
         enough = [(n, c) for n, c in tasks if n >= k]
-        means = (math.fsum(chance(n, c, k) for n, c in enough) / len(enough) for chance in (pass_at_k, pass_hat_k))
+        means = (
+            math.fsum(chance(n, c, k) for n, c in enough) / len(enough)
+            for chance in (pass_at_k, pass_hat_k)
+        )
         found.append(Passes(k, len(enough), *means))
     return tuple(found)

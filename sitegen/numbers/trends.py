@@ -89,7 +89,9 @@ class Alert:
     @property
     def means(self) -> tuple[float, float]:
         """The means before and after, of a task the shares of passed runs."""
-        before, after = (each.rate if isinstance(each, Count) else each for each in (self.before, self.after))
+        before, after = (
+            each.rate if isinstance(each, Count) else each for each in (self.before, self.after)
+        )
         return before, after
 
     @property
@@ -135,7 +137,12 @@ class TaskTrend:
         """Whether its last alert says that it fails and nothing looks different since, nor did it leave the
         campaign."""
         is_gone = not any(self.cells[-RECENT:])
-        return self.last is not None and self.last.verdict is TaskVerdict.FAILS and self.split is None and not is_gone
+        return (
+            self.last is not None
+            and self.last.verdict is TaskVerdict.FAILS
+            and self.split is None
+            and not is_gone
+        )
 
     @property
     def may_be_new(self) -> bool:
@@ -169,18 +176,26 @@ class TaskTrend:
             return NEW.get(found, found) if self.is_new else found
         if not self.now.judged:
             return TaskVerdict.UNJUDGED
-        return {0.0: TaskVerdict.FAILS, 1.0: TaskVerdict.PASSES}.get(self.now.rate, TaskVerdict.SOMETIMES)
+        return {0.0: TaskVerdict.FAILS, 1.0: TaskVerdict.PASSES}.get(
+            self.now.rate, TaskVerdict.SOMETIMES
+        )
 
     @property
     def begins(self) -> list[int]:
         """Positions of the campaigns at which its prompt changed, or the rules."""
-        stated = [(position, cell.prompt) for position, cell in enumerate(self.cells) if cell and cell.prompt]
+        stated = [
+            (position, cell.prompt)
+            for position, cell in enumerate(self.cells)
+            if cell and cell.prompt
+        ]
         changed = {later[0] for earlier, later in pairwise(stated) if earlier[1] != later[1]}
         return sorted(changed | set(self.recounted))
 
     def judged_cells(self) -> list[tuple[int, Attempts]]:
         """Return the campaigns to be compared."""
-        return [(position, cell) for position, cell in enumerate(self.cells) if cell and cell.judged]
+        return [
+            (position, cell) for position, cell in enumerate(self.cells) if cell and cell.judged
+        ]
 
     def replayed(self, limits: Sequence[int]) -> "TaskTrend":
         """Return what became of it. Another prompt is another task."""
@@ -261,14 +276,24 @@ def trends(campaigns: Iterable[CampaignFigures]) -> Trends:
     begins = [rows[0][0] for each in series if (rows := each.judged_cells())]
     limits = _limits(begins, len(ordered), _OF_TASKS)
     tasks = [each.replayed(limits) for each in series]
-    tasks.sort(key=lambda each: (not each.is_new, not each.may_be_new, each.last is None, each.task, each.model))
+    tasks.sort(
+        key=lambda each: (
+            not each.is_new,
+            not each.may_be_new,
+            each.last is None,
+            each.task,
+            each.model,
+        )
+    )
     return Trends(ordered, tuple(tasks), _measures(series, ordered))
 
 
 def recounted_at(campaigns: Sequence[CampaignFigures], measure: str) -> tuple[int, ...]:
     """Return the positions of the campaigns whose figures of a measure are counted by other rules than those before."""
     rules = [campaign.rule(measure) for campaign in campaigns]
-    return tuple(position for position in range(1, len(rules)) if rules[position] != rules[position - 1])
+    return tuple(
+        position for position in range(1, len(rules)) if rules[position] != rules[position - 1]
+    )
 
 
 def _limits(begins: Sequence[int], campaigns: int, each: int) -> list[int]:
@@ -292,7 +317,9 @@ def _ratios_of_shares(cells: Sequence[Attempts]) -> list[float]:
     together, passed, judged, found = _log_likely(whole.passed, whole.judged), 0, 0, list[float]()
     for cell in cells[: -min(_WINDOW, len(cells) - 1) - 1 : -1]:
         passed, judged = passed + cell.passed, judged + cell.judged
-        apart = _log_likely(passed, judged) + _log_likely(whole.passed - passed, whole.judged - judged)
+        apart = _log_likely(passed, judged) + _log_likely(
+            whole.passed - passed, whole.judged - judged
+        )
         found.append(math.exp(min(apart - together, _MOST)))
     return found
 
@@ -306,15 +333,22 @@ def _log_likely(passed: int, judged: int) -> float:
 # Cost, success and scores
 
 
-def _measures(series: Sequence[TaskTrend], campaigns: Sequence[CampaignFigures]) -> tuple[MeasureTrend, ...]:
+def _measures(
+    series: Sequence[TaskTrend], campaigns: Sequence[CampaignFigures]
+) -> tuple[MeasureTrend, ...]:
     cells, found = [cell for each in series for cell in each.cells if cell], list[_Measured]()
     for model, own in by_key(series, lambda each: each.model).items():
-        names = sorted({name for each in own for cell in each.cells if cell for name, _ in cell.scores})
+        names = sorted(
+            {name for each in own for cell in each.cells if cell for name, _ in cell.scores}
+        )
         for measure in ("success", "cost", *(f"score.{name}" for name in names)):
             found.append(_Measured(measure, model, own, are_shares=is_share(measure, cells)))
     known = [each for each in found if each.told]
     limits = _limits([each.told[0] for each in known], len(campaigns), _OF_MEASURES)
-    return tuple(each.replayed(len(campaigns), limits, recounted_at(campaigns, each.measure)) for each in known)
+    return tuple(
+        each.replayed(len(campaigns), limits, recounted_at(campaigns, each.measure))
+        for each in known
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,24 +364,34 @@ class _Cell:
 class _Measured:
     """A measure of one model."""
 
-    def __init__(self, measure: str, model: str, series: Sequence[TaskTrend], *, are_shares: bool) -> None:
+    def __init__(
+        self, measure: str, model: str, series: Sequence[TaskTrend], *, are_shares: bool
+    ) -> None:
         self.measure, self.model, self.are_shares = measure, model, are_shares
         values = [[cell.values(measure) if cell else () for cell in each.cells] for each in series]
         least = min((value for row in values for own in row for value in own), default=0.0)
         change = math.log if least > 0 and not are_shares else float
-        self.rows = [[_cell(list(map(change, own)), own) if own else None for own in row] for row in values]
+        self.rows = [
+            [_cell(list(map(change, own)), own) if own else None for own in row] for row in values
+        ]
         self.told = [at for at, column in enumerate(zip(*values, strict=True)) if any(column)]
         # A task counts until its prompt changes, or where its costs come from.
         self.ends = [min(each.begins, default=len(each.cells)) for each in series]
         self.about = ""
         if measure == "cost":
-            bases = [list(accumulate((cell.bases if cell else set() for cell in each.cells), or_)) for each in series]
+            bases = [
+                list(accumulate((cell.bases if cell else set() for cell in each.cells), or_))
+                for each in series
+            ]
             self.ends = [
-                min(end, sum(len(each) < 2 for each in own)) for end, own in zip(self.ends, bases, strict=True)
+                min(end, sum(len(each) < 2 for each in own))
+                for end, own in zip(self.ends, bases, strict=True)
             ]
             self.about = "≈ " * any(True in each[-1] for each in bases)
 
-    def replayed(self, campaigns: int, limits: Sequence[int], recounted: Sequence[int]) -> MeasureTrend:
+    def replayed(
+        self, campaigns: int, limits: Sequence[int], recounted: Sequence[int]
+    ) -> MeasureTrend:
         """Return its points and alerts; from a campaign in `recounted` on, only later ones are compared."""
         alerts, shared, points = list[Alert](), list[int](), dict[int, CampaignPoint]()
         for first, last in pairwise([0, *recounted, campaigns]):
@@ -356,11 +400,18 @@ class _Measured:
                 shared, new_alerts = self._replayed_by_one_rule(positions, limits)
                 alerts += new_alerts
                 rows = shared or range(len(self.rows))
-                points |= {i: self._point([each.values for each in self._cells(rows, i)]) for i in positions}
+                points |= {
+                    i: self._point([each.values for each in self._cells(rows, i)])
+                    for i in positions
+                }
         in_order = tuple(map(points.get, range(campaigns)))
-        return MeasureTrend(self.measure, self.model, in_order, len(shared), tuple(alerts), self.about)
+        return MeasureTrend(
+            self.measure, self.model, in_order, len(shared), tuple(alerts), self.about
+        )
 
-    def _replayed_by_one_rule(self, positions: Sequence[int], limits: Sequence[int]) -> tuple[list[int], list[Alert]]:
+    def _replayed_by_one_rule(
+        self, positions: Sequence[int], limits: Sequence[int]
+    ) -> tuple[list[int], list[Alert]]:
         """Return the rows that all these campaigns share, and the alerts."""
         alerts, shared, means, begin = list[Alert](), list(range(len(self.rows))), list[float](), 0
         for end, i in enumerate(positions):
@@ -369,11 +420,16 @@ class _Measured:
             shared = left
             if not shared:
                 break
-            means[again.start :] = [fmean(each.mean for each in self._cells(shared, positions[at])) for at in again]
+            means[again.start :] = [
+                fmean(each.mean for each in self._cells(shared, positions[at])) for at in again
+            ]
             ratios = _ratios_of_means(means[begin:], self._variance(shared, positions[: end + 1]))
             if ratios and math.fsum(ratios) >= limits[i]:
                 at = end - ratios.index(max(ratios))
-                sides = self._mean(shared, positions[begin:at]), self._mean(shared, positions[at : end + 1])
+                sides = (
+                    self._mean(shared, positions[begin:at]),
+                    self._mean(shared, positions[at : end + 1]),
+                )
                 alerts.append(Alert(positions[at], i, *sides))
                 begin = at
         return shared, alerts
@@ -383,7 +439,9 @@ class _Measured:
 
     def _mean(self, shared: Sequence[int], told: Sequence[int]) -> float:
         """Over campaigns, each as its point shows it."""
-        return fmean(fmean([v for each in self._cells(shared, i) for v in each.values]) for i in told)
+        return fmean(
+            fmean([v for each in self._cells(shared, i) for v in each.values]) for i in told
+        )
 
     def _variance(self, shared: Sequence[int], told: Sequence[int]) -> float:
         """Return the variance of the newest mean, estimated from how runs of one task differ."""
@@ -391,12 +449,17 @@ class _Measured:
         if self.are_shares:
             # An added half on each side keeps a task that all runs passed from having no variance.
             own = [[cell for i in told if (cell := self.rows[row][i])] for row in shared]
-            sums = [(math.fsum(c.mean * len(c.values) for c in each), sum(len(c.values) for c in each)) for each in own]
+            sums = [
+                (math.fsum(c.mean * len(c.values) for c in each), sum(len(c.values) for c in each))
+                for each in own
+            ]
             rates = [(passed + 0.5) / (judged + 1) for passed, judged in sums]
             spreads = [rate * (1 - rate) for rate in rates]
         else:
             free = sum(len(each.values) - 1 for each in newest)
-            spreads = [math.fsum(each.squares for each in newest) / free if free else 0.0] * len(newest)
+            spreads = [math.fsum(each.squares for each in newest) / free if free else 0.0] * len(
+                newest
+            )
         of_means = (spread / len(each.values) for spread, each in zip(spreads, newest, strict=True))
         return math.fsum(of_means) / len(shared) ** 2
 

@@ -55,7 +55,9 @@ class Difficulty:
         if self.further is None:
             return None
         ends = self.passed + self.further[0], self.judged - self.passed + self.further[1]
-        return Interval(*(beta_quantile(share, *ends) for share in ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)))
+        return Interval(
+            *(beta_quantile(share, *ends) for share in ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
+        )
 
 
 def difficulties(tasks: Mapping[str, tuple[int, int]]) -> dict[str, Difficulty]:
@@ -73,7 +75,10 @@ def _further(counts: Sequence[tuple[int, int]]) -> tuple[float, float]:
     mean, size = passed / runs, MAX_FURTHER
     spread = mean * (1 - mean)
     seen = math.fsum(judged * (passed / judged - mean) ** 2 for passed, judged in counts)
-    by_chance, most = spread * (len(counts) - 1), spread * (runs - math.fsum(n * n for _, n in counts) / runs)
+    by_chance, most = (
+        spread * (len(counts) - 1),
+        spread * (runs - math.fsum(n * n for _, n in counts) / runs),
+    )
     if most > by_chance < seen:
         size = min((1 / min((seen - by_chance) / (most - by_chance), 1.0) - 1) / 2, MAX_FURTHER)
     return size * mean + _EITHER_SIDE, size * (1 - mean) + _EITHER_SIDE
@@ -108,12 +113,17 @@ def agreement(tasks: Sequence[Verdicts]) -> Agreement | None:
     share, by_chance = _shares(told)
     kappa, interval, n = _kappa(told), None, len(tasks)
     if kappa is not None and n >= MIN_CLUSTERS:
-        others = [_kappa([pair for at, task in enumerate(tasks) if at != left for pair in task]) for left in range(n)]
+        others = [
+            _kappa([pair for at, task in enumerate(tasks) if at != left for pair in task])
+            for left in range(n)
+        ]
         values = [n * kappa - (n - 1) * other for other in others if other is not None]
         if len(values) == n:
             reach = student_t((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(variance(values) / n)
             middle = fmean(values)
-            interval = Interval(max(min(middle - reach, kappa), -1.0), min(max(middle + reach, kappa), 1.0))
+            interval = Interval(
+                max(min(middle - reach, kappa), -1.0), min(max(middle + reach, kappa), 1.0)
+            )
     return Agreement(len(told), share, by_chance, kappa, interval)
 
 
@@ -148,7 +158,9 @@ def interaction_p(rates: Mapping[str, Sequence[float]], groups: Mapping[str, str
     size = sum(groups[task] == names[0] for task in tasks) if names else 0
     if len(names) != 2 or min(size, len(tasks) - size) < 4:
         return None
-    centred = [[rate - sum(rates[task]) / len(rates[task]) for rate in rates[task]] for task in tasks]
+    centred = [
+        [rate - sum(rates[task]) / len(rates[task]) for rate in rates[task]] for task in tasks
+    ]
     total = [sum(column) for column in zip(*centred, strict=True)]
 
     def gap(chosen: Sequence[int]) -> float:

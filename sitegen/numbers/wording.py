@@ -21,8 +21,27 @@ CLEAR_MEANS = (
     "A difference is called clear if it holds after correction for the number of comparisons (Holm’s method). "
     "Intervals are not corrected: one may exclude “same” without a clear difference."
 )
-_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_NAMES = {Measure.COST: "cost", Measure.TOKENS: "tokens", Measure.WALL: "wall time", Measure.SUCCESS: "success"}
+_WORDS = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+_NAMES = {
+    Measure.COST: "cost",
+    Measure.TOKENS: "tokens",
+    Measure.WALL: "wall time",
+    Measure.SUCCESS: "success",
+}
 _VERBS = {
     Measure.COST: ("costs less", "costs more", "costs {} times as much"),
     Measure.TOKENS: ("takes fewer tokens", "takes more tokens", "takes {} times as many tokens"),
@@ -54,12 +73,18 @@ class Claim:
     is_ratio: bool  # whether the estimate is B / A
 
     @classmethod
-    def of(cls, contrast: Contrast, a: str = "A", b: str = "B", *, is_ratio: bool | None = None) -> "Claim":
+    def of(
+        cls, contrast: Contrast, a: str = "A", b: str = "B", *, is_ratio: bool | None = None
+    ) -> "Claim":
         """Return the claim of a comparison in one measure, as a ratio where there is one that agrees with the test; or
         as the ratio or the difference that is asked for, which not every measure has."""
         measure, ratio = contrast.measure, contrast.ratio
         if is_ratio is None:
-            agrees = ratio is not None and bool(contrast.mean_ratio) and not (contrast.effect in CLEAR and 1 in ratio)
+            agrees = (
+                ratio is not None
+                and bool(contrast.mean_ratio)
+                and not (contrast.effect in CLEAR and 1 in ratio)
+            )
             is_ratio = measure.is_ratio or (agrees and not measure.is_difference)
         estimate, ends = contrast.mean_difference, contrast.difference
         if is_ratio:
@@ -86,7 +111,9 @@ class Claim:
         estimate = None if self.estimate is None else self._turned(self.estimate)
         interval = Interval(self._turned(ends.high), self._turned(ends.low)) if ends else None
         effect = effects.get(self.corrected, self.corrected)
-        return replace(self, a=self.b, b=self.a, estimate=estimate, interval=interval, corrected=effect)
+        return replace(
+            self, a=self.b, b=self.a, estimate=estimate, interval=interval, corrected=effect
+        )
 
     def _turned(self, value: float) -> float:
         if not self.is_ratio:
@@ -98,15 +125,23 @@ class Claim:
         if value is None or (self.measure is Measure.COST and not self.is_ratio):
             return signed(value, figures.money)
         if self.measure in (Measure.TOKENS, Measure.WALL) and not self.is_ratio:
-            return signed(value, figures.count_short if self.measure is Measure.TOKENS else figures.duration)
+            return signed(
+                value, figures.count_short if self.measure is Measure.TOKENS else figures.duration
+            )
         scale = 100 if self.measure.is_share else 1
         ends = [self.interval.low, self.interval.high] if self.interval else []
         same = float(self.is_ratio) if self.is_clear else None
-        decimals = figures.decimals_of([scale * each for each in (self.estimate, *ends) if each is not None], same)
+        decimals = figures.decimals_of(
+            [scale * each for each in (self.estimate, *ends) if each is not None], same
+        )
         if not self.is_ratio:
             return signed(scale * value, lambda number: figures.fixed(number, decimals))
         text, one = figures.times(value, decimals), figures.times(1.0, decimals)
-        return f"{'<' if value < 1 else '>'}{text}" if self.is_clear and value != 1 and text == one else text
+        return (
+            f"{'<' if value < 1 else '>'}{text}"
+            if self.is_clear and value != 1 and text == one
+            else text
+        )
 
     @property
     def unit(self) -> str:
@@ -125,7 +160,11 @@ class Claim:
     @property
     def ends(self) -> str:
         """Its interval: `1.2 to 2.9`; empty where it has none."""
-        return figures.from_to(self.interval.low, self.interval.high, self.write) if self.interval else ""
+        return (
+            figures.from_to(self.interval.low, self.interval.high, self.write)
+            if self.interval
+            else ""
+        )
 
     def does(self) -> str:
         """Return what B does against A, where that is clear: `costs less`."""
@@ -141,7 +180,11 @@ class Claim:
         size = self.write(self.estimate)
         if self.is_ratio:
             of_score = f"has a {measure_name(self.measure)} {size} times", "that of"
-            return (_VERBS[self.measure][2].format(size), "as") if isinstance(self.measure, Measure) else of_score
+            return (
+                (_VERBS[self.measure][2].format(size), "as")
+                if isinstance(self.measure, Measure)
+                else of_score
+            )
         size = f"{size.lstrip(f'+{_MINUS}')}{self.unit}"
         size = size.removesuffix("s") if size == "1 points" else size
         way = "higher" if self.corrected is Effect.HIGHER else "lower"
@@ -149,7 +192,11 @@ class Claim:
             return f"has a pass rate {size} {way}", "than"
         if isinstance(self.measure, ScoreMeasure):
             name = measure_name(self.measure)
-            said = f"has a {name} {size} {way}" if self.measure.lower_is_better else f"scores {size} {way} in {name}"
+            said = (
+                f"has a {name} {size} {way}"
+                if self.measure.lower_is_better
+                else f"scores {size} {way} in {name}"
+            )
             return said, "than"
         return self.does().replace(" ", f" {size} ", 1), "than"
 
@@ -166,7 +213,9 @@ def clauses(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> list[str]:
     Where nothing is clear, it is `No clear difference between A and B in 15 tasks`.
     """
     kinds = (CLEAR, (Effect.UNDECIDED,), (Effect.LEVEL,))
-    clear, unclear, equal = ([each for each in claims if each.corrected in effects] for effects in kinds)
+    clear, unclear, equal = (
+        [each for each in claims if each.corrected in effects] for effects in kinds
+    )
     found = [_clear(clear, sizes)] if clear else []
     if unclear:
         how = [f" ({each.size}, {each.ends})" if sizes is Sizes.ALL else "" for each in unclear]
@@ -175,12 +224,18 @@ def clauses(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> list[str]:
         most = max(each.tasks for each in unclear)
         who = "" if clear else f" between {unclear[0].a} and {unclear[0].b} in {tasks(most)}"
         found.append(f"{'no' if clear else 'No'} clear difference{of}{who}")
-    if open_ := [each for each in claims if each.corrected is Effect.NOT_TESTED and sizes is Sizes.ALL]:
+    if open_ := [
+        each for each in claims if each.corrected is Effect.NOT_TESTED and sizes is Sizes.ALL
+    ]:
         told = [f"{measure_name(each.measure)} {each.size} ({each.ends})" for each in open_]
         found.append(f"not a planned comparison, so without a test: {figures.sentence_list(told)}")
     if equal:
-        names = figures.sentence_list([measure_name(each.measure) + _within(each) for each in equal])
-        both = f"{equal[0].a} and {equal[0].b} have " if len(equal) == len(claims) or not found else ""
+        names = figures.sentence_list(
+            [measure_name(each.measure) + _within(each) for each in equal]
+        )
+        both = (
+            f"{equal[0].a} and {equal[0].b} have " if len(equal) == len(claims) or not found else ""
+        )
         found.append(f"{both}equal {names} on each of {tasks(equal[0].tasks)}")
     return found
 

@@ -35,7 +35,9 @@ def named_by(given: Sequence[Outcomes]) -> discover.Discovery:
     nothing."""
     found = discover.discover([each.path for each in given])
     sources = list(found.sources)
-    if any(each.pattern or each.reference for each in given):  # a file may hold several, and not fit the first
+    if any(
+        each.pattern or each.reference for each in given
+    ):  # a file may hold several, and not fit the first
         paths = {source.location: source.path for source in sources}
         sources, seen = [], set[tuple[str, str | None]]()
         for number, each in enumerate(given):
@@ -43,9 +45,13 @@ def named_by(given: Sequence[Outcomes]) -> discover.Discovery:
                 key = source.location, each.reference
                 if key not in seen and _fields(source, each.pattern) is not None:
                     seen.add(key)
-                    sources.append(replace(source, path=paths.get(source.location, source.path), input=number))
+                    sources.append(
+                        replace(source, path=paths.get(source.location, source.path), input=number)
+                    )
     # A pattern such as **/*.json finds sidecars as well.
-    sources = [source for source in sources if source.named or not source.path.endswith(_SIDECAR_ENDINGS)]
+    sources = [
+        source for source in sources if source.named or not source.path.endswith(_SIDECAR_ENDINGS)
+    ]
     ordered = sorted(sources, key=lambda source: (source.input, natural_order(source.path)))
     return replace(found, sources=tuple(ordered))
 
@@ -66,25 +72,41 @@ def load(
     What a file holds never stops it. Raises: ConfigError when a path does not exist or a pattern matches nothing.
     """
     scores, columns = config.scores, _columns_used(config)
-    meanings = _meanings([*scores.items(), *(each for own in config.outcomes for each in own.scores.items())])
-    given = [each.model_copy(update={"scores": {**scores, **each.scores}}) for each in config.outcomes]
+    meanings = _meanings(
+        [*scores.items(), *(each for own in config.outcomes for each in own.scores.items())]
+    )
+    given = [
+        each.model_copy(update={"scores": {**scores, **each.scores}}) for each in config.outcomes
+    ]
     rows: list[Row] = []
     problems: list[Problem] = []
-    sidecars = list(_sidecars(entries, clean, Outcomes.model_validate({"path": ".", "scores": scores})))
-    known = {sidecar.source.location for sidecar in sidecars} | {entry.source.location for entry in entries}
-    problems += _beside_no_run([source for source in sources if source.location not in known], clean)
+    sidecars = list(
+        _sidecars(entries, clean, Outcomes.model_validate({"path": ".", "scores": scores}))
+    )
+    known = {sidecar.source.location for sidecar in sidecars} | {
+        entry.source.location for entry in entries
+    }
+    problems += _beside_no_run(
+        [source for source in sources if source.location not in known], clean
+    )
     files_named = _files(given, named or named_by(given), entries, clean, problems)
     found_reports = [
         RowSource(clean(source.path), source, clean, is_found=kind != JUDGED)
         for source, kind in sorted(reports, key=lambda report: report[1] != JUDGED)
     ]
-    for origin in ahead((*sidecars, *files_named, *found_reports), lambda origin: (origin.source.address,)):
+    for origin in ahead(
+        (*sidecars, *files_named, *found_reports), lambda origin: (origin.source.address,)
+    ):
         try:
             data = archives.read_bytes(origin.source)
-            found, faults = outcome_files.read(data, replace(origin, columns=columns, meanings=meanings))
+            found, faults = outcome_files.read(
+                data, replace(origin, columns=columns, meanings=meanings)
+            )
         except ReadError as error:
             code = "E_OUTCOMES_READ" if error.code == "E_READ" else "E_OUTCOMES"
-            problems.append(Problem(origin.file, code, Verdict.SKIP, clean(error.sentence), error.place))
+            problems.append(
+                Problem(origin.file, code, Verdict.SKIP, clean(error.sentence), error.place)
+            )
             continue
         rows += found
         problems += faults
@@ -94,7 +116,11 @@ def load(
 def _columns_used(config: Config) -> set[str]:
     """Return the columns of outcomes files that the settings of a study use."""
     of_verdicts = (each.column for each in config.verdicts.values())
-    return {name for name in (*config.observations, *config.factors, config.excluded, *of_verdicts) if name is not None}
+    return {
+        name
+        for name in (*config.observations, *config.factors, config.excluded, *of_verdicts)
+        if name is not None
+    }
 
 
 def _meanings(stated: Iterable[tuple[str, ScoreMeaning]]) -> dict[str, Score]:
@@ -114,7 +140,9 @@ def _sidecars(entries: Sequence[Entry], clean: Redactor, settings: Outcomes) -> 
     for place, page_id in ((place, entry.id) for entry in entries for place in entry.places):
         name = place.location.rpartition(os.sep)[2]
         stems = dict.fromkeys((name, unpacked(name), shared_stem(name)))
-        for source in neighbours.find(place, (f"{stem}{end}" for stem in stems for end in _SIDECAR_ENDINGS)):
+        for source in neighbours.find(
+            place, (f"{stem}{end}" for stem in stems for end in _SIDECAR_ENDINGS)
+        ):
             described.setdefault(source.location, (source, {}))[1][page_id] = None
     for entry in entries:
         described.pop(entry.source.location, None)  # a run may be called so
@@ -143,7 +171,9 @@ def _states_something(sidecar: Source, clean: Redactor) -> bool:
         rows, faults = outcome_files.read(
             discover.read_bytes(sidecar), RowSource(sidecar.path, sidecar, clean, runs=("",))
         )
-        return bool(faults) or any(row.outcome or row.scores or row.labels or row.started_at for row in rows)
+        return bool(faults) or any(
+            row.outcome or row.scores or row.labels or row.started_at for row in rows
+        )
     return False
 
 
@@ -155,12 +185,18 @@ def _files(
     problems: list[Problem],
 ) -> Iterator[RowSource]:
     problems += (
-        Problem(clean(problem.path), problem.code, problem.verdict, clean(problem.reason)) for problem in named.problems
+        Problem(clean(problem.path), problem.code, problem.verdict, clean(problem.reason))
+        for problem in named.problems
     )
     for source in named.sources:
         settings = given[source.input]
         fields = _fields(source, settings.pattern) or {}
-        stated = {"agent": settings.agent, "model": settings.model, "campaign": settings.campaign, **settings.factors}
+        stated = {
+            "agent": settings.agent,
+            "model": settings.model,
+            "campaign": settings.campaign,
+            **settings.factors,
+        }
         said = {name: clean(text) for name, text in {**stated, **fields}.items() if text}
         if settings.attempt is not None:
             said.setdefault("attempt", str(settings.attempt))
@@ -175,7 +211,9 @@ def _files(
     read = {source.input for source in named.sources}
     for each in (each for number, each in enumerate(given) if each.pattern and number not in read):
         reason = f"The pattern {each.pattern} matches none of the files in it that no earlier item reads."
-        problems.append(Problem(clean(Path(each.path).name), "W_OUTCOME_UNMATCHED", Verdict.SKIP, clean(reason)))
+        problems.append(
+            Problem(clean(Path(each.path).name), "W_OUTCOME_UNMATCHED", Verdict.SKIP, clean(reason))
+        )
 
 
 def _fields(source: Source, pattern: str | None) -> dict[str, str] | None:

@@ -38,12 +38,23 @@ def _problems_of_reports(
         row, first = found[0]
         files = dict.fromkeys(each.file for each, _ in found)
         tasks = list(dict.fromkeys(str(each.task or each.commit) for each, _ in found))
-        named = [*tasks[:MAX_NAMED], *([f"{count(len(tasks) - MAX_NAMED)} more"] if len(tasks) > MAX_NAMED else [])]
-        of = plural(sum(verdicts[file, row.given] for file in files), "measurement" if row.commit else "verdict")
+        named = [
+            *tasks[:MAX_NAMED],
+            *([f"{count(len(tasks) - MAX_NAMED)} more"] if len(tasks) > MAX_NAMED else []),
+        ]
+        of = plural(
+            sum(verdicts[file, row.given] for file in files),
+            "measurement" if row.commit else "verdict",
+        )
         told = f"{count(len(found))} of {of} count for nothing, on {sentence_list(named)}. The first: {first.reason}"
         if len(files) > 1:
             folder = posixpath.commonpath([posixpath.dirname(file) for file in files])
-            yield replace(first, path=f"{folder or '.'}/", reason=f"In {count(len(files))} files, {told}", place=None)
+            yield replace(
+                first,
+                path=f"{folder or '.'}/",
+                reason=f"In {count(len(files))} files, {told}",
+                place=None,
+            )
         else:
             yield replace(first, reason=told) if found[1:] else first
 
@@ -168,7 +179,9 @@ class _References:
         self.doubts: list[Doubt] = []
         self._others: list[tuple[Row, Entry, str]] = []
 
-    def join(self, rows: Iterable[Row], by_name: "_ByName", by_task: "_ByTask") -> Iterator[tuple[Row, Problem]]:
+    def join(
+        self, rows: Iterable[Row], by_name: "_ByName", by_task: "_ByTask"
+    ) -> Iterator[tuple[Row, Problem]]:
         """Keep what these rows say; yield those whose task no run has, and why."""
         for row in rows:
             found = by_name.find(row) if row.names_run else by_task.find(row.of_task())
@@ -181,9 +194,13 @@ class _References:
         """Keep the scores of a row for the runs of its task, unless an earlier row has them."""
         for score in row.scores:
             for position in positions:
-                value, _ = self._found[position].setdefault(f"{row.reference} {score.name}", (score.value, row))
+                value, _ = self._found[position].setdefault(
+                    f"{row.reference} {score.name}", (score.value, row)
+                )
             if positions and value != score.value:
-                self.doubts.append((row, f"{row.reference} {score.name} {value} and {score.value}", None))
+                self.doubts.append(
+                    (row, f"{row.reference} {score.name} {value} and {score.value}", None)
+                )
 
     def of(self, position: int, entry: Entry, rows: Sequence[Row]) -> Entry:
         """Return the run with what it is compared with, as factors; `rows` are about it."""
@@ -191,9 +208,18 @@ class _References:
         if not found:
             return entry
         own = {score.name: row for row in reversed(rows) for score in row.scores}
-        pairs = ((own.get(key[len(row.reference or "") + 1 :]), row) for key, (_, row) in found.items())
-        others = [(one, row) for one, row in pairs if one and one.served and row.served not in ("", one.served)]
-        self._others += [(one, entry, f"{one.served}, and {row.reference} of {row.served}") for one, row in others[:1]]
+        pairs = (
+            (own.get(key[len(row.reference or "") + 1 :]), row) for key, (_, row) in found.items()
+        )
+        others = [
+            (one, row)
+            for one, row in pairs
+            if one and one.served and row.served not in ("", one.served)
+        ]
+        self._others += [
+            (one, entry, f"{one.served}, and {row.reference} of {row.served}")
+            for one, row in others[:1]
+        ]
         measured = ((name, repr(value)) for name, (value, _) in found.items())
         return replace(entry, factors=(*entry.factors, *measured))
 
@@ -228,12 +254,16 @@ class _ByName:
         paths = list(chain.from_iterable(map(_paths_in, missed)))
         folders = {(kind, posixpath.dirname(path)) for kind, path in paths}
         files = {posixpath.basename(path) for _, path in paths}
-        self._near = _positions(entries, paths, partial(_near_names_of, folders, files, Neighbours(), unread))
+        self._near = _positions(
+            entries, paths, partial(_near_names_of, folders, files, Neighbours(), unread)
+        )
 
     def find(self, row: Row) -> list[int]:
         """Return the runs that the first name with any run means, else those in the folder that its path names or its
         file is in; of a sidecar all that it lies beside."""
-        return self._find_exactly(row) or next(filter(None, map(self._near.get, _paths_in(row))), [])
+        return self._find_exactly(row) or next(
+            filter(None, map(self._near.get, _paths_in(row))), []
+        )
 
     def why_none(self, row: Row) -> str:
         """Return why a row is about no run."""
@@ -290,7 +320,9 @@ def _names_of(entry: Entry) -> Iterator[Name]:
 
 
 def _paths_of(place: Source) -> Iterator[Name]:
-    for path in dict.fromkeys((place.path, place.within, unpacked(place.path), unpacked(place.within))):
+    for path in dict.fromkeys(
+        (place.path, place.within, unpacked(place.path), unpacked(place.within))
+    ):
         yield "path", path
     if place.member is None:
         location = os.path.abspath(place.location)  # noqa: PTH100  keeps links, as `path` of a row does
@@ -358,11 +390,20 @@ class _ByTask:
     """
 
     def __init__(
-        self, entries: Sequence[Entry], rows: Sequence[Row], naming: Naming, left_patch: Callable[[Entry], bool]
+        self,
+        entries: Sequence[Entry],
+        rows: Sequence[Row],
+        naming: Naming,
+        left_patch: Callable[[Entry], bool],
     ) -> None:
         entries = entries if any(not row.names_run for row in rows) else ()
         by_campaign = any(row.campaign for row in rows)
-        self._entries, self._left_patch, self.naming, self.models = entries, left_patch, naming, _Models(naming)
+        self._entries, self._left_patch, self.naming, self.models = (
+            entries,
+            left_patch,
+            naming,
+            _Models(naming),
+        )
         self._kept: dict[tuple[int, ...], list[int]] = {}
         self._exact: dict[Key, list[int]] = {}
         self._bare: dict[Key, list[int]] = {}
@@ -377,21 +418,35 @@ class _ByTask:
             self._known.update(model.partition(" ")[2] for model in models)
             bare, numbered = _bare(entry.task or "")
             attempt = numbered if entry.attempt is None else entry.attempt
-            campaigns = {None, entry.campaign.casefold()} if by_campaign and entry.campaign else {None}
+            campaigns = (
+                {None, entry.campaign.casefold()} if by_campaign and entry.campaign else {None}
+            )
             names = [(self._exact, _of_commit(commit), attempt) for commit in commits_of(entry)]
             if entry.task is not None:
-                names += [(self._exact, entry.task.casefold(), entry.attempt), (self._bare, bare.casefold(), attempt)]
+                names += [
+                    (self._exact, entry.task.casefold(), entry.attempt),
+                    (self._bare, bare.casefold(), attempt),
+                ]
             for table, task, number in names:
                 for model in ("", *models):
-                    for key in {(task, model, each, campaign) for each in (number, None) for campaign in campaigns}:
+                    for key in {
+                        (task, model, each, campaign)
+                        for each in (number, None)
+                        for campaign in campaigns
+                    }:
                         table.setdefault(key, []).append(position)
 
     def find(self, row: Row) -> Sequence[int]:
         """Return the runs that a row fits."""
         table, tasks, attempt = self._read(row)
         campaign = _campaign_of(row)
-        keys = ((each, model, attempt, campaign) for each in tasks for model in self._models_meant(row))
-        return next((kept for key in keys if (kept := self._apt(row, self._near(row, table.get(key, ()))))), ())
+        keys = (
+            (each, model, attempt, campaign) for each in tasks for model in self._models_meant(row)
+        )
+        return next(
+            (kept for key in keys if (kept := self._apt(row, self._near(row, table.get(key, ()))))),
+            (),
+        )
 
     def _apt(self, row: Row, found: Sequence[int]) -> Sequence[int]:
         """Return those of the runs whose factors are not others than the row states; of a measurement, which is of a
@@ -402,9 +457,15 @@ class _ByTask:
         stated = dict(row.stated)
         apt = [at for at in found if self._has_factors(self._entries[at], stated)]
         if row.commit and not row.task:
-            commits = {at: commits_of(self._entries[at]) for at in apt}  # of two forms of one, one begins the other
+            commits = {
+                at: commits_of(self._entries[at]) for at in apt
+            }  # of two forms of one, one begins the other
             own = row.commit
-            apt = [at for at in apt if any(each.startswith(own) or own.startswith(each) for each in commits[at])]
+            apt = [
+                at
+                for at in apt
+                if any(each.startswith(own) or own.startswith(each) for each in commits[at])
+            ]
         if row.commit and row.outcome is None and len(apt) > 1 and not row.reference:
             patched = [at for at in apt if self._left_patch(self._entries[at])]
             apt = patched if len(patched) == 1 else apt
@@ -429,7 +490,8 @@ class _ByTask:
         """Return those of the runs that lie where a report that nobody named speaks of; all of them for any other
         row."""
         places = (
-            [at for at in found if any(place.startswith(folder) for place in self._places[at])] for folder in row.below
+            [at for at in found if any(place.startswith(folder) for place in self._places[at])]
+            for folder in row.below
         )
         return next(filter(None, places), ()) if row.below else found
 
@@ -445,10 +507,16 @@ class _ByTask:
         attempt = numbered if row.attempt is None else row.attempt
         for table, name, number in ((self._exact, task, row.attempt), (self._bare, bare, attempt)):
             names = dict.fromkeys((name.casefold(), self.naming.task(name).casefold()))
-            if known := [each for each in names if self._near(row, table.get((each, "", None, None), ()))]:
+            if known := [
+                each for each in names if self._near(row, table.get((each, "", None, None), ()))
+            ]:
                 return table, known, number
         commit = _of_commit(row.commit or "")
-        return self._exact, [commit] if row.commit and (commit, "", None, None) in self._exact else [], row.attempt
+        return (
+            self._exact,
+            [commit] if row.commit and (commit, "", None, None) in self._exact else [],
+            row.attempt,
+        )
 
     def why_none(self, row: Row) -> str:
         """Return why no run fits a row, as a sentence."""
@@ -461,12 +529,26 @@ class _ByTask:
         if not any((each, "", None, campaign) in table for each in tasks):
             return f"{runs} is in the campaign '{row.campaign}'."
         runs += f" in {row.campaign}" if row.campaign else ""
-        if not any((each, model, None, campaign) in table for each in tasks for model in self._models_meant(row)):
-            own = [self._entries[at] for task in tasks for at in table.get((task, "", None, campaign), ())]
+        if not any(
+            (each, model, None, campaign) in table
+            for each in tasks
+            for model in self._models_meant(row)
+        ):
+            own = [
+                self._entries[at]
+                for task in tasks
+                for at in table.get((task, "", None, campaign), ())
+            ]
             known = sorted({entry.model for entry in own if entry.model})
             listed = ", ".join(f"'{model}'" for model in known[:3])
-            return f"{runs} has the model '{self._model_of(row)}'" + (f"; they have {listed}." if listed else ".")
-        if any((each, model, attempt, campaign) in table for each in tasks for model in self._models_meant(row)):
+            return f"{runs} has the model '{self._model_of(row)}'" + (
+                f"; they have {listed}." if listed else "."
+            )
+        if any(
+            (each, model, attempt, campaign) in table
+            for each in tasks
+            for model in self._models_meant(row)
+        ):
             return f"{runs} has the agent, or another factor, that the row names."
         return f"{runs}{f' with {row.model}' if row.model else ''} is attempt {attempt}."
 
@@ -492,7 +574,11 @@ class _ByTask:
 def commits_of(entry: Entry) -> list[str]:
     """Return the commits that a run may be about, in full or their first digits: a factor of it, or the end of its
     task."""
-    tasks = (found[0] for task in (entry.task, entry.run.task) if task and (found := _COMMIT.search(task.lower())))
+    tasks = (
+        found[0]
+        for task in (entry.task, entry.run.task)
+        if task and (found := _COMMIT.search(task.lower()))
+    )
     stated = (text.lower() for name, text in entry.factors if name == "commit" and is_commit(text))
     return list(dict.fromkeys((*stated, *tasks)))
 
@@ -511,7 +597,8 @@ def _campaign_of(row: Row) -> str | None:
 
 
 _ATTEMPT = re.compile(
-    r"(.+?)(?:\.([0-9]{1,9})-of-[0-9]{1,9}(?:\.[^\n]*)?|(?:__|[._-])run[_-]?([0-9]{1,9}))", re.IGNORECASE
+    r"(.+?)(?:\.([0-9]{1,9})-of-[0-9]{1,9}(?:\.[^\n]*)?|(?:__|[._-])run[_-]?([0-9]{1,9}))",
+    re.IGNORECASE,
 )
 
 
@@ -528,7 +615,11 @@ def _placed(entry: Entry, ranked: Ranked, naming: Naming, models: "_Models") -> 
     rows = [row for _, row in ranked]
     campaign, task = (_first(getattr(row, name) for row in rows) for name in ("campaign", "task"))
     # A sidecar may give the model a name of its own.
-    counted = (row.model for row in rows if row.model and (row.runs or _may_have_model(entry, row.model, models)))
+    counted = (
+        row.model
+        for row in rows
+        if row.model and (row.runs or _may_have_model(entry, row.model, models))
+    )
     model = _first((*counted, entry.stated_model))
     return replace(
         entry,
@@ -543,7 +634,11 @@ def _placed(entry: Entry, ranked: Ranked, naming: Naming, models: "_Models") -> 
 def _may_have_model(entry: Entry, stated: str, models: "_Models") -> bool:
     """Return whether a row about the run can be right about its model: what the file names counts before it."""
     known = [*(line.model for line in entry.run.ledger if line.model), *entry.models]
-    return not entry.models or stated == entry.stated_model or any(models.may_be(stated, each) for each in known)
+    return (
+        not entry.models
+        or stated == entry.stated_model
+        or any(models.may_be(stated, each) for each in known)
+    )
 
 
 def _first(values: Iterable[T | None]) -> T | None:
@@ -551,7 +646,12 @@ def _first(values: Iterable[T | None]) -> T | None:
 
 
 def _joined(
-    entry: Entry, rows: Sequence[Row], naming: Naming, problems: list[Problem], *, doubts: list[Doubt]
+    entry: Entry,
+    rows: Sequence[Row],
+    naming: Naming,
+    problems: list[Problem],
+    *,
+    doubts: list[Doubt],
 ) -> Entry:
     """Return the entry with everything that its rows state; adds to `problems` where they contradict each other."""
     rows, disputed = _undisputed(rows, entry)
@@ -618,7 +718,9 @@ _CONFLICT = "W_OUTCOME_CONFLICT"
 _TOO_MANY_LABELS = f"A run may have {MAX_LABELS} labels; the others are ignored."
 
 
-def _doubtful_models(entry: Entry, path_model: str | None, rows: Sequence[Row], by_task: _ByTask) -> Iterator[Problem]:
+def _doubtful_models(
+    entry: Entry, path_model: str | None, rows: Sequence[Row], by_task: _ByTask
+) -> Iterator[Problem]:
     """Yield the rows that state a model which is none of those that the run's file names; else not that of the first
     row.
 
@@ -635,7 +737,11 @@ def _doubtful_models(entry: Entry, path_model: str | None, rows: Sequence[Row], 
         says = f"the run itself names {', '.join(entry.models)}"
     for row, stated in stating:
         if stated != path_model and not any(by_task.models.may_be(stated, each) for each in known):
-            yield row.problem(_CONFLICT, f"It says model {stated} of {entry.source.path}; {says}, which counts.", entry)
+            yield row.problem(
+                _CONFLICT,
+                f"It says model {stated} of {entry.source.path}; {says}, which counts.",
+                entry,
+            )
 
 
 def _place(row: Row) -> str:
@@ -653,7 +759,9 @@ def _statements(row: Row, naming: Naming) -> list[tuple[str, object]]:
     return [(what, value) for what, value in said if value is not None]
 
 
-def _misfit(row: Row, entries: Sequence[Entry], found: Sequence[int], why_none: Callable[[Row], str]) -> Problem:
+def _misfit(
+    row: Row, entries: Sequence[Entry], found: Sequence[int], why_none: Callable[[Row], str]
+) -> Problem:
     """Return why a row counts for nothing: it fits no run, or these."""
     if not found:
         return row.problem("W_OUTCOME_UNMATCHED", why_none(row))

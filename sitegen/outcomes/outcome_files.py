@@ -64,7 +64,9 @@ def report_rows(document: object, text: str, origin: RowSource) -> list[Row] | N
         return None
     if is_swebench_flat(document):
         document = {Path(origin.source.place).parent.name: document}
-    verdicts = next((list(read_as(document)) for is_one, read_as in _KINDS if is_one(document)), None)
+    verdicts = next(
+        (list(read_as(document)) for is_one, read_as in _KINDS if is_one(document)), None
+    )
     if verdicts is None:
         return None
     lines = _first_lines(text, {verdict.task for verdict in verdicts if verdict.task})
@@ -192,18 +194,25 @@ def _gso(document: Document) -> Iterator[Row]:
     for task, outcome in outcomes.items():
         figures = stats.get(task) if isinstance(stats, dict) else None
         scores = tuple(_speedups(figures)) if isinstance(figures, dict) else ()
-        yield _verdict(task=task, outcome=outcome, scores=scores, labels=("hacked",) if task in hacked else ())
+        yield _verdict(
+            task=task, outcome=outcome, scores=scores, labels=("hacked",) if task in hacked else ()
+        )
 
 
 def _speedups(figures: Document) -> Iterator[Score]:
     """Geometric means over the tests of a task."""
-    for name, key in (("speedup", "gm_speedup_patch_base"), ("speedup over expert", "gm_speedup_patch_commit")):
+    for name, key in (
+        ("speedup", "gm_speedup_patch_base"),
+        ("speedup over expert", "gm_speedup_patch_commit"),
+    ):
         if (number := finite(figures.get(key))) is not None and number > 0:
             yield Score(name, number, "x", higher_is_better=True, is_ratio=True)
 
 
 def _is_terminal_bench(document: Document) -> bool:
-    return isinstance(document.get("results"), list) and ("n_resolved" in document or "resolved_ids" in document)
+    return isinstance(document.get("results"), list) and (
+        "n_resolved" in document or "resolved_ids" in document
+    )
 
 
 def _terminal_bench(document: Document) -> Iterator[Row]:
@@ -213,7 +222,9 @@ def _terminal_bench(document: Document) -> Iterator[Row]:
         if isinstance(trial, dict) and is_trial(trial):
             began = times.utc_text(trial.get("trial_started_at"))
             outcome, attempt = outcome_of(trial), attempt_of(trial)
-            yield _verdict(task=trial["task_id"], outcome=outcome, attempt=attempt, started_at=began)
+            yield _verdict(
+                task=trial["task_id"], outcome=outcome, attempt=attempt, started_at=began
+            )
 
 
 _KINDS: tuple[tuple[Callable[[Document], bool], Callable[[Document], Iterator[Row]]], ...] = (
@@ -245,7 +256,9 @@ def read(data: bytes, origin: RowSource) -> tuple[list[Row], list[Problem]]:
     except Exception as error:
         if isinstance(error, ReadError):
             raise
-        raise _refused(f"reading it failed with {type(error).__name__}; please report it") from error
+        raise _refused(
+            f"reading it failed with {type(error).__name__}; please report it"
+        ) from error
 
 
 def _read(data: bytes, origin: RowSource) -> tuple[list[Row], list[Problem]]:
@@ -264,7 +277,9 @@ def _read(data: bytes, origin: RowSource) -> tuple[list[Row], list[Problem]]:
         return _rows(_in_document(*_yaml(text), origin), origin)
     if kind == "jsonl":
         lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
-        return _rows([_cells(None, _json(line, number), number, origin) for number, line in lines], origin)
+        return _rows(
+            [_cells(None, _json(line, number), number, origin) for number, line in lines], origin
+        )
     document = _json(text)
     if not origin.runs and (found := report_rows(document, text, origin)) is not None:
         return found, []
@@ -329,7 +344,12 @@ def _csv(text: str, origin: RowSource) -> list[Cells]:
 
 def _separator(line: str, origin: RowSource) -> str:
     """Return what divides the names of columns: the sign by which most names are known; a quoted name may have any."""
-    known = {*COLUMNS, *COMMITS, "agent", *(name.lower() for name in origin.settings.columns.values())}
+    known = {
+        *COLUMNS,
+        *COMMITS,
+        "agent",
+        *(name.lower() for name in origin.settings.columns.values()),
+    }
 
     def rank(sign: str) -> tuple[int, int]:
         with suppress(csv.Error):
@@ -348,11 +368,18 @@ def _filled(cells: list[str]) -> list[str]:
 def _header(names: list[str], origin: RowSource) -> list[str]:
     """Return the names of the columns; ours in lower case, whatever the file writes."""
     header = [name.strip() for name in _filled(names)]
-    header = [name.lower() if name.lower() in (*COLUMNS, *COMMITS, "agent") else name for name in header]
+    header = [
+        name.lower() if name.lower() in (*COLUMNS, *COMMITS, "agent") else name for name in header
+    ]
     for our, their in origin.settings.columns.items():
         if their not in header:
-            raise _refused(f"the settings say that {our} is in the column '{their}', which is not there", "line 1")
-    twice = next((name for number, name in enumerate(header) if name and name in header[:number]), None)
+            raise _refused(
+                f"the settings say that {our} is in the column '{their}', which is not there",
+                "line 1",
+            )
+    twice = next(
+        (name for number, name in enumerate(header) if name and name in header[:number]), None
+    )
     if twice is not None:
         raise _refused(f"the column '{twice}' appears twice", "line 1")
     if not {*KEYS, *COMMITS} & {*header, *origin.settings.columns, *origin.said}:
@@ -373,7 +400,9 @@ def _json(text: str, line: int = 1) -> object:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        twice = next(key[:40] for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        twice = next(
+            key[:40] for key, count in Counter(key for key, _ in pairs).items() if count > 1
+        )
         raise _refused(f"the key '{twice}' appears twice in one object")
     return values
 
@@ -390,7 +419,11 @@ def _places(text: str) -> dict[_Place, int]:
     for place, start in waiting:
         line, counted = lines.setdefault(place, text.count("\n", 0, start) + 1), start
         for number, (key, at, _) in enumerate(_members(text, start)):
-            line, counted, own = line + text.count("\n", counted, at), at, (*place, number if key is None else key)
+            line, counted, own = (
+                line + text.count("\n", counted, at),
+                at,
+                (*place, number if key is None else key),
+            )
             lines[own] = line
             waiting += [(own, at)] if own == ("outcomes",) else []
     return lines
@@ -430,14 +463,25 @@ def _in_document(document: object, lines: Mapping[_Place, int], origin: RowSourc
     if origin.runs or _is_row(document, origin):
         if not isinstance(document, dict):
             raise _refused("a sidecar is one object, such as {outcome: pass}")
-        return [Cells(lines.get((), 1), {str(key): value for key, value in document.items()}, is_measurement=True)]
+        return [
+            Cells(
+                lines.get((), 1),
+                {str(key): value for key, value in document.items()},
+                is_measurement=True,
+            )
+        ]
     top: _Place = ()
     if isinstance(document, dict) and isinstance(document.get("outcomes"), list | dict):
         document, top = document["outcomes"], ("outcomes",)
     if isinstance(document, list):
-        return [_cells(None, value, lines.get((*top, at)), origin) for at, value in enumerate(document)]
+        return [
+            _cells(None, value, lines.get((*top, at)), origin) for at, value in enumerate(document)
+        ]
     if isinstance(document, dict):
-        return [_cells(str(key), value, lines.get((*top, str(key))), origin) for key, value in document.items()]
+        return [
+            _cells(str(key), value, lines.get((*top, str(key))), origin)
+            for key, value in document.items()
+        ]
     raise _refused(_SHAPES)
 
 
@@ -461,7 +505,9 @@ def _cells(key: str | None, value: object, line: int | None, origin: RowSource) 
         return Cells(line, {}, _NO_OBJECT)
     values = {str(name): inner for name, inner in value.items()}
     columns: Mapping[Any, str] = origin.settings.columns
-    if key is not None and not any(values.get(columns.get(name, name)) for name in (*KEYS, *COMMITS)):
+    if key is not None and not any(
+        values.get(columns.get(name, name)) for name in (*KEYS, *COMMITS)
+    ):
         is_no_commit = not is_commit(key) or len(key) == 32
         values |= dict.fromkeys(("id", "path", "uuid") if is_no_commit else ("commit",), key)
     return Cells(line, values)

@@ -26,13 +26,29 @@ from sitegen.model import Entry, Outcome, Problem, Score, Source, T, Verdict, by
 NAMES = ("id", "path", "uuid", "session")
 """Columns that name one run."""
 COMMITS = (
-    "commit", "human_commit_full", "human_commit", "commit_full", "full_commit", "commit_hash", "commit_sha",
+    "commit",
+    "human_commit_full",
+    "human_commit",
+    "commit_full",
+    "full_commit",
+    "commit_hash",
+    "commit_sha",
     "commit_short",
-)  # fmt: skip
+)
 """The names of the commit of a task in files; the first counts."""
 KEYS = (*NAMES, "task", "commit")
 """Columns that say which run a row is about."""
-COLUMNS = (*KEYS, "campaign", "model", "attempt", "outcome", "claimed", "note", "labels", "started_at")
+COLUMNS = (
+    *KEYS,
+    "campaign",
+    "model",
+    "attempt",
+    "outcome",
+    "claimed",
+    "note",
+    "labels",
+    "started_at",
+)
 """Columns that are not scores."""
 MAX_TEXT = 500
 MAX_LOG = 10_000
@@ -47,7 +63,10 @@ _WORDS = {
     "infrastructure_failure",
 }
 _OUTCOMES = {word: outcome for outcome, words in _WORDS.items() for word in words.split()}
-_CLAIMED, _NOT_CLAIMED = frozenset({"true", "yes", "done", "1"}), frozenset({"false", "no", "not done", "0"})
+_CLAIMED, _NOT_CLAIMED = (
+    frozenset({"true", "yes", "done", "1"}),
+    frozenset({"false", "no", "not done", "0"}),
+)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 _NOT_KNOWN = frozenset({"", "-", "n/a", "na", "nan", "none", "null"})
 
@@ -73,7 +92,13 @@ class RowSource:
 
     def problem(self, code: str, line: int | None, reason: str) -> Problem:
         """Return a problem with one line of the file."""
-        return Problem(self.file, code, Verdict.SKIP, self.clean(reason), None if line is None else f"line {line}")
+        return Problem(
+            self.file,
+            code,
+            Verdict.SKIP,
+            self.clean(reason),
+            None if line is None else f"line {line}",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +151,10 @@ class Row:
 
     def problem(self, code: str, reason: str, entry: Entry | None = None) -> Problem:
         """Return a problem with it: what it says of a run that is shown, or, without one, why it counts for nothing."""
-        verdict, place = Verdict.ACCEPT if entry else Verdict.SKIP, None if self.line is None else f"line {self.line}"
+        verdict, place = (
+            Verdict.ACCEPT if entry else Verdict.SKIP,
+            None if self.line is None else f"line {self.line}",
+        )
         return Problem(self.file, code, verdict, reason, place, entry.id if entry else None)
 
     def of_task(self) -> "Row":
@@ -142,7 +170,9 @@ class Row:
     @property
     def is_labels_only(self) -> bool:
         """Whether it may be said of several runs at once."""
-        stated = self.names_run and (self.campaign or self.task or self.model or self.attempt is not None)
+        stated = self.names_run and (
+            self.campaign or self.task or self.model or self.attempt is not None
+        )
         return bool(self.labels) and not (self.outcome or self.scores or self.started_at or stated)
 
 
@@ -189,10 +219,18 @@ def rows(table: Sequence[Cells], origin: RowSource) -> tuple[list[Row], list[Pro
     table = [replace(cells, values=_renamed(cells, origin)) for cells in table]
     if verdicts := _verdict_column(table, origin):
         ours = {verdicts: "outcome"}
-        table = [replace(row, values={ours.get(key, key): cell for key, cell in row.values.items()}) for row in table]
+        table = [
+            replace(row, values={ours.get(key, key): cell for key, cell in row.values.items()})
+            for row in table
+        ]
     scores = _score_columns(table, origin)
     is_object = bool(origin.settings.scores) and len(table) == 1  # it may have no figures
-    if table and not origin.runs and not is_object and not _says_something(table, scores | origin.columns):
+    if (
+        table
+        and not origin.runs
+        and not is_object
+        and not _says_something(table, scores | origin.columns)
+    ):
         return [], [origin.problem("E_OUTCOMES", None, _SAYS_NOTHING)]
     for cells in table:
         faults = [f"{cells.fault} The row is skipped."] if cells.fault else []
@@ -213,7 +251,9 @@ def _says_something(table: Sequence[Cells], scores: frozenset[str]) -> bool:
     """Return whether a table has a column that states something of a run; the cells of it may still be empty."""
     names = {name for cells in table for name in cells.values}
     stated = {"campaign", "task", "model", "attempt"} if names & {*NAMES} else {"commit"}
-    return not names or bool(names & {*scores, "outcome", "claimed", "labels", "started_at", "scores", *stated})
+    return not names or bool(
+        names & {*scores, "outcome", "claimed", "labels", "started_at", "scores", *stated}
+    )
 
 
 def listed(problems: Iterable[Problem]) -> Iterator[Problem]:
@@ -240,17 +280,26 @@ def _renamed(cells: Cells, origin: RowSource) -> Mapping[str, object]:
     """Return the values under our names of columns, with what is said of a row that does not say it."""
     values, columns = _flat(cells.values), origin.settings.columns
     theirs: dict[str, str] = {their: our for our, their in columns.items()}
-    found = {theirs.get(name, name): value for name, value in values.items() if name in theirs or name not in columns}
+    found = {
+        theirs.get(name, name): value
+        for name, value in values.items()
+        if name in theirs or name not in columns
+    }
     for name, meaning in origin.settings.scores.items():
         if named := next((each for each in meaning.columns if _is_filled(values.get(each))), None):
             found[name] = values[named]
-    if "commit" not in columns and (named := next((each for each in COMMITS if is_commit(found.get(each))), None)):
+    if "commit" not in columns and (
+        named := next((each for each in COMMITS if is_commit(found.get(each))), None)
+    ):
         found["commit"] = found[named]
     if origin.runs or any(_is_filled(found.get(name)) for name in NAMES):
         return found
     if cells.is_measurement and "model" not in columns and _names_served(found, origin):
         found[_SERVED] = found.pop("model", None)
-    return {**found, **{name: value for name, value in origin.said.items() if not _is_filled(found.get(name))}}
+    return {
+        **found,
+        **{name: value for name, value in origin.said.items() if not _is_filled(found.get(name))},
+    }
 
 
 # The column of the model that was measured.
@@ -263,7 +312,11 @@ def _names_served(values: Mapping[str, object], origin: RowSource) -> bool:
     commit beside figures. In a table the column is the model of the run."""
     if origin.settings.pattern and not _NAMED_BY_PATTERN.isdisjoint(origin.said):
         return True
-    return bool(origin.settings.scores) and is_commit(values.get("commit")) and not _is_filled(values.get("task"))
+    return (
+        bool(origin.settings.scores)
+        and is_commit(values.get("commit"))
+        and not _is_filled(values.get("task"))
+    )
 
 
 def is_commit(value: object) -> bool:
@@ -274,13 +327,22 @@ def is_commit(value: object) -> bool:
 def _score_columns(table: Sequence[Cells], origin: RowSource) -> frozenset[str]:
     declared = origin.settings.scores
     if origin.runs or (declared and any(is_commit(cells.values.get("commit")) for cells in table)):
-        return frozenset(declared)  # a sidecar or a measurement may hold anything, so its scores are named
+        return frozenset(
+            declared
+        )  # a sidecar or a measurement may hold anything, so its scores are named
     cells = [cell for each in table for cell in each.values.items()]
     nested = tuple({f"{name}." for name, value in cells if isinstance(value, Mapping)})
     own = ((name, value) for name, value in cells if name not in (*COLUMNS, "scores"))
     filled = [(name, value) for name, value in own if _is_filled(value) and not _is_nested(value)]
-    counts, numbers = Counter(name for name, _ in filled), Counter(name for name, value in filled if _is_number(value))
-    mostly = {name for name, count in counts.items() if numbers[name] * 2 >= count and not name.startswith(nested)}
+    counts, numbers = (
+        Counter(name for name, _ in filled),
+        Counter(name for name, value in filled if _is_number(value)),
+    )
+    mostly = {
+        name
+        for name, count in counts.items()
+        if numbers[name] * 2 >= count and not name.startswith(nested)
+    }
     return frozenset(mostly | (counts.keys() & declared.keys()))
 
 
@@ -290,17 +352,30 @@ _VERDICTS = ("passed", "resolved", "solved", "success", "correct", "verdict")
 def _verdict_column(table: Sequence[Cells], origin: RowSource) -> str | None:
     """Return the only column that can hold the outcomes of a table without such a column: all its cells are words of
     outcomes. A measurement that succeeded is not a verdict, nor is what a sidecar states of its program."""
-    named = [(name, value) for cells in table for name, value in cells.values.items() if _is_filled(value)]
-    if origin.runs or any(name == "outcome" or (name == "commit" and is_commit(value)) for name, value in named):
+    named = [
+        (name, value)
+        for cells in table
+        for name, value in cells.values.items()
+        if _is_filled(value)
+    ]
+    if origin.runs or any(
+        name == "outcome" or (name == "commit" and is_commit(value)) for name, value in named
+    ):
         return None
     used = {*origin.settings.columns, *origin.settings.scores, *origin.columns}
-    known = {name for name, _ in named if name.casefold() in _VERDICTS and not {name, "outcome"} & used}
-    found = [each for each in known if all(outcome_of(value) for name, value in named if name == each)]
+    known = {
+        name for name, _ in named if name.casefold() in _VERDICTS and not {name, "outcome"} & used
+    }
+    found = [
+        each for each in known if all(outcome_of(value) for name, value in named if name == each)
+    ]
     return found[0] if len(found) == 1 else None
 
 
 def _is_filled(value: object) -> bool:
-    return value is not None and not (isinstance(value, str) and value.strip().casefold() in _NOT_KNOWN)
+    return value is not None and not (
+        isinstance(value, str) and value.strip().casefold() in _NOT_KNOWN
+    )
 
 
 def _is_number(value: object) -> bool:
@@ -309,11 +384,15 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _row(cells: Cells, score_columns: frozenset[str], origin: RowSource, faults: list[str]) -> Row | None:
+def _row(
+    cells: Cells, score_columns: frozenset[str], origin: RowSource, faults: list[str]
+) -> Row | None:
     """Return a row; None when its keys cannot be used. Adds to `faults` what is wrong with it."""
     values, clean = cells.values, origin.clean
     try:
-        keys: dict[str, Any] = {name: _text(name, values.get(name), clean) for name in (*KEYS, "campaign", "model")}
+        keys: dict[str, Any] = {
+            name: _text(name, values.get(name), clean) for name in (*KEYS, "campaign", "model")
+        }
         attempt = _attempt(values.get("attempt"))
         served = _text("model", values.get(_SERVED), clean) or ""
     except _Bad as bad:
@@ -381,7 +460,11 @@ def _stated(values: Mapping[str, object], origin: RowSource) -> Iterator[tuple[s
         if name not in others and not _is_nested(value) and _is_filled(value):
             whole = str(value)
             is_log = len(whole) > MAX_LOG  # nobody reads it here, and masking takes its time
-            text = f"{len(whole):,} characters" if is_log else _note(whole, partial(origin.clean.named, name))
+            text = (
+                f"{len(whole):,} characters"
+                if is_log
+                else _note(whole, partial(origin.clean.named, name))
+            )
             if text and (called := " ".join(origin.clean(name).split())):
                 yield called, text
 
@@ -420,7 +503,11 @@ def outcome_of(value: object) -> Outcome | None:
 
 
 def _outcome(value: object) -> Outcome:
-    word = re.sub(r"[\s-]+", "_", str(value).strip().casefold()) if isinstance(value, str | int | float) else ""
+    word = (
+        re.sub(r"[\s-]+", "_", str(value).strip().casefold())
+        if isinstance(value, str | int | float)
+        else ""
+    )
     if word not in _OUTCOMES:
         raise _Bad(f"The outcome {_shown(value)} is unknown: write pass, fail, partial or error.")
     return _OUTCOMES[word]
@@ -435,10 +522,14 @@ def _claim(value: object) -> bool:
 
 def _labels(value: object, clean: Callable[[str], str]) -> tuple[str, ...]:
     parts = list(filter(_is_filled, value)) if isinstance(value, list) else [value]
-    if any(_is_nested(part) or (isinstance(value, list) and isinstance(part, bool)) for part in parts):
+    if any(
+        _is_nested(part) or (isinstance(value, list) and isinstance(part, bool)) for part in parts
+    ):
         raise _Bad("labels must be a list of words, or words with ; between them.")
     words = parts if isinstance(value, list) else str(value).split(";")
-    labels = tuple(dict.fromkeys(label for part in words if (label := names.spelled_out(clean(str(part))))))
+    labels = tuple(
+        dict.fromkeys(label for part in words if (label := names.spelled_out(clean(str(part)))))
+    )
     if len(labels) > MAX_LABELS or any(len(label) > MAX_TEXT for label in labels):
         raise _Bad(f"labels may be {MAX_LABELS} of {MAX_TEXT} characters at most.")
     return labels
@@ -448,12 +539,18 @@ def _moment(value: object) -> str:
     try:
         if _is_nested(value):
             raise ValueError
-        moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value).strip())
+        moment = (
+            value if isinstance(value, datetime) else datetime.fromisoformat(str(value).strip())
+        )
         if moment.tzinfo is None:
-            raise _Bad(f"started_at needs a time and a time zone, such as 2026-01-31T12:00:00Z, not {_shown(value)}.")
+            raise _Bad(
+                f"started_at needs a time and a time zone, such as 2026-01-31T12:00:00Z, not {_shown(value)}."
+            )
         return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
     except (ValueError, OverflowError):
-        raise _Bad(f"started_at must be a moment such as 2026-01-31T12:00:00Z, not {_shown(value)}.") from None
+        raise _Bad(
+            f"started_at must be a moment such as 2026-01-31T12:00:00Z, not {_shown(value)}."
+        ) from None
 
 
 def _scores(
@@ -489,8 +586,12 @@ def _score(name: str, origin: RowSource, value: object) -> Score:
     if number is None:
         raise _Bad(f"The score {_shown(name)} must be a number, not {_shown(value)}.")
     if is_ratio and number <= 0:
-        raise _Bad(f"The score {_shown(name)} is a ratio and must be above zero, not {_shown(value)}.")
-    return Score(_text("The name of a score", name, origin.clean) or "score", number, unit, higher, is_ratio)
+        raise _Bad(
+            f"The score {_shown(name)} is a ratio and must be above zero, not {_shown(value)}."
+        )
+    return Score(
+        _text("The name of a score", name, origin.clean) or "score", number, unit, higher, is_ratio
+    )
 
 
 def finite(value: object) -> float | None:

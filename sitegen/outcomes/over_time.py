@@ -58,7 +58,9 @@ def this_campaign(name: str, day: str, facts: Facts) -> CampaignFigures:
     return replace(made, unreadable=facts.lost, rules=rules)
 
 
-def over_time(config: Config, facts: Facts, before: CampaignFigures | None, redactor: Redactor) -> OverTime | None:
+def over_time(
+    config: Config, facts: Facts, before: CampaignFigures | None, redactor: Redactor
+) -> OverTime | None:
     """Return the campaigns that the settings name; None where they name none. Without others it is the baseline
     `before` and that of the inputs.
 
@@ -67,7 +69,11 @@ def over_time(config: Config, facts: Facts, before: CampaignFigures | None, reda
     if not config.follows:
         return None
     sites = ((Path(each.path), each) for each in config.each_campaign)
-    found = [past.site_campaign(path, each.name, each.date, redactor) for path, each in sites if past.is_site(path)]
+    found = [
+        past.site_campaign(path, each.name, each.date, redactor)
+        for path, each in sites
+        if past.is_site(path)
+    ]
     with_runs, current, days = dict[str, list[Entry]](), None, dict(facts.days)
     if config.campaigns:
         with_runs = by_key(facts.entries, lambda entry: entry.campaign or "")
@@ -87,7 +93,9 @@ def over_time(config: Config, facts: Facts, before: CampaignFigures | None, reda
         if before and config.history is None:
             before = replace(before, day=before.day or day)
             is_told = before.day != day or before.name < current
-            found.append(before if is_told and before.name != current else replace(before, name=BASELINE))
+            found.append(
+                before if is_told and before.name != current else replace(before, name=BASELINE)
+            )
     names = [each.name for each in found]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise ConfigError(f"campaigns: two are called {twice}; give each a `name` of its own.")
@@ -103,7 +111,15 @@ def over_time(config: Config, facts: Facts, before: CampaignFigures | None, reda
     shown = [of, *ordered[-keep:]] if keep and at < len(ordered) - keep else ordered[-(keep or 0) :]
     place, previous = (at + 1, len(ordered)), ordered[at - 1] if at else None
     return OverTime(
-        tuple(shown), frozenset(with_runs), current, history, keep, dropped, shown.index(of), place, previous
+        tuple(shown),
+        frozenset(with_runs),
+        current,
+        history,
+        keep,
+        dropped,
+        shown.index(of),
+        place,
+        previous,
     )
 
 
@@ -116,21 +132,33 @@ def baseline_of(config: Config, redactor: Redactor) -> CampaignFigures | None:
     path = Path(config.baseline.path)
     if packs.is_pack(path):
         try:
-            pack = packs.read(Source(path.name, str(path), named=True, size=0), redactor, config.limits)
+            pack = packs.read(
+                Source(path.name, str(path), named=True, size=0), redactor, config.limits
+            )
         except ReadError as error:
             raise ConfigError(f"{path}: {redactor(error.sentence)}") from None
         if not pack.entries:
-            raise ConfigError(f"{path}: {pack.faults[0].reason if pack.faults else 'this pack contains no runs.'}")
-        lost = {problem.path for problem in (*pack.head.problems, *pack.faults) if problem.is_skipped_file}
+            raise ConfigError(
+                f"{path}: {pack.faults[0].reason if pack.faults else 'this pack contains no runs.'}"
+            )
+        lost = {
+            problem.path
+            for problem in (*pack.head.problems, *pack.faults)
+            if problem.is_skipped_file
+        }
         try:
             name, day = campaign_of(StatedCampaign(), Facts(pack.entries, pack=pack.head))
         except ConfigError:
             name, day = BASELINE, ""
-        return replace(campaign(name, day, pack.entries), unreadable=len(lost), rules=pack.head.rules)
+        return replace(
+            campaign(name, day, pack.entries), unreadable=len(lost), rules=pack.head.rules
+        )
     if past.is_site(path):
         return past.site_figures(path, redactor, BASELINE)
     if not path.exists():
-        raise ConfigError(f"{path}: there is no such file. `baseline` is a pack or a published site.")
+        raise ConfigError(
+            f"{path}: there is no such file. `baseline` is a pack or a published site."
+        )
     raise ConfigError(
         f"{path}: a baseline is a pack, the folder of a published site (unpacked), or its data/runs.json. This is none."
     )
@@ -140,5 +168,9 @@ def kept_sentence(each: OverTime) -> str | None:
     """Return what the history keeps, and what it no longer holds; None without one."""
     if each.keep is None:
         return None
-    lost = f"{figures.plural(each.dropped, 'older one')} dropped" if each.dropped else "none has been dropped"
+    lost = (
+        f"{figures.plural(each.dropped, 'older one')} dropped"
+        if each.dropped
+        else "none has been dropped"
+    )
     return f"The newest {figures.plural(each.keep, 'campaign')} are kept; {lost}."

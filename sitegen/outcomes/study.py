@@ -58,7 +58,9 @@ class Study:
         if "effort" in names:
             found.append(Factor("effort", "configuration", "always"))
         elif self._has_mixed_efforts:
-            found.append(Factor("effort", "configuration", "runs of one agent and model differ in it"))
+            found.append(
+                Factor("effort", "configuration", "runs of one agent and model differ in it")
+            )
         return (*found, *(self._factor(name) for name in own), *self._observed())
 
     @cached_property
@@ -86,12 +88,18 @@ class Study:
     def _factor(self, name: str) -> Factor:
         stating = [entry for entry in self.entries if entry.factor(name) is not None]
         of_tasks = by_key(stating, lambda entry: entry.task or None).values()
-        is_compared = name in self._references or name.endswith(tuple(f" {score}" for score in self.scores))
+        is_compared = name in self._references or name.endswith(
+            tuple(f" {score}" for score in self.scores)
+        )
         is_of_table = name not in self._fields and bool(self._fields or self.config.task_table)
         differs = any(len({entry.factor(name) for entry in own}) > 1 for own in of_tasks)
         is_repeated = sum(len(own) > 1 for own in of_tasks) >= _MIN_TASKS
         rules: tuple[tuple[bool, Role, str], ...] = (
-            (name in self.config.factors, self.config.factors.get(name, "tag"), "the settings say so"),
+            (
+                name in self.config.factors,
+                self.config.factors.get(name, "tag"),
+                "the settings say so",
+            ),
             (name in self.config.groups, "tag", "the settings group runs by it"),
             (name in self.config.properties, "property", "the settings group tasks by it"),
             (is_compared, "tag", "scores or verdicts are compared with it"),
@@ -99,14 +107,20 @@ class Study:
             (is_of_table, "property", "the task table has it"),
             (differs, "configuration", "it differs between runs of one task"),
             (is_repeated, "property", "all runs of a task have the same"),
-            (True, "configuration", "too few tasks have two runs to tell whether it is a property of tasks"),
+            (
+                True,
+                "configuration",
+                "too few tasks have two runs to tell whether it is a property of tasks",
+            ),
         )
         return next(Factor(name, role, why) for holds, role, why in rules if holds)
 
     def _observed(self) -> Iterator[Factor]:
         for name in self.observations:
             said = name in self.config.observations
-            yield Factor(name, "observation", "the settings say so" if said else "it comes with the outcomes")
+            yield Factor(
+                name, "observation", "the settings say so" if said else "it comes with the outcomes"
+            )
 
     @cached_property
     def observations(self) -> tuple[str, ...]:
@@ -142,14 +156,18 @@ class Study:
     def _unused(self) -> list[str]:
         """Columns that neither the settings nor scores use."""
         used = {rule.column for rule in self.config.verdicts.values()} | {self.config.excluded}
-        used |= set(self.config.observations) | {score.name for entry in self.entries for score in entry.scores}
+        used |= set(self.config.observations) | {
+            score.name for entry in self.entries for score in entry.scores
+        }
         used |= {name for meaning in self.scores.values() for name in meaning.columns}
         return [name for name in self._cells if name not in used]
 
     def _is_free_text(self, name: str) -> bool:
         found = self._cells[name]
         is_long = any(len(value) > _MAX_LENGTH for value in found)
-        is_number = "." in name or all(finite(value) is not None for value in found)  # of a measurement
+        is_number = "." in name or all(
+            finite(value) is not None for value in found
+        )  # of a measurement
         return is_long or is_number or len(found) > MAX_OBSERVED or len(found) * 2 > found.total()
 
     def breakdowns(self) -> dict[str, float]:
@@ -158,7 +176,11 @@ class Study:
         return {name: p for name, p in found.items() if p is not None}
 
     def _interaction(self, name: str) -> float | None:
-        groups = {entry.task: group for entry in self.entries if entry.task and (group := self.group(entry, name))}
+        groups = {
+            entry.task: group
+            for entry in self.entries
+            if entry.task and (group := self.group(entry, name))
+        }
         rates: dict[str, list[float]] = {}
         for task in groups:
             known = [self._rates[each][task] for each in self.covered if task in self._rates[each]]
@@ -171,7 +193,10 @@ class Study:
         """The success rate of each configuration at each task on which it is judged."""
         rates = dict[tuple[str, ...], dict[str, float]]()
         for values, runs in self.configurations.items():
-            found = {task: success(attempts).rate for task, attempts in by_key(runs, lambda run: run.task).items()}
+            found = {
+                task: success(attempts).rate
+                for task, attempts in by_key(runs, lambda run: run.task).items()
+            }
             rates[values] = {task: rate for task, rate in found.items() if rate is not None}
         return rates
 
@@ -205,7 +230,9 @@ class Study:
         of all rows: what matches no run is reported elsewhere."""
         config, known = self.config, filled | self._cells.keys() | {None}
         named = [(f"verdicts: {name}", rule.column) for name, rule in config.verdicts.items()]
-        named += [("observations", name) for name in config.observations] + [("excluded", config.excluded)]
+        named += [("observations", name) for name in config.observations] + [
+            ("excluded", config.excluded)
+        ]
         for where, column in named:
             if column not in known:
                 yield f"{where}: no outcomes file has the column '{column}'."
@@ -224,13 +251,24 @@ class Study:
         columns |= {"effort" for entry in self.entries if entry.run.effort}
         asked = [(f"scores: {name}", meaning.reference) for name, meaning in self.scores.items()]
         asked += [(f"verdicts: {name}", rule.of) for name, rule in config.verdicts.items()]
-        asked += [("properties", name) for name in config.properties] + [("factors", name) for name in config.factors]
+        asked += [("properties", name) for name in config.properties] + [
+            ("factors", name) for name in config.factors
+        ]
         gates = (*config.gates.limits.items(), *config.gates.apart.items())
-        groups = dict.fromkeys((f"gates: {key}", name) for key, gate in gates for name in (gate.by, *gate.where))
+        groups = dict.fromkeys(
+            (f"gates: {key}", name) for key, gate in gates for name in (gate.by, *gate.where)
+        )
         asked += [(where, name) for where, name in groups if name not in (*GROUPS, *config.groups)]
-        chosen, scores = config.leaderboard.score, {score.name: score for e in self.entries for score in e.scores}
+        chosen, scores = (
+            config.leaderboard.score,
+            {score.name: score for e in self.entries for score in e.scores},
+        )
         if chosen and (chosen not in scores or scores[chosen].higher_is_better is None):
-            has_none = "has no direction: add it under `scores`" if chosen in scores else "is not in any run"
+            has_none = (
+                "has no direction: add it under `scores`"
+                if chosen in scores
+                else "is not in any run"
+            )
             yield f"leaderboard: the score '{chosen}' {has_none}."
         for where, column in asked:
             is_measured = any(name.startswith(f"{column} ") for name in columns)
@@ -241,7 +279,9 @@ class Study:
             if strange:
                 listed = _quoted(list(dict.fromkeys(strange)))
                 yield f"properties: {name}: no number is in {listed}, so {plural(len(strange), 'run')} have no group."
-        unused = [name for name in self._unused if self._is_free_text(name) or not has_study(config)]
+        unused = [
+            name for name in self._unused if self._is_free_text(name) or not has_study(config)
+        ]
         if unused:
             listed = f"{plural(len(unused), 'column')} ({_quoted(unused)})"
             what = "to show them, list numbers under `scores`, words under `observations`."
@@ -251,7 +291,9 @@ class Study:
         """Return the configurations whose runs are of several versions of their agent, each with these."""
         found = []
         for values, runs in self.configurations.items():
-            versions = sorted({v for run in runs if (v := run.factor("agent_version"))}, key=natural_order)
+            versions = sorted(
+                {v for run in runs if (v := run.factor("agent_version"))}, key=natural_order
+            )
             if len(versions) > 1:
                 found.append(f"{self.names[values]} ({', '.join(versions[:MAX_NAMED])})")
         return found
@@ -278,20 +320,34 @@ class Study:
     def configurations(self) -> dict[tuple[str, ...], list[Entry]]:
         """The runs of each configuration, in natural order."""
         found = by_key(self.entries, self.configuration)
-        return dict(sorted(found.items(), key=lambda item: (natural_order(" ".join(item[0])), item[0])))
+        return dict(
+            sorted(found.items(), key=lambda item: (natural_order(" ".join(item[0])), item[0]))
+        )
 
     @cached_property
     def names(self) -> dict[tuple[str, ...], str]:
         """The name of each configuration: its factors, without those that are the same in all."""
         model = self._chosen.index("model")
-        varied = [at for at in range(len(self._chosen)) if len({values[at] for values in self.configurations}) > 1]
+        varied = [
+            at
+            for at in range(len(self._chosen))
+            if len({values[at] for values in self.configurations}) > 1
+        ]
         if not varied or self._has_mixed_efforts:
             varied = sorted({*varied, model})
         models = {values[model] for values in self.configurations}
-        family = "Claude " if len({each.removeprefix("Claude ") for each in models}) == len(models) else ""
+        family = (
+            "Claude "
+            if len({each.removeprefix("Claude ") for each in models}) == len(models)
+            else ""
+        )
 
         def name_of(values: tuple[str, ...]) -> str:
-            parts = (values[at].removeprefix(family if at == model else "") for at in varied if values[at] != UNKNOWN)
+            parts = (
+                values[at].removeprefix(family if at == model else "")
+                for at in varied
+                if values[at] != UNKNOWN
+            )
             return " · ".join(parts)
 
         said = {values: name_of(values) for values in self.configurations}
@@ -299,10 +355,24 @@ class Study:
         for values, name in said.items():
             gaps = [f"{self._chosen[at]} unknown" for at in varied if self._is_gap(values, at)]
             known = [at for at in varied if values[at] != UNKNOWN]
-            fits = gaps and sum(all(each[at] == values[at] for at in known) for each in self.configurations) > 1
-            whole = name if name and alike[name] == 1 and not fits else ", ".join(filter(None, (name, *gaps)))
+            fits = (
+                gaps
+                and sum(all(each[at] == values[at] for at in known) for each in self.configurations)
+                > 1
+            )
+            whole = (
+                name
+                if name and alike[name] == 1 and not fits
+                else ", ".join(filter(None, (name, *gaps)))
+            )
             numbered = chain((whole,), (f"{whole} ({number})" for number in count(2)))
-            found[next(each for each in numbered if each not in found and (each == name or each not in alike))] = values
+            found[
+                next(
+                    each
+                    for each in numbered
+                    if each not in found and (each == name or each not in alike)
+                )
+            ] = values
         return {values: name for name, values in found.items()}
 
     def _is_gap(self, values: tuple[str, ...], at: int) -> bool:
@@ -310,20 +380,33 @@ class Study:
         else."""
         if values[at] != UNKNOWN or self._chosen[at] != "effort":
             return values[at] == UNKNOWN
-        return sum(other[:at] + other[at + 1 :] == values[:at] + values[at + 1 :] for other in self.configurations) > 1
+        return (
+            sum(
+                other[:at] + other[at + 1 :] == values[:at] + values[at + 1 :]
+                for other in self.configurations
+            )
+            > 1
+        )
 
     def configured(self) -> list[Entry]:
         """Return the runs with the names of their configurations, where models alone do not tell these apart, and
         without a task with titles that do."""
         entries, titles = list(self.entries), dict[str, set[str | None]]()
-        if len(self.configurations) > len({(entry.model or "").removeprefix("Claude ") for entry in entries}):
-            entries = [replace(each, configuration=self.names[self.configuration(each)]) for each in entries]
+        if len(self.configurations) > len(
+            {(entry.model or "").removeprefix("Claude ") for entry in entries}
+        ):
+            entries = [
+                replace(each, configuration=self.names[self.configuration(each)])
+                for each in entries
+            ]
         for each in entries:
             titles.setdefault("" if each.task else each.title, set()).add(each.compared_as)
         mixed = {title for title, own in titles.items() if title and len(own) > 1}
         for at, each in enumerate(entries):
             if not each.task and each.title in mixed:
-                entries[at] = replace(each, title=f"{each.title} · {each.compared_as or 'model unknown'}")
+                entries[at] = replace(
+                    each, title=f"{each.title} · {each.compared_as or 'model unknown'}"
+                )
         return entries
 
     def missing(self, tasks: Sequence[str]) -> Iterator[tuple[str, str, int]]:
@@ -331,8 +414,14 @@ class Study:
         planned = self.config.attempts
         if planned is None:
             return
-        named = {task.casefold(): task for task in (*tasks, *(entry.task or "" for entry in self.entries)) if task}
-        given = {(entry.campaign, task) for entry in self.entries for task in (*tasks, entry.task or "")}
+        named = {
+            task.casefold(): task
+            for task in (*tasks, *(entry.task or "" for entry in self.entries))
+            if task
+        }
+        given = {
+            (entry.campaign, task) for entry in self.entries for task in (*tasks, entry.task or "")
+        }
         attempts = by_key(self.entries, lambda entry: (entry.campaign, self.configuration(entry)))
         first = 0 if any(entry.attempt == 0 for entry in self.entries) else 1
         for (campaign, values), own in attempts.items():
@@ -342,7 +431,11 @@ class Study:
                 there = [entry.attempt for entry in of_task.get(task, ())]
                 free = (number for number in range(first, first + planned) if number not in there)
                 for number in islice(free, max(planned - len(there), 0)):
-                    yield named[task], " · ".join(filter(None, (campaign, self.names[values]))), number
+                    yield (
+                        named[task],
+                        " · ".join(filter(None, (campaign, self.names[values]))),
+                        number,
+                    )
 
     def group(self, entry: Entry, name: str) -> str | None:
         """Return the group of a run by a property of its task: a value, or the part between the cuts; None if
@@ -369,7 +462,9 @@ class Study:
         """Return the configuration, model, agent, campaign or task of a run, or its group by a property."""
         if name == "configuration":
             return self.names[self.configuration(entry)]
-        if name == "campaign" and not self.config.campaigns:  # the settings name that of all runs that name none
+        if (
+            name == "campaign" and not self.config.campaigns
+        ):  # the settings name that of all runs that name none
             return entry.campaign or self.config.campaign.name
         if name in GROUPS:
             return getattr(entry, name) or None
@@ -381,7 +476,9 @@ class Study:
         None where there is none."""
         chosen = self.config.leaderboard.split_by
         for name in [chosen] if chosen else self.named("property"):
-            groups = {group for entry in self.entries if (group := self.group(entry, name)) is not None}
+            groups = {
+                group for entry in self.entries if (group := self.group(entry, name)) is not None
+            }
             if len(groups) == 2 or (chosen and groups):
                 return name, sorted(groups, key=natural_order)
         return None
@@ -398,7 +495,9 @@ class Study:
         columns = {rule.column, rule.score} - {None}
         words = (word for column, word in entry.stated if column in columns or column == "status")
         is_error = Outcome.ERROR in map(outcome_of, words)
-        parts = (self.passed(entry, each) is None and self._is_untested(entry, each) for each in rule.all)
+        parts = (
+            self.passed(entry, each) is None and self._is_untested(entry, each) for each in rule.all
+        )
         return is_error or not columns.isdisjoint(entry.untested) or any(parts)
 
     def _stated_verdict(self, entry: Entry, name: str) -> bool | None:
@@ -432,7 +531,11 @@ class Study:
     def relative(self, entry: Entry, score: str) -> float | None:
         """Return how many times better than its reference a score of a run is; None where one of them is unknown."""
         meaning = self.scores[score]
-        return self._value(entry, score) if meaning.of else self._times(entry, score, meaning.reference or "")
+        return (
+            self._value(entry, score)
+            if meaning.of
+            else self._times(entry, score, meaning.reference or "")
+        )
 
     def _value(self, entry: Entry, score: str) -> float | None:
         return next((each.value for each in entry.scores if each.name == score), None)
@@ -460,7 +563,13 @@ class Study:
         first, second = (self.passed(entry, name) for name in named.of)
         if first is None or second is None:
             return None
-        return (named.both if second else named.first) if first else named.second if second else named.none
+        return (
+            (named.both if second else named.first)
+            if first
+            else named.second
+            if second
+            else named.none
+        )
 
     def band(self, entry: Entry, score: str) -> str:
         """Return how a score compares with its reference: "better", "level", "worse" or "no score"."""
@@ -469,7 +578,10 @@ class Study:
         reference = 1.0 if meaning.of else self.reference(entry, meaning.reference or "", score)
         if value is None or reference is None:
             return "no score"
-        is_better, is_worse = value > (1 + meaning.band) * reference, value < (1 - meaning.band) * reference
+        is_better, is_worse = (
+            value > (1 + meaning.band) * reference,
+            value < (1 - meaning.band) * reference,
+        )
         if meaning.direction == "lower" and not meaning.of:
             is_better, is_worse = is_worse, is_better
         return "better" if is_better else "worse" if is_worse else "level"
@@ -483,7 +595,9 @@ class Study:
     @property
     def reasons(self) -> Counter[str]:
         """The reasons why runs are excluded, and how many."""
-        return Counter(reason for entry in self.entries if (reason := self.excluded(entry)) is not None)
+        return Counter(
+            reason for entry in self.entries if (reason := self.excluded(entry)) is not None
+        )
 
     def judged(self) -> list[Entry]:
         """Return the runs with the main verdict as their outcome, and without scores that are verdicts or
@@ -500,11 +614,15 @@ class Study:
         found = []
         for entry in self.entries:
             passed, outcome = self.passed(entry, main) if main else None, entry.outcome
-            is_failed_by_rule = main is not None and passed is False and self._stated_verdict(entry, main) is None
+            is_failed_by_rule = (
+                main is not None and passed is False and self._stated_verdict(entry, main) is None
+            )
             if main and (outcome is not Outcome.ERROR or is_failed_by_rule):
                 outcome = _AS_OUTCOME[passed]
             scores = tuple(score for score in entry.scores if score.name not in taken)
-            found.append(replace(entry, outcome=outcome, is_failed_by_rule=is_failed_by_rule, scores=scores))
+            found.append(
+                replace(entry, outcome=outcome, is_failed_by_rule=is_failed_by_rule, scores=scores)
+            )
         return found
 
 
@@ -515,17 +633,24 @@ def _quoted(words: Sequence[str]) -> str:
 
 
 def _patterns(config: Config) -> list[PathPattern]:
-    named = [*(each.pattern for each in config.inputs), *(each.pattern for each in config.campaigns)]
+    named = [
+        *(each.pattern for each in config.inputs),
+        *(each.pattern for each in config.campaigns),
+    ]
     return [PathPattern(each) for each in named if each]
 
 
 def has_study(config: Config) -> bool:
     """Return whether the settings say anything of factors, verdicts or tasks, so that a site has a page of it."""
     return bool(
-        config.verdicts or config.task_table or config.observations or config.excluded or config.factors
+        config.verdicts
+        or config.task_table
+        or config.observations
+        or config.excluded
+        or config.factors
         or any(each.factors for each in _patterns(config))
         or any(meaning.reference for meaning in config.all_scores.values())
-    )  # fmt: skip
+    )
 
 
 _NOT_EXCLUDED = frozenset({"false", "no"})
@@ -540,10 +665,16 @@ def with_factors(entries: Iterable[Entry], config: Config, naming: Naming) -> li
     for entry in entries:
         named = {*_ALWAYS, *(name for name, _ in entry.factors)}
         stated = {
-            name: value for name, value in entry.stated
-            if config.factors.get(name, "tag" if name in named else "observation") != "observation" or name in _ALWAYS
-        }  # fmt: skip
-        version = {"agent_version": entry.run.agent_version} if entry.run.agent_version and is_study else {}
+            name: value
+            for name, value in entry.stated
+            if config.factors.get(name, "tag" if name in named else "observation") != "observation"
+            or name in _ALWAYS
+        }
+        version = (
+            {"agent_version": entry.run.agent_version}
+            if entry.run.agent_version and is_study
+            else {}
+        )
         if not stated and not entry.factors and not version:
             found.append(entry)  # itself, since of many runs copies take memory
             continue
@@ -567,7 +698,9 @@ def with_tasks(
     except ReadError as error:
         raise ConfigError(f"task_table: {file}: {clean(error.sentence)}") from None
     if not any("task" in cells.values for cells in table):
-        raise ConfigError(f"task_table: {file}: it has no row with a column `task`; write a line per task.")
+        raise ConfigError(
+            f"task_table: {file}: it has no row with a column `task`; write a line per task."
+        )
     rows: dict[str, dict[str, str]] = {}
     problems, tasks = [], dict[str, None]()
     for cells in table:
@@ -579,16 +712,25 @@ def with_tasks(
         if not task:
             fault = fault or "It names no task: fill in the column task."
         elif task.casefold() in rows:
-            fault = fault or f"The task '{task}' is in an earlier row, which counts; remove one of them."
+            fault = (
+                fault
+                or f"The task '{task}' is in an earlier row, which counts; remove one of them."
+            )
         if fault:
-            problems.append(Problem(file, "W_OUTCOME_ROW", Verdict.SKIP, fault, f"line {cells.line}"))
+            problems.append(
+                Problem(file, "W_OUTCOME_ROW", Verdict.SKIP, fault, f"line {cells.line}")
+            )
             continue
         tasks[config.tasks.get(task, task)] = None
         for name in (task, config.tasks.get(task, task)):
             rows[name.casefold()] = {name: value for name, value in said.items() if value}
-    missing = sorted({entry.task for entry in entries if entry.task and entry.task.casefold() not in rows})
+    missing = sorted(
+        {entry.task for entry in entries if entry.task and entry.task.casefold() not in rows}
+    )
     if missing:
-        reason = f"It has no row for {plural(len(missing), 'task')} of the runs, such as {missing[0]}."
+        reason = (
+            f"It has no row for {plural(len(missing), 'task')} of the runs, such as {missing[0]}."
+        )
         problems.append(Problem(file, "W_OUTCOME_UNMATCHED", Verdict.SKIP, reason))
     found = list(entries)
     for at, entry in enumerate(entries):

@@ -57,7 +57,10 @@ def _published(entries: Sequence[Entry]) -> str | None:
     levels = Counter(entry.level for entry in entries)
     if len(levels) == 1 and not any(entry.run.steps for entry in entries):
         return None
-    parts = (f"of {figures.plural(count, 'run')} {_LEVELS[level]}" for level, count in sorted(levels.items()))
+    parts = (
+        f"of {figures.plural(count, 'run')} {_LEVELS[level]}"
+        for level, count in sorted(levels.items())
+    )
     return _LEVELS[next(iter(levels))] if len(levels) == 1 else ". ".join(parts)
 
 
@@ -83,24 +86,49 @@ def _made_from(site: Site, facts: Facts) -> tuple[FactView, ...]:
     """Return what the site was built from: enough to build the same bytes again."""
     inputs = hashlib.sha256()
     for e in facts.entries:
-        stated = e.campaign, e.task, e.model, e.attempt, e.outcome, e.note, e.scores, e.labels, e.started_at
-        inputs.update(repr((e.source.path, e.digest, e.patch_digest, stated)).encode("utf-8", "replace"))
+        stated = (
+            e.campaign,
+            e.task,
+            e.model,
+            e.attempt,
+            e.outcome,
+            e.note,
+            e.scores,
+            e.labels,
+            e.started_at,
+        )
+        inputs.update(
+            repr((e.source.path, e.digest, e.patch_digest, stated)).encode("utf-8", "replace")
+        )
     pack = facts.pack
     is_as_packed = pack is not None and pack.settings == site.config.for_pack()
     settings = pack.settings_digest if pack and is_as_packed else site.settings_digest()
     is_older = pack is not None and pack.version != __version__
-    version = f"{__version__}; the figures are those of {pack.version}" if pack and is_older else __version__
+    version = (
+        f"{__version__}; the figures are those of {pack.version}"
+        if pack and is_older
+        else __version__
+    )
     return (
         FactView("sitegen", version),
-        FactView("Digest of the inputs", inputs.hexdigest()[:16], "runs, their patches and outcomes"),
+        FactView(
+            "Digest of the inputs", inputs.hexdigest()[:16], "runs, their patches and outcomes"
+        ),
         FactView("Digest of the settings", settings, "the files of static and theme included"),
         *(FactView(name, version) for name, version in _library_versions()),
     )
 
 
 _LIBRARIES = (
-    "altair", "jinja2", "markdown-it-py", "mdit-py-plugins", "nh3", "rcssmin", "rjsmin", "vl-convert-python",
-)  # fmt: skip
+    "altair",
+    "jinja2",
+    "markdown-it-py",
+    "mdit-py-plugins",
+    "nh3",
+    "rcssmin",
+    "rjsmin",
+    "vl-convert-python",
+)
 """Those whose version can change a byte of the site."""
 
 

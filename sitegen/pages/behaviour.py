@@ -13,7 +13,16 @@ from sitegen.model import Entry, by_key
 from sitegen.names import natural_order
 from sitegen.numbers.families import corrected_ps
 from sitegen.numbers.intervals import MIN_CLUSTERS, Interval
-from sitegen.numbers.signal_rules import RULES, SHOWN, Gap, Rule, gap, is_looked_at, share, signals_of
+from sitegen.numbers.signal_rules import (
+    RULES,
+    SHOWN,
+    Gap,
+    Rule,
+    gap,
+    is_looked_at,
+    share,
+    signals_of,
+)
 from sitegen.numbers.statistics import dimension_of
 from sitegen.numbers.success import Judgement, is_judged, judgement
 from sitegen.numbers.wording import in_letters, p_value
@@ -60,7 +69,9 @@ def _gaps(judged: Sequence[Entry]) -> dict[str, tuple[Gap, float]]:
         passed = sum(judgement(each) is Judgement.PASSED for each in base)
         if min(passed, len(base) - passed) < MIN_RUNS:
             continue
-        if of_rule := gap(base, _has(rule), lambda entry: judgement(entry) is not Judgement.PASSED, within):
+        if of_rule := gap(
+            base, _has(rule), lambda entry: judgement(entry) is not Judgement.PASSED, within
+        ):
             found[rule.key] = of_rule
     return _corrected(found)
 
@@ -76,7 +87,10 @@ def _pairs(known: Sequence[Entry], names: Iterable[str]) -> str:
     found, are_alike = dict[tuple[Rule, str, str], Gap](), False
     runs = by_key((each for each in known if each.task), attrgetter("compared_as"))
     for rule in SHOWN.values():
-        own = {name: [each for each in runs.get(name, ()) if is_looked_at(each, rule)] for name in names}
+        own = {
+            name: [each for each in runs.get(name, ()) if is_looked_at(each, rule)]
+            for name in names
+        }
         tasks = {name: {each.task for each in entries} for name, entries in own.items()}
         for a, b in combinations(own, 2):
             shared = tasks[a] & tasks[b]
@@ -113,7 +127,9 @@ def _lead(known: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> str:
         return "No run has a record of its steps."
     if len(known) < MIN_RUNS:
         return f"Too few records to compare: {figures.plural(len(known), 'run')}."
-    bases = {rule: [entry for entry in known if is_looked_at(entry, rule)] for rule in SHOWN.values()}
+    bases = {
+        rule: [entry for entry in known if is_looked_at(entry, rule)] for rule in SHOWN.values()
+    }
     found = {rule: sum(map(_has(rule), base)) for rule, base in bases.items()}
     most = max(found, key=lambda rule: found[rule])
     runs = figures.plural(len(bases[most]), "run") + (" that edited" if most.needs_edit else "")
@@ -135,7 +151,10 @@ def _by_outcome(judged: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> 
         cells = (CellView(figures.UNKNOWN, "not tested"), CellView(figures.UNKNOWN))
         if of_rule:
             said = "clear" if p < 0.05 else "could be chance"
-            cells = (CellView(figures.points(of_rule.difference), _ends(of_rule.interval)), CellView(said, p_value(p)))
+            cells = (
+                CellView(figures.points(of_rule.difference), _ends(of_rule.interval)),
+                CellView(said, p_value(p)),
+            )
         rows.append(DrawnRowView(rule.name, (*shares, *cells), f"{PATH}#rules"))
     looked = f"After Holm over {in_letters(len(gaps))}" if gaps else "After Holm"
     heads = tuple(map(HeadView, ("Signal", "Passed", "Failed", "Difference, points", looked)))
@@ -148,7 +167,9 @@ def _by_outcome(judged: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> 
 
 def _configurations(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
     found = by_key(entries, lambda entry: entry.compared_as or None)
-    most = sorted(found, key=lambda name: (-len(found[name]), natural_order(name)))[:MAX_CONFIGURATIONS]
+    most = sorted(found, key=lambda name: (-len(found[name]), natural_order(name)))[
+        :MAX_CONFIGURATIONS
+    ]
     return {name: found[name] for name in sorted(most, key=natural_order)}
 
 
@@ -157,24 +178,34 @@ def _by_configuration(entries: Sequence[Entry], known: Sequence[Entry]) -> Itera
         return
     have_records = {entry.compared_as for entry in known}
     groups = _configurations(entry for entry in entries if entry.compared_as in have_records)
-    lacking = Counter(entry.compared_as for entry in entries if entry.compared_as not in {None, *have_records})
+    lacking = Counter(
+        entry.compared_as for entry in entries if entry.compared_as not in {None, *have_records}
+    )
     by = dimension_of(entries).value
     rows = []
     for rule in SHOWN.values():
         looked_at = [entry for entry in known if is_looked_at(entry, rule)]
         of_groups = (
-            _share([entry for entry in looked_at if entry.compared_as == name], rule, **{by: [name]}) for name in groups
+            _share(
+                [entry for entry in looked_at if entry.compared_as == name], rule, **{by: [name]}
+            )
+            for name in groups
         )
         rows.append(DrawnRowView(rule.name, (*of_groups, _share(looked_at, rule)), f"{PATH}#rules"))
     counts = [*(list(runs) for runs in groups.values()), list(entries)]
-    of_records = (CellView(f"{sum(signals_of(entry) is not None for entry in runs)} of {len(runs)}") for runs in counts)
+    of_records = (
+        CellView(f"{sum(signals_of(entry) is not None for entry in runs)} of {len(runs)}")
+        for runs in counts
+    )
     rows.append(DrawnRowView("Records of steps", tuple(of_records)))
     note = (
         "Shares of the runs with a record; of those that edited, where the rule needs an edit. 95% intervals by task. "
         f"{_pairs(known, groups)}"
     )
     if lacking:
-        listed = ", ".join(f"{name} ({figures.plural(runs, 'run')})" for name, runs in lacking.most_common(5))
+        listed = ", ".join(
+            f"{name} ({figures.plural(runs, 'run')})" for name, runs in lacking.most_common(5)
+        )
         more = len(lacking) - 5
         note += f" Without records: {listed}{f' and {more} more' if more > 0 else ''}."
     if rest := sum(entry.compared_as not in groups for entry in known):
@@ -195,8 +226,12 @@ def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
         cells, counted = list[CellView](), 0
         for claimed, passed in product((True, False), repeat=2):
             verdicts = [Judgement.PASSED] if passed else _FAILED
-            count = sum(entry.claimed is claimed and judgement(entry) in verdicts for entry in stated)
-            href = _runs(claimed=["yes" if claimed else "no"], outcome=_OUTCOMES[not passed], **{by: [name]})
+            count = sum(
+                entry.claimed is claimed and judgement(entry) in verdicts for entry in stated
+            )
+            href = _runs(
+                claimed=["yes" if claimed else "no"], outcome=_OUTCOMES[not passed], **{by: [name]}
+            )
             cells.append(CellView(figures.count(count) if stated else figures.UNKNOWN, href=href))
             counted += count
         done = [entry for entry in stated if entry.claimed and is_judged(entry)]
@@ -206,10 +241,23 @@ def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
         if not stated:
             rate = CellView(figures.UNKNOWN, "no claim is stated")
         unjudged = len(stated) - counted
-        own = (CellView(f"{len(stated)} of {len(runs)}"), *cells, CellView(figures.count(unjudged)), rate)
+        own = (
+            CellView(f"{len(stated)} of {len(runs)}"),
+            *cells,
+            CellView(figures.count(unjudged)),
+            rate,
+        )
         rows.append(DrawnRowView(name, own, group_path(by, name), model_class(name)))
-    heads = ("Configuration", "State one", "Done, passed", "Done, failed", "Not done, passed", "Not done, failed",
-             "Not judged", "Over-claimed")  # fmt: skip
+    heads = (
+        "Configuration",
+        "State one",
+        "Done, passed",
+        "Done, failed",
+        "Not done, passed",
+        "Not done, failed",
+        "Not judged",
+        "Over-claimed",
+    )
     note = (
         "A claim counts only where a field states it: in a structured answer, a column “claimed” or a sidecar. "
         "Words in a text are not read as a claim. Over-claimed: failed, of those that say done and are judged."

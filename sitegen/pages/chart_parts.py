@@ -42,7 +42,12 @@ class DrawnCharts:
 
 
 def draw_charts(
-    config: Config, report: Report, prices: PriceTable, colors: str, memory: Memory, cache: Path | None
+    config: Config,
+    report: Report,
+    prices: PriceTable,
+    colors: str,
+    memory: Memory,
+    cache: Path | None,
 ) -> DrawnCharts:
     """Return the charts of these runs, and those of the user; `colors` are all styles of the site."""
     entries = report.facts.entries
@@ -56,7 +61,9 @@ def draw_charts(
             continue
         remarks += [chart.remark] if chart.remark else []
         if own.setdefault(chart.id, chart) is not chart:
-            remarks.append(f"{path}: an earlier chart is charts/{chart.id}.vl.json; rename the file.")
+            remarks.append(
+                f"{path}: an earlier chart is charts/{chart.id}.vl.json; rename the file."
+            )
     bundle = vega_bundle(cache) if made.drawn else None
     files = spec_files((*made.drawn, *own.values()), colors)
     if bundle:
@@ -66,16 +73,23 @@ def draw_charts(
 
 
 def said(
-    entries: Sequence[Entry], checks: Mapping[str, PriceCheck], prices: PriceTable, question: Question
+    entries: Sequence[Entry],
+    checks: Mapping[str, PriceCheck],
+    prices: PriceTable,
+    question: Question,
 ) -> dict[str, Any]:
     """Return what charts are told of runs. Where no run reports a cost, they are about what list prices give."""
     marked = {name: look for name, look in looks(entries).items() if look.is_own}
     own = {name: f"var(--m-{model_class(name)})" for name in marked}
-    is_listed = not any(e.run.cost_usd is not None for e in entries) and any(e.run.spent_usd for e in entries)
+    is_listed = not any(e.run.cost_usd is not None for e in entries) and any(
+        e.run.spent_usd for e in entries
+    )
     if is_listed:
         entries = [_by_list_price(entry, prices) for entry in entries]
         checks = {entry.id: prices.check(entry.run) for entry in entries}
-    split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
+    split = {
+        page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None
+    }
     shapes = {own[name]: look.shape for name, look in marked.items() if look.shape}
     told = {"entries": entries, "question": question, "is_listed": is_listed}
     return told | {"split": split, "color": lambda model: own.get(model, GREY), "shapes": shapes}
@@ -100,6 +114,8 @@ def _by_list_price(entry: Entry, prices: PriceTable) -> Entry:
     lines = prices.check(replace(run, ledger=named)).lines
     ledger = tuple(replace(line.usage, cost_usd=line.list_usd) for line in lines)
     stated = zip(entry.ledger_names, run.ledger, strict=True)
-    names = tuple(entry.model if line.model is None and entry.model else name for name, line in stated)
+    names = tuple(
+        entry.model if line.model is None and entry.model else name for name, line in stated
+    )
     run = replace(run, cost_usd=run.spent_usd, computed_cost_usd=None, ledger=ledger)
     return replace(entry, run=run, ledger_names=names)

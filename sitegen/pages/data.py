@@ -17,7 +17,16 @@ from sitegen.numbers.estimates import Estimate, GroupFigures, compared, estimate
 from sitegen.numbers.intervals import CONFIDENCE, Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import Dimension, group_by, score_measures
-from sitegen.pages.table.columns import COLUMNS, NOTHING, SCHEMA, Cell, Kind, RunFacts, score_key, score_names
+from sitegen.pages.table.columns import (
+    COLUMNS,
+    NOTHING,
+    SCHEMA,
+    Cell,
+    Kind,
+    RunFacts,
+    score_key,
+    score_names,
+)
 from sitegen.pages.text_tables import TextTable
 from sitegen.pages.views import group_path
 
@@ -38,7 +47,9 @@ def kind(key: str) -> Kind:
     return "number" if key.startswith(score_key("")) else KINDS.get(key, "text")
 
 
-def row(entry: Entry, check: PriceCheck, scores: Sequence[str] = (), factors: Sequence[str] = ()) -> Row:
+def row(
+    entry: Entry, check: PriceCheck, scores: Sequence[str] = (), factors: Sequence[str] = ()
+) -> Row:
     """Return the columns of one run, in their order, and one for each of these scores and factors."""
     run = RunFacts.of(entry, check)
     made = {column.key: column.value(run) for column in COLUMNS}
@@ -62,7 +73,9 @@ def rows(entries: Sequence[Entry], check: Callable[[Entry], PriceCheck]) -> Iter
     """Return all runs, each with a column for every score that has one, and for every factor."""
     scores = score_names(entries)
     factors = [
-        name for name in dict.fromkeys(name for entry in entries for name, _ in entry.factors) if name != "agent"
+        name
+        for name in dict.fromkeys(name for entry in entries for name, _ in entry.factors)
+        if name != "agent"
     ]
     return (row(entry, check(entry), scores, factors[:MAX_FACTORS]) for entry in entries)
 
@@ -78,7 +91,11 @@ def rows_json(rows: Iterable[Row], name: str = "runs") -> Iterator[bytes]:
 
 def told(listed: str) -> dict[str, str]:
     """Return what programs are told of files, pages, columns of models or keys, by name."""
-    return {name: about for kind, name, about in tsv.rows(__file__, "told_programs.tsv") if kind == listed}
+    return {
+        name: about
+        for kind, name, about in tsv.rows(__file__, "told_programs.tsv")
+        if kind == listed
+    }
 
 
 MODEL_COLUMNS = told("models")
@@ -88,16 +105,28 @@ MODEL_COLUMNS = told("models")
 def model_rows(entries: Iterable[Entry]) -> Iterator[Row]:
     """Yield a row per run and model that worked in it, subagents and auxiliary calls included, the dearest first."""
     for entry in entries:
-        for position, (name, line) in enumerate(zip(entry.ledger_names, entry.run.ledger, strict=True)):
+        for position, (name, line) in enumerate(
+            zip(entry.ledger_names, entry.run.ledger, strict=True)
+        ):
             used = line.tokens
             counts = (used.input, used.cache_write, used.cache_read, used.output)
             is_only = len(entry.run.ledger) == 1 and line.cost_usd is None
-            cells = (entry.id, position, name, line.model, entry.run.cost_usd if is_only else line.cost_usd, *counts)
+            cells = (
+                entry.id,
+                position,
+                name,
+                line.model,
+                entry.run.cost_usd if is_only else line.cost_usd,
+                *counts,
+            )
             yield dict(zip(MODEL_COLUMNS, cells, strict=True))
 
 
 def figures_json(
-    entries: Sequence[Entry], comparisons: "Comparisons", question: Question, alerts: Iterable["AlertLine"] = ()
+    entries: Sequence[Entry],
+    comparisons: "Comparisons",
+    question: Question,
+    alerts: Iterable["AlertLine"] = (),
 ) -> bytes:
     """Return the figures of all runs, of each group and of each comparison, and the alerts of several campaigns, one
     of these a line: see docs/figures.md."""
@@ -122,7 +151,9 @@ def _lists(head: Mapping[str, object], **parts: Iterable[str]) -> bytes:
 
 def _group(dimension: str, name: str | None, page: str | None, told: GroupFigures) -> str:
     figures = {measure: _plain(estimate) for measure, estimate in estimates(told)}
-    return _json({"by": dimension, "name": name, "page": page, "runs": told.summary.runs, "figures": figures})
+    return _json(
+        {"by": dimension, "name": name, "page": page, "runs": told.summary.runs, "figures": figures}
+    )
 
 
 def figure_rows(figures: bytes) -> Iterator[Row]:
@@ -143,12 +174,22 @@ def _pair(page: str, pair: "Pair", comparison: Comparison) -> str:
         if contrast.tasks:
             told = {name: _plain(estimate) for name, estimate in compared(contrast)}
             p_value = contrast.claimed_p if contrast.is_claimed else None
-            said = {"effect": contrast.effect.value, "p_value": p_value, "corrected_p": contrast.corrected_p}
+            said = {
+                "effect": contrast.effect.value,
+                "p_value": p_value,
+                "corrected_p": contrast.corrected_p,
+            }
             figures[contrast.measure.key] = {**told, **said}
-    tasks = {"tasks": len(comparison.tasks), "alike": comparison.alike.value, "is_alike": comparison.is_alike}
+    tasks = {
+        "tasks": len(comparison.tasks),
+        "alike": comparison.alike.value,
+        "is_alike": comparison.is_alike,
+    }
     runs = {"a_runs": comparison.a.compared, "b_runs": comparison.b.compared}
     runs |= {"a_listed": comparison.a.listed, "b_listed": comparison.b.listed}
-    return _json({"by": dimension.value, "a": a, "b": b, "page": page, **tasks, **runs, "figures": figures})
+    return _json(
+        {"by": dimension.value, "a": a, "b": b, "page": page, **tasks, **runs, "figures": figures}
+    )
 
 
 def problem_row(problem: Problem) -> dict[str, object]:

@@ -28,7 +28,9 @@ def difficulty_view(entries: Sequence[Entry]) -> View | None:
     found = difficulties({task: (each.passed, each.judged) for task, each in judged.items()})
     if len(found) < 2:
         return None
-    sides = {task: {run.compared_as for run in runs if is_judged(run)} for task, runs in by_task.items()}
+    sides = {
+        task: {run.compared_as for run in runs if is_judged(run)} for task, runs in by_task.items()
+    }
     tried = [task for task in found if len(sides[task]) > 1]
     names = list(found)
     is_many = len(names) > MAX_TASKS
@@ -38,13 +40,16 @@ def difficulty_view(entries: Sequence[Entry]) -> View | None:
     is_drawn = next(iter(found.values())).further is not None
     return View(
         title=_title(found, tried, f"{dimension_of(of_tasks).value}s"),
-        note=(_NOTE if is_drawn else "Counts only: from five tasks on an interval is drawn.") + _consistency(of_tasks),
+        note=(_NOTE if is_drawn else "Counts only: from five tasks on an interval is drawn.")
+        + _consistency(of_tasks),
         tasks=tuple(row(name, found[name]) for name in shown),
         # The easiest of many tasks; the hardest are `tasks` then.
         easiest=tuple(row(name, found[name]) for name in names[-MAX_EASIEST:]) if is_many else (),
         # The tasks between them, the hardest first.
         folded=tuple(row(name, found[name], is_drawn=False) for name in rest[:MAX_FOLDED]),
-        more=f"And {figures.plural(left, 'more task')}, which their runs lead to." if left > 0 else None,
+        more=f"And {figures.plural(left, 'more task')}, which their runs lead to."
+        if left > 0
+        else None,
     )
 
 
@@ -55,14 +60,15 @@ def _consistency(entries: Sequence[Entry]) -> str:
     configurations = {entry.compared_as for entry in entries}
     per = " per configuration" if len(configurations) > 1 else ""
     text = f" {figures.percent(consistent.same_share, 1)} of pairs of attempts of one task have the same verdict; "
-    of_tasks, have = figures.plural(consistent.tasks, "repeated task"), "has" if consistent.both == 1 else "have"
+    of_tasks, have = (
+        figures.plural(consistent.tasks, "repeated task"),
+        "has" if consistent.both == 1 else "have",
+    )
     text += f"{figures.count(consistent.both)} of {of_tasks}{per} {have} both"
     if consistent.cost_ratio is None:
         return f"{text}."
     times = figures.times(consistent.cost_ratio)
-    return (
-        f"{text}; the most expensive attempt costs {times} times the least expensive (median, n = {consistent.priced})."
-    )
+    return f"{text}; the most expensive attempt costs {times} times the least expensive (median, n = {consistent.priced})."
 
 
 _NOTE = "Expected: pass rate of further attempts, with its 95% interval; few attempts pull it towards the mean."
@@ -74,7 +80,11 @@ def _title(found: Mapping[str, Difficulty], tried: Sequence[str], kinds: str) ->
     ordered, rates = list(found.items()), [each.rate for each in found.values()]
     (hardest, one), (easiest, other) = ordered[0], ordered[-1]
     is_lowest = one.rate == min(rates)  # few attempts are drawn further towards the mean
-    ties = [each for each in found.values() if (each.rate == one.rate if is_lowest else each.expected == one.expected)]
+    ties = [
+        each
+        for each in found.values()
+        if (each.rate == one.rate if is_lowest else each.expected == one.expected)
+    ]
     if len(ties) == len(found):
         return solved_alike(ties)
     is_same = len({counts(each) for each in ties}) == 1

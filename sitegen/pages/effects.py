@@ -25,9 +25,23 @@ NAME = "agent-and-model"
 MAX_SENTENCES = 3
 _FIGURES = (HeadView("Success", is_drawn=True), HeadView("Cost"), HeadView("Shared tasks"))
 _HEADS = (
-    "factor", "held", "a", "b", "tasks", "success_a", "success_b", "success_difference", "success_low", "success_high",
-    "cost_tasks", "cost_a_usd", "cost_b_usd", "cost_difference_usd", "cost_low_usd", "cost_high_usd",
-)  # fmt: skip
+    "factor",
+    "held",
+    "a",
+    "b",
+    "tasks",
+    "success_a",
+    "success_b",
+    "success_difference",
+    "success_low",
+    "success_high",
+    "cost_tasks",
+    "cost_a_usd",
+    "cost_b_usd",
+    "cost_difference_usd",
+    "cost_low_usd",
+    "cost_high_usd",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +73,26 @@ class _Pair:
 
 def _pairs(compared: Comparisons) -> list[_Pair]:
     chosen, found = compared.chosen, []
-    values = [set(each) for each in zip(*(own.values() for own in chosen.factors.values()), strict=True)]
+    values = [
+        set(each) for each in zip(*(own.values() for own in chosen.factors.values()), strict=True)
+    ]
     for (by, a, b), comparison in compared.held:
         (factor,), own = chosen.apart(a, b), chosen.factors[a]
         other = "model" if factor == "agent" else "agent"
         varied = [
-            name for name, of in zip(own, values, strict=True) if name == other or (len(of) > 1 and name != factor)
+            name
+            for name, of in zip(own, values, strict=True)
+            if name == other or (len(of) > 1 and name != factor)
         ]
-        one, two = (chosen.factors[name][factor].removeprefix("Claude " * (factor == "model")) for name in (a, b))
+        one, two = (
+            chosen.factors[name][factor].removeprefix("Claude " * (factor == "model"))
+            for name in (a, b)
+        )
         held = " · ".join(own[name].removeprefix("Claude " * (name == "model")) for name in varied)
         found.append(_Pair(factor, held, one, two, pair_path(by, a, b), comparison))
-    return sorted(found, key=lambda pair: (pair.factor != "agent", not pair.said, natural_order(pair.held)))
+    return sorted(
+        found, key=lambda pair: (pair.factor != "agent", not pair.said, natural_order(pair.held))
+    )
 
 
 def effects_page(compared: Comparisons) -> Page:
@@ -84,15 +107,31 @@ def effects_page(compared: Comparisons) -> Page:
     none = none if known else "Too few shared tasks with known success or cost."
     cut = f"No more than {MAX_HELD} pairs are listed." if len(pairs) == MAX_HELD else ""
     drawn = (each.success.difference for each in pairs)
-    reach = max((abs(end) for ends in drawn if ends for end in (ends.low, ends.high)), default=1.0) or 1.0
+    reach = (
+        max((abs(end) for ends in drawn if ends for end in (ends.low, ends.high)), default=1.0)
+        or 1.0
+    )
     blocks = list[BlockView]()
     for factor, other in (("agent", "model"), ("model", "agent")):
-        heads = (HeadView(factor.capitalize()), HeadView(other.capitalize(), is_text=True), *_FIGURES)
+        heads = (
+            HeadView(factor.capitalize()),
+            HeadView(other.capitalize(), is_text=True),
+            *_FIGURES,
+        )
         if rows := tuple(_view(each, pages, reach) for each in pairs if each.factor == factor):
-            blocks.append(BlockView(factor, f"What the {factor} adds", f"With the same {other}.", heads, rows))
+            blocks.append(
+                BlockView(factor, f"What the {factor} adds", f"With the same {other}.", heads, rows)
+            )
     about = "Configurations that differ in their agent or in their model alone, on shared tasks."
     view = View(lead=lead or none, remark=cut, blocks=tuple(blocks), files=links_of(NAME))
-    return Page(EFFECTS_PATH, "agent-and-model.html.jinja", compared.overview.effects.text, about, "compare", view)
+    return Page(
+        EFFECTS_PATH,
+        "agent-and-model.html.jinja",
+        compared.overview.effects.text,
+        about,
+        "compare",
+        view,
+    )
 
 
 def _size(contrast: Contrast) -> str:
@@ -107,10 +146,14 @@ def _view(pair: _Pair, pages: set[str], reach: float) -> DrawnRowView:
     spent = _cell(cost, partial(signed, write=figures.money))
     tasks = CellView(figures.count(len(success.tasks or pair.comparison.tasks)))
     href = pair.path if pair.path in pages else OVERVIEW_PATH
-    return DrawnRowView(f"{pair.b} over {pair.a}", (CellView(pair.held), passed, spent, tasks), href)
+    return DrawnRowView(
+        f"{pair.b} over {pair.a}", (CellView(pair.held), passed, spent, tasks), href
+    )
 
 
-def _cell(contrast: Contrast, write: figures.Write, shapes: tuple[Shape, ...] | None = None) -> CellView:
+def _cell(
+    contrast: Contrast, write: figures.Write, shapes: tuple[Shape, ...] | None = None
+) -> CellView:
     if contrast.mean_difference is None:
         return CellView(figures.UNKNOWN, shapes=shapes)
     ends = contrast.difference
@@ -134,9 +177,15 @@ def _shapes(contrast: Contrast, reach: float) -> tuple[Shape, ...]:
 
 def effects_table(compared: Comparisons) -> TextTable:
     """Return the page as a table of plain numbers; shares of success are from 0 to 1."""
-    masked = partial(number_masks, numbers={})  # before cells are escaped, which would take masks apart
+    masked = partial(
+        number_masks, numbers={}
+    )  # before cells are escaped, which would take masks apart
     rows = [
-        [*map(masked, (each.factor, each.held, each.a, each.b)), *_figures(each.success), *_figures(each.cost)]
+        [
+            *map(masked, (each.factor, each.held, each.a, each.b)),
+            *_figures(each.success),
+            *_figures(each.cost),
+        ]
         for each in _pairs(compared)
     ]
     return TextTable(_HEADS, rows, "llll" + "r" * (len(_HEADS) - 4))
@@ -144,6 +193,8 @@ def effects_table(compared: Comparisons) -> TextTable:
 
 def _figures(contrast: Contrast) -> Iterator[float | None]:
     yield len(contrast.tasks)
-    low, high = (contrast.difference.low, contrast.difference.high) if contrast.difference else (None, None)
+    low, high = (
+        (contrast.difference.low, contrast.difference.high) if contrast.difference else (None, None)
+    )
     for each in (contrast.a, contrast.b, contrast.mean_difference, low, high):
         yield None if each is None else round(each, 6)

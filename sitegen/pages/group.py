@@ -16,7 +16,15 @@ from sitegen.model import Entry, Outcome, Status, sum_complete
 from sitegen.numbers import statistics
 from sitegen.numbers.estimates import GroupFigures, group_figures
 from sitegen.numbers.intervals import Interval, Question
-from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure, Spread, dimension_of, group_by
+from sitegen.numbers.statistics import (
+    AnyMeasure,
+    Dimension,
+    Measure,
+    ScoreMeasure,
+    Spread,
+    dimension_of,
+    group_by,
+)
 from sitegen.numbers.success import passes, success
 from sitegen.numbers.wording import capital, cost_text, counts, in_letters
 from sitegen.pages import svg
@@ -62,7 +70,10 @@ class RunGroup:
         runs."""
         for position in range(page_count(len(self.runs))):
             scripts = () if position else tuple(rows_paths(f"{self.base}.rows", len(self.runs)))
-            make, is_large = partial(_made, self, renderer, read, position), len(self.runs) > MAX_RUNS_ELSEWHERE
+            make, is_large = (
+                partial(_made, self, renderer, read, position),
+                len(self.runs) > MAX_RUNS_ELSEWHERE,
+            )
             yield File(table_path(self.base, position), key, make, scripts, is_made_here=is_large)
 
 
@@ -72,7 +83,9 @@ def _made(group: RunGroup, renderer: Renderer, read: ReadSteps, position: int) -
     is_first = position == 0
     scripts = tuple(of_runs.scripts()) if is_first else ()
     table = of_runs.page(position, {each.path: each.address for each in scripts})
-    description = f"The {group.dimension.value} {name}: {table.range}, what they cost and how they ended."
+    description = (
+        f"The {group.dimension.value} {name}: {table.range}, what they cost and how they ended."
+    )
     if not is_first:
         shown = f"{name}, page {position + 1}"
         title, template = f"{shown} of {of_runs.page_count}", "runs.html.jinja"
@@ -114,10 +127,17 @@ def _group_view(group: RunGroup, table: View, read: ReadSteps) -> View:
         figures=summary_figures(told.summary, told.success, next(iter(told.scores.items()), None)),
         spreads=tuple(spreads(dimension, runs, told, group.question)),
         # The meaning of the marks of the spreads.
-        signs=tuple(outcome_view(each) for each in Outcome if any(run.outcome is each for run in runs)),
+        signs=tuple(
+            outcome_view(each) for each in Outcome if any(run.outcome is each for run in runs)
+        ),
         causes=causes(runs),
         passes=tuple(
-            View(k=each.k, tasks=each.tasks, any=figures.share(each.pass_at_k), every=figures.share(each.pass_hat_k))
+            View(
+                k=each.k,
+                tasks=each.tasks,
+                any=figures.share(each.pass_at_k),
+                every=figures.share(each.pass_hat_k),
+            )
             for each in (achieved if several else ())
         ),
         # The attempts of a task, call by call.
@@ -133,7 +153,11 @@ def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
         said += f" of {figures.plural(len(tasks), 'task')}"
     if dimension is not Dimension.MODEL:
         kind = dimension_of(runs)
-        by = "" if dimension is kind else f" by {figures.plural(len(group_by(runs, kind)), kind.value)}"
+        by = (
+            ""
+            if dimension is kind
+            else f" by {figures.plural(len(group_by(runs, kind)), kind.value)}"
+        )
         return f"{said}{by}.{_who_passed(runs) if dimension is Dimension.TASK else ''}"
     lines = [line for run in runs for line in zip(run.ledger_names, run.run.ledger, strict=True)]
     costs = sum_complete(line.cost_usd for _, line in lines)
@@ -162,11 +186,17 @@ def _who_passed(runs: Sequence[Entry]) -> str:
     if len(rates) < 2:
         return f" {told.passed} of {told.judged} passed."
     best = max(rates.values())
-    winners = [f"{label(name)} ({counts(by_name[name])})" for name, rate in rates.items() if rate == best]
+    winners = [
+        f"{label(name)} ({counts(by_name[name])})" for name, rate in rates.items() if rate == best
+    ]
     rate, judged = figures.percent(best, 1), f"{in_letters(len(rates))} {dimension_of(runs).value}s"
     if len(winners) == len(rates):
         return f" {capital(judged)} passed equally often: {rate}."
-    who = sentence_list(winners) if len(winners) <= MAX_WINNERS else f"{rate}, {len(winners)} of {judged}"
+    who = (
+        sentence_list(winners)
+        if len(winners) <= MAX_WINNERS
+        else f"{rate}, {len(winners)} of {judged}"
+    )
     return f" Highest pass rate: {who}."
 
 
@@ -213,7 +243,11 @@ def _cause(run: Entry) -> str | None:
         return (said[:1].upper() + said[1:]) or status_view(status).word
     if run.outcome is Outcome.ERROR:
         return "Infrastructure error"
-    return f"Completed, {'wrong' if run.outcome is Outcome.FAIL else 'partial'} result" if run.outcome else None
+    return (
+        f"Completed, {'wrong' if run.outcome is Outcome.FAIL else 'partial'} result"
+        if run.outcome
+        else None
+    )
 
 
 # How the runs of a group are spread in each measure: a row for all of them, or for each model, over one scale.
@@ -245,7 +279,9 @@ class _Kind:
 _Values = Sequence[tuple[Entry, float]]  # of runs that know them
 
 
-def spreads(dimension: Dimension, runs: Sequence[Entry], told: GroupFigures, question: Question) -> Iterator[View]:
+def spreads(
+    dimension: Dimension, runs: Sequence[Entry], told: GroupFigures, question: Question
+) -> Iterator[View]:
     """Yield for each measure, the first score among them, the spread of all runs, and of each model where a task was
     tried by several."""
     parts: Mapping[str, Sequence[Entry]] = group_by(runs, dimension_of(runs))
@@ -254,13 +290,22 @@ def spreads(dimension: Dimension, runs: Sequence[Entry], told: GroupFigures, que
         parts = {(next(iter(of_models)) or "") if len(of_models) == 1 else "": runs}
     of_parts = dict.fromkeys(parts, told)
     if len(parts) > 1:
-        of_parts = {name: group_figures(part, question, told.scores) for name, part in parts.items()}
+        of_parts = {
+            name: group_figures(part, question, told.scores) for name, part in parts.items()
+        }
     judged = any(run.outcome for run in runs)
     for kind in _kinds(told, runs):
         known = {run.id: value for run in runs if (value := kind.measure.of(run)) is not None}
-        values = {name: [(run, known[run.id]) for run in part if run.id in known] for name, part in parts.items()}
+        values = {
+            name: [(run, known[run.id]) for run in part if run.id in known]
+            for name, part in parts.items()
+        }
         top = max((value for each in values.values() for _, value in each), default=0.0)
-        if top <= 0 or max(map(len, values.values())) < 2 or min(v for each in values.values() for _, v in each) < 0:
+        if (
+            top <= 0
+            or max(map(len, values.values())) < 2
+            or min(v for each in values.values() for _, v in each) < 0
+        ):
             continue
         shown = [name for name in parts if values[name]]
         scale = top * 1.02
@@ -271,7 +316,15 @@ def spreads(dimension: Dimension, runs: Sequence[Entry], told: GroupFigures, que
 
 
 def _row(
-    kind: _Kind, model: str, values: _Values, told: Spread, *, scale: float, judged: bool, is_one: bool, is_last: bool
+    kind: _Kind,
+    model: str,
+    values: _Values,
+    told: Spread,
+    *,
+    scale: float,
+    judged: bool,
+    is_one: bool,
+    is_last: bool,
 ) -> View:
     only = sorted(value for _, value in values)
     css = f"m-{model_class(model)}" if model else "soft"
@@ -283,13 +336,19 @@ def _row(
         shapes.append(svg.box(f"{css} half", low, max(high - low, 0.0), 6, 14))
     if told.known <= MAX_SIGNS:
         for run, value in sorted(values, key=lambda each: (each[1], each[0].id)):
-            shapes.append(_mark(run, value / scale, css, judged, f"{run.name}: {kind.write(value)}"))
+            shapes.append(
+                _mark(run, value / scale, css, judged, f"{run.name}: {kind.write(value)}")
+            )
     if told.median is not None and told.known >= MIN_IN_A_BOX:
         shapes.append(svg.line("tick", (told.median / scale, told.median / scale), (3, 23)))
     if is_last:
-        shapes += (svg.words("c" if x else "", label, x, _HEIGHT + 16) for x, label in kind.tick(scale))
+        shapes += (
+            svg.words("c" if x else "", label, x, _HEIGHT + 16) for x, label in kind.tick(scale)
+        )
     is_bound = told.is_lower_bound
-    strong = marked(f"median {kind.write(told.median)}" if told.known > 1 else kind.write(only[0]), is_bound)
+    strong = marked(
+        f"median {kind.write(told.median)}" if told.known > 1 else kind.write(only[0]), is_bound
+    )
     note = figures.plural(told.known, "run") + (f", {told.unknown} unknown" if told.unknown else "")
     if told.interval and told.mean is not None:
         ends = spread_ends(kind.measure, told, kind.mean, kind.ends)
@@ -329,8 +388,13 @@ def _kinds(told: GroupFigures, runs: Sequence[Entry]) -> Iterator[_Kind]:
         size = figure.mean or 0.0
         column = score_columns(runs).get(measure.name)
         mean = score_writer(measure, size, figure.interval)
-        write = partial(column.in_full, unit=measure.unit) if column and not measure.is_share else mean
-        ends, of_tick = partial(score_ends, measure, size=size), partial(_score_tick, unit=measure.unit)
+        write = (
+            partial(column.in_full, unit=measure.unit) if column and not measure.is_share else mean
+        )
+        ends, of_tick = (
+            partial(score_ends, measure, size=size),
+            partial(_score_tick, unit=measure.unit),
+        )
         label = measure.name[:1].upper() + measure.name[1:]
         yield _Kind(label, measure, write, mean, ends, partial(_ticks, write=of_tick))
     dollars = partial(_ticks, write=lambda usd: figures.money(usd) if usd else "$0")
@@ -357,4 +421,7 @@ def _score_tick(value: float, unit: str | None) -> str:
 def _time_ticks(top: float) -> list[tuple[float, str]]:
     """Return ticks in the largest unit of which the scale has two or more."""
     size, unit = next((each for each in _TIMES if top >= 2 * each[0]), _TIMES[-1])
-    return [(x, f"{label}{figures.UNIT_SPACE}{unit}") for x, label in _ticks(top / size, lambda value: f"{value:g}")]
+    return [
+        (x, f"{label}{figures.UNIT_SPACE}{unit}")
+        for x, label in _ticks(top / size, lambda value: f"{value:g}")
+    ]

@@ -13,7 +13,16 @@ from sitegen.model import Entry
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.statistics import CampaignSummary, Dimension, Measure, ScoreMeasure, group_by
 from sitegen.numbers.success import Success, success
-from sitegen.numbers.wording import CLEAR, Claim, Sizes, clauses, counts, cut, in_letters, measure_name
+from sitegen.numbers.wording import (
+    CLEAR,
+    Claim,
+    Sizes,
+    clauses,
+    counts,
+    cut,
+    in_letters,
+    measure_name,
+)
 from sitegen.outcomes.over_time import OverTime
 from sitegen.pages.compare import OVERVIEW_PATH, Comparisons, Pair, pair_path
 from sitegen.pages.compare.side_words import kind_of, main_contrasts, narrowing
@@ -41,7 +50,9 @@ def headline(
     said = said or (*([] if found else _failing(entries)), LinkView("", _of_money(summary, judged)))
     first = list(_depends(compared)) if found else []
     if judged.judged and not judged.passed and said[-1].href:
-        first.append(LinkView(FAILED, f"None of {figures.plural(judged.judged, 'judged run')} passed"))
+        first.append(
+            LinkView(FAILED, f"None of {figures.plural(judged.judged, 'judged run')} passed")
+        )
     said = (*said, *(_lost(found, text_of(said)) if found else ()))
     if first and said[0].text.startswith("No "):
         said = (replace(said[0], text=f"no {said[0].text[3:]}"), *said[1:])
@@ -50,7 +61,9 @@ def headline(
 
 def _lost(found: Board, said: str) -> Iterator[LinkView]:
     """Yield both countings of those that lost most runs, unless they are given already."""
-    for contender in sorted(found.contenders, key=lambda contender: -contender.judged.lost)[:MAX_NAMED]:
+    for contender in sorted(found.contenders, key=lambda contender: -contender.judged.lost)[
+        :MAX_NAMED
+    ]:
         text = f"{label(contender.name)} passed {counts(contender.judged)}"
         if contender.judged.lost and found.is_judged and text not in said:
             yield LinkView(LOST, text)
@@ -60,12 +73,21 @@ def _failing(entries: Sequence[Entry]) -> Iterator[LinkView]:
     """Yield which tasks failed, where there are several: the most often failed first."""
     judged = {task: success(runs) for task, runs in group_by(entries, Dimension.TASK).items()}
     judged = {task: each for task, each in judged.items() if each.judged}
-    failed = [(each.passed / each.judged, task) for task, each in judged.items() if each.passed < each.judged]
+    failed = [
+        (each.passed / each.judged, task)
+        for task, each in judged.items()
+        if each.passed < each.judged
+    ]
     if len(judged) > 1 and failed:
-        counts = [f"{cut(t, 40)} ({judged[t].passed} of {judged[t].judged} passed)" for _, t in sorted(failed)]
+        counts = [
+            f"{cut(t, 40)} ({judged[t].passed} of {judged[t].judged} passed)"
+            for _, t in sorted(failed)
+        ]
         more = [f"{in_letters(len(counts) - MAX_NAMED)} more"] if len(counts) > MAX_NAMED else []
         names = sentence_list([*counts[:MAX_NAMED], *more])
-        yield LinkView(FAILED, f"{figures.count(len(failed))} of {len(judged)} tasks had failures: {names}")
+        yield LinkView(
+            FAILED, f"{figures.count(len(failed))} of {len(judged)} tasks had failures: {names}"
+        )
 
 
 def text_of(parts: Sequence[LinkView]) -> str:
@@ -83,10 +105,21 @@ def _depends(compared: Comparisons) -> Iterator[LinkView]:
 
 def _of_money(summary: CampaignSummary, judged: Success) -> str:
     runs, cost = figures.plural(summary.runs, "run"), summary.cost
-    listed = "" if summary.computed.value is None else f"about {bounded(summary.computed, figures.money)} at list price"
+    listed = (
+        ""
+        if summary.computed.value is None
+        else f"about {bounded(summary.computed, figures.money)} at list price"
+    )
     runs = "One run" if summary.runs == 1 else runs
-    spent, median = listed if cost.value is None else bounded(cost, figures.money), summary.median_cost
-    said = f"{runs} cost {spent}" if spent else f"{runs} {'reports' if summary.runs == 1 else 'report'} no cost"
+    spent, median = (
+        listed if cost.value is None else bounded(cost, figures.money),
+        summary.median_cost,
+    )
+    said = (
+        f"{runs} cost {spent}"
+        if spent
+        else f"{runs} {'reports' if summary.runs == 1 else 'report'} no cost"
+    )
     if cost.value is not None and summary.without_cost:
         spent = figures.marked(figures.money(cost.value), median.unknown > 0)
         said = f"{figures.count(median.runs)} of {runs} {'reports' if median.runs == 1 else 'report'} a cost: {spent}"
@@ -111,9 +144,14 @@ def _of_control(compared: Comparisons) -> Iterator[LinkView]:
     for pair in arms[:MAX_NAMED]:
         contrasts = main_contrasts(compared.of_control[pair])
         contrasts.sort(key=lambda contrast: contrast.measure is not Measure.SUCCESS)
-        yield from linked([Claim.of(contrast, *map(label, pair[1:])) for contrast in contrasts], pair_path(*pair))
+        yield from linked(
+            [Claim.of(contrast, *map(label, pair[1:])) for contrast in contrasts], pair_path(*pair)
+        )
     if more := arms[MAX_NAMED:]:
-        yield LinkView(LEADERBOARD, f"{figures.plural(len(more), 'more arm')} against the control in the leaderboard")
+        yield LinkView(
+            LEADERBOARD,
+            f"{figures.plural(len(more), 'more arm')} against the control in the leaderboard",
+        )
 
 
 def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
@@ -131,18 +169,30 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
         return ()
     if first.name not in found.may_lead or second.name not in found.may_lead:
         known = any(entry.task for each in told for entry in each.runs)
-        why = "too few shared tasks to compare" if known else "their tasks are unknown, so they are not compared"
-        return (LinkView(LEADERBOARD, f"{_reached(found, first)}, {_reached(found, second)}; {why}"),)
+        why = (
+            "too few shared tasks to compare"
+            if known
+            else "their tasks are unknown, so they are not compared"
+        )
+        return (
+            LinkView(LEADERBOARD, f"{_reached(found, first)}, {_reached(found, second)}; {why}"),
+        )
     names = [label(second.name), name]
     if several and not found.leads:
         own = [label(each.name) for each in told if found.may_lead.get(each.name)]
-        who = sentence_list(own) if len(own) <= MAX_NAMED else f"{own[0]} and {in_letters(len(own) - 1)} others"
+        who = (
+            sentence_list(own)
+            if len(own) <= MAX_NAMED
+            else f"{own[0]} and {in_letters(len(own) - 1)} others"
+        )
         if len(own) == found.comparable:
             who = "any of them" if len(own) > 2 else "either"
         may = f": {who} may lead" if own else ""
         parts = [LinkView(LEADERBOARD, f"No clear leader among {among} by {what}{may}")]
         open_ = {each for each, may in found.may_lead.items() if may or len(own) < 2}
-        parts += _clearest(found, [each for each in compared.pairs if open_.issuperset(each[0][1:])])
+        parts += _clearest(
+            found, [each for each in compared.pairs if open_.issuperset(each[0][1:])]
+        )
     elif several:
         parts = [LinkView(LEADERBOARD, f"{name} leads by {what} among {among}")]
         names[0] += " (second)"
@@ -153,7 +203,9 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
     comparison = compared.known.get((by, first.name, second.name) if is_turned else pair)
     if comparison is None:
         return tuple(parts)
-    contrasts = sorted(main_contrasts(comparison), key=lambda each: each.measure.key != found.by.key)
+    contrasts = sorted(
+        main_contrasts(comparison), key=lambda each: each.measure.key != found.by.key
+    )
     page = _page(compared, pair)
     if found.leads or not several:
         claims = [Claim.of(each, *(names[::-1] if is_turned else names)) for each in contrasts]
@@ -174,13 +226,17 @@ def _clearest(found: Board, pairs: Sequence[tuple[Pair, Comparison]]) -> Iterato
         if pair[0] is found.dimension and each.effect in CLEAR and each.measure.key != found.by.key
     ]
     for *_, pair, comparison in sorted(all_clear, key=lambda each: each[:3])[:1]:
-        clear = sorted(main_contrasts(comparison), key=lambda each: each.measure is not Measure.COST)
+        clear = sorted(
+            main_contrasts(comparison), key=lambda each: each.measure is not Measure.COST
+        )
         claims = [Claim.of(each, *map(label, pair[1:])) for each in clear if each.effect in CLEAR]
         claims = [each.turned() for each in claims] if claims[0].is_better is False else claims
         yield from linked(claims, pair_path(*pair))
 
 
-def _what_next(comparison: Comparison, contrasts: Sequence[Contrast], page: str, of: str) -> Iterator[LinkView]:
+def _what_next(
+    comparison: Comparison, contrasts: Sequence[Contrast], page: str, of: str
+) -> Iterator[LinkView]:
     """Yield what would narrow the first difference that is not clear and can be narrowed, that in cost last; `of` are
     the groups that it is for and priced for, where there are others."""
     unclear = [each for each in contrasts if each.effect is Effect.UNDECIDED]
@@ -205,9 +261,7 @@ def _reached(found: Board, each: Contender) -> str:
     mean, runs = each.figure(found.by)
     if isinstance(found.by, ScoreMeasure):
         written = score_writer(found.by, mean or 0.0)(mean)
-        return (
-            f"{label(each.name)} reached a mean {measure_name(found.by)} of {written} in {figures.plural(runs, 'run')}"
-        )
+        return f"{label(each.name)} reached a mean {measure_name(found.by)} of {written} in {figures.plural(runs, 'run')}"
     rest = "" if each.judged.lost else " runs"
     return f"{label(each.name)} passed {counts(each.judged)}{rest}"
 

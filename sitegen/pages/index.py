@@ -42,25 +42,41 @@ MAX_CAUSES = 3  # listed of runs that ended in one way
 
 
 def _figures(
-    entries: Sequence[Entry], summary: CampaignSummary, judged: Success, found: Board | None, question: Question
+    entries: Sequence[Entry],
+    summary: CampaignSummary,
+    judged: Success,
+    found: Board | None,
+    question: Question,
 ) -> tuple[FigureView, ...]:
     """Return at most MAX_FIGURES figures; a leaderboard has what a success cost."""
     measures = found.measures if found else leading(entries)
     scored = (measures[0], spread(entries, measures[0], question)) if measures else None
     made = summary_figures(summary, judged, scored)
-    return tuple(figure for figure in made if not (found and figure.label == PER_SUCCESS))[:MAX_FIGURES]
+    return tuple(figure for figure in made if not (found and figure.label == PER_SUCCESS))[
+        :MAX_FIGURES
+    ]
 
 
 def _waste(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> LinkView | None:
     """Return the largest of what three rules find, where it is at least two per cent of the cost: of what is reported,
     and of list prices only where nothing is."""
-    basis = "cost_usd" if any(entry.run.cost_usd is not None for entry in entries) else "computed_cost_usd"
+    basis = (
+        "cost_usd"
+        if any(entry.run.cost_usd is not None for entry in entries)
+        else "computed_cost_usd"
+    )
     costs: dict[str, float | None] = {entry.id: getattr(entry.run, basis) for entry in entries}
     checked = [entry for entry in entries if costs[entry.id] is not None and entry.id in checks]
-    idle = (waste.cost_without_change_usd(entry.run) for entry in entries if entry.run.cost_usd is not None)
+    idle = (
+        waste.cost_without_change_usd(entry.run)
+        for entry in entries
+        if entry.run.cost_usd is not None
+    )
     found = {
         "cost_without_change_usd": list(idle),
-        "cost_rewritten_cache_usd": [waste.cost_rewritten_cache_usd(e.run, checks[e.id]) for e in checked],
+        "cost_rewritten_cache_usd": [
+            waste.cost_rewritten_cache_usd(e.run, checks[e.id]) for e in checked
+        ],
         "status": [costs[entry.id] for entry in entries if entry.run.status is Status.STOPPED],
     }
     sums = {key: math.fsum(cost for cost in each if cost) for key, each in found.items()}
@@ -84,11 +100,18 @@ _WASTED = {
 def _groups(entries: Sequence[Entry]) -> Iterator[View]:
     for dimension, label in PLURALS.items():
         by_name = group_by(entries, dimension)
-        if any(len(runs) < len(entries) for runs in by_name.values()):  # else their pages say what this one says
+        if any(
+            len(runs) < len(entries) for runs in by_name.values()
+        ):  # else their pages say what this one says
             by = dimension.value
-            yield _kind(label, {LinkView(group_path(by, name), name): len(runs) for name, runs in by_name.items()})
+            yield _kind(
+                label,
+                {LinkView(group_path(by, name), name): len(runs) for name, runs in by_name.items()},
+            )
     sessions = Counter(entry.run.session_id for entry in entries if entry.run.session_id)
-    if resumed := {session_link(session): runs for session, runs in sorted(sessions.items()) if runs > 1}:
+    if resumed := {
+        session_link(session): runs for session, runs in sorted(sessions.items()) if runs > 1
+    }:
         yield _kind("Resumed sessions", resumed)
 
 
@@ -98,28 +121,47 @@ def _kind(label: str, groups: Mapping[LinkView, int]) -> View:
     left = len(found) - MAX_GROUPS
     return View(
         label=label,
-        groups=tuple(FactView(link.text, figures.count(runs), href=link.href) for link, runs in found[:MAX_GROUPS]),
+        groups=tuple(
+            FactView(link.text, figures.count(runs), href=link.href)
+            for link, runs in found[:MAX_GROUPS]
+        ),
         more=f"and {figures.count(left)} more, linked from their runs" if left > 0 else None,
     )
 
 
 def _alerts(
-    entries: Sequence[Entry], summary: CampaignSummary, problems: Sequence[Problem], excluded: Counter[str]
+    entries: Sequence[Entry],
+    summary: CampaignSummary,
+    problems: Sequence[Problem],
+    excluded: Counter[str],
 ) -> Iterator[View]:
     """Yield what a reader must know before the figures, each in a few words that lead to the runs or problems it
     counts."""
     if count := sum(problem.is_skipped_file for problem in problems):
         yield _alert("problems.html#skipped", figures.plural(count, "unreadable file"))
-    for status, word in ((Status.FAILED, "failed"), (Status.STOPPED, "stopped"), (Status.INTERRUPTED, "interrupted")):
+    for status, word in (
+        (Status.FAILED, "failed"),
+        (Status.STOPPED, "stopped"),
+        (Status.INTERRUPTED, "interrupted"),
+    ):
         if count := summary.by_status.get(status, 0):
-            details = Counter(entry.run.status_detail or "" for entry in entries if entry.run.status is status)
-            causes, ranked = list[LinkView](), sorted(details.items(), key=lambda each: (-each[1], each[0]))
+            details = Counter(
+                entry.run.status_detail or "" for entry in entries if entry.run.status is status
+            )
+            causes, ranked = (
+                list[LinkView](),
+                sorted(details.items(), key=lambda each: (-each[1], each[0])),
+            )
             for detail, of in ranked[:MAX_CAUSES]:
                 said = detail if of == count else f"{detail}: {figures.count(of)}"
                 if detail.isprintable() and detail:  # a mask has no address
-                    causes.append(LinkView(_filter(status=status.value, status_detail=detail), said))
+                    causes.append(
+                        LinkView(_filter(status=status.value, status_detail=detail), said)
+                    )
             rest = sum(sorted(details.values())[:-MAX_CAUSES])
-            yield _alert(_filter(status=status.value), figures.plural(count, f"{word} run"), causes, rest)
+            yield _alert(
+                _filter(status=status.value), figures.plural(count, f"{word} run"), causes, rest
+            )
     unpriced = sum(entry.run.spent_usd is None for entry in entries)
     how = ["unknown"] * (unpriced > 0) + ["incomplete"] * (summary.spent.unknown > unpriced)
     unknown = _filter(cost_usd="unknown", computed_cost_usd="unknown")
@@ -133,16 +175,22 @@ def _alerts(
             yield _alert(address, text.format(figures.plural(count, "run")))
     if uncounted := sum(problem.is_about_outcomes for problem in problems):
         several = "problems with outcomes"
-        yield _alert("problems.html#outcomes", figures.plural(uncounted, "problem with outcomes", several))
+        yield _alert(
+            "problems.html#outcomes", figures.plural(uncounted, "problem with outcomes", several)
+        )
     if excluded:
         page, shown = f"{STUDY}#excluded-runs", excluded.most_common(MAX_CAUSES)
         causes = [LinkView(page, f"{reason}: {figures.count(of)}") for reason, of in shown]
         rest = excluded.total() - sum(of for _, of in shown)
-        yield _alert(page, f"{figures.plural(excluded.total(), 'excluded run')}, counted here", causes, rest)
+        yield _alert(
+            page, f"{figures.plural(excluded.total(), 'excluded run')}, counted here", causes, rest
+        )
 
 
 def _runs_in(group: str, problems: Sequence[Problem]) -> int:
-    return len({problem.page_id or problem.path for problem in problems if group_of(problem) == group})
+    return len(
+        {problem.page_id or problem.path for problem in problems if group_of(problem) == group}
+    )
 
 
 def _alert(address: str, text: str, causes: Sequence[LinkView] = (), others: int = 0) -> View:
@@ -167,24 +215,40 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
     entries, question = facts.entries, config.intervals
     judged, found = success(entries, question), report.board
     if found and report.study and (halves := report.study.halves):
-        found = replace(found, halves={each: partial(report.study.is_in, halves[0], each) for each in halves[1]})
+        found = replace(
+            found, halves={each: partial(report.study.is_in, halves[0], each) for each in halves[1]}
+        )
     title, runs = config.title, figures.plural(summary.runs, "run")
     starts = sorted(
-        (entry.started_at for entry in entries if entry.started_at), key=lambda at: milliseconds_of(at) or 0
+        (entry.started_at for entry in entries if entry.started_at),
+        key=lambda at: milliseconds_of(at) or 0,
     )
     days = figures.days(starts[0], starts[-1]) if starts else ""
     groups = tuple(_groups(entries))
-    missing = f"{figures.plural(len(facts.missing), 'planned run')} missing" if facts.missing else ""
-    said = headline(summary, judged, found, report.compared, followed.over_time if followed else None, entries)
+    missing = (
+        f"{figures.plural(len(facts.missing), 'planned run')} missing" if facts.missing else ""
+    )
+    said = headline(
+        summary, judged, found, report.compared, followed.over_time if followed else None, entries
+    )
     view = View(
         lead=markdown.render(config.description, is_own=True) if config.description else None,
-        meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", missing))),
+        meta=" · ".join(
+            filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", missing))
+        ),
         # The parts of the first sentence; one without an address rests on all runs.
         headline=said,
         # The verdicts that decide whether a run passed, in words; empty without a study.
         verdict=_deciding(config) if report.study else "",
         # The alerts to know before the figures, as a list in words; empty where there is nothing.
-        alerts=tuple(_alerts(entries, summary, report.problems, report.study.reasons if report.study else Counter())),
+        alerts=tuple(
+            _alerts(
+                entries,
+                summary,
+                report.problems,
+                report.study.reasons if report.study else Counter(),
+            )
+        ),
         # Whether the page of problems has more to say than that there are none.
         has_problems=heading_of(facts, report.problems, report.checks) != NO_PROBLEMS,
         figures=_figures(entries, summary, judged, found, question),
@@ -208,7 +272,9 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
         chart_models=drawn.charts.models,
         tools=tools_view(entries),
         table=table,
-        groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",
+        groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize()
+        if groups
+        else "",
         groups=groups,
     )
     about = f"{title}: {text_of(said)}"

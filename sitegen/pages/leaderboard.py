@@ -20,7 +20,15 @@ from sitegen.numbers import statistics
 from sitegen.numbers.comparison import Comparison, by_list_price
 from sitegen.numbers.families import may_lead, mcnemar
 from sitegen.numbers.intervals import Interval, Question, median
-from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, Spread, group_by
+from sitegen.numbers.statistics import (
+    AGENTS,
+    AnyMeasure,
+    Dimension,
+    Measure,
+    ScoreMeasure,
+    Spread,
+    group_by,
+)
 from sitegen.numbers.success import Success, success
 from sitegen.numbers.wording import Claim, counts, measure_name, p_value
 from sitegen.pages import svg, views
@@ -109,16 +117,24 @@ class Board:
         for by, a, b in self.pairs:
             compared = known.get((by, a, b)) or known.get((by, b, a))
             contrast = compared and (
-                compared.contrasts[self.by] if isinstance(self.by, Measure) else compared.scores.get(self.by.name)
+                compared.contrasts[self.by]
+                if isinstance(self.by, Measure)
+                else compared.scores.get(self.by.name)
             )
             if contrast:
                 found.append((a, b, contrast) if (by, a, b) in known else (b, a, contrast))
         leading = may_lead([each.name for each in self.contenders], found)
-        ordered = sorted(self.contenders, key=lambda each: (True, False, None).index(leading.get(each.name)))
-        board = replace(self, contenders=tuple(ordered), may_lead=leading, of_control=of_control or {})
+        ordered = sorted(
+            self.contenders, key=lambda each: (True, False, None).index(leading.get(each.name))
+        )
+        board = replace(
+            self, contenders=tuple(ordered), may_lead=leading, of_control=of_control or {}
+        )
         if board.is_ranking:
             return board
-        return replace(board, contenders=tuple(sorted(ordered, key=lambda each: (-len(each.runs), each.name))))
+        return replace(
+            board, contenders=tuple(sorted(ordered, key=lambda each: (-len(each.runs), each.name)))
+        )
 
     @property
     def knows_tasks(self) -> bool:
@@ -143,7 +159,13 @@ class Board:
     @property
     def counted(self) -> str:
         """The runs that its order rests on; empty where it is by cost."""
-        return "scored" if isinstance(self.by, ScoreMeasure) else "judged" if self.by is Measure.SUCCESS else ""
+        return (
+            "scored"
+            if isinstance(self.by, ScoreMeasure)
+            else "judged"
+            if self.by is Measure.SUCCESS
+            else ""
+        )
 
 
 def board(entries: Sequence[Entry], question: Question, score: str = "") -> Board | None:
@@ -157,13 +179,23 @@ def board(entries: Sequence[Entry], question: Question, score: str = "") -> Boar
     contenders = [_contender(name, runs, measures, question) for name, runs in groups.items()]
     by: AnyMeasure = Measure.COST
     is_judged = any(each.judged.judged for each in contenders)
-    if measures and measures[0].higher_is_better is not None and (measures[0].name == score or not is_judged):
+    if (
+        measures
+        and measures[0].higher_is_better is not None
+        and (measures[0].name == score or not is_judged)
+    ):
         by = measures[0]
     elif is_judged:
         by = Measure.SUCCESS
     contenders.sort(key=partial(_rank, by))
     first, *others = contenders
-    return Board(dimension, tuple(measures), by, tuple(contenders), all(are_alike(first, other) for other in others))
+    return Board(
+        dimension,
+        tuple(measures),
+        by,
+        tuple(contenders),
+        all(are_alike(first, other) for other in others),
+    )
 
 
 def are_alike(a: Contender, b: Contender) -> bool:
@@ -177,11 +209,19 @@ def leading(entries: Sequence[Entry], first: str = "") -> Sequence[ScoreMeasure]
     One that most runs lack is not what the campaign is about."""
     counts = Counter(score.name for entry in entries for score in entry.scores)
     half = len(entries) / 2
-    common = (each for each in statistics.score_measures(entries) if each.name == first or counts[each.name] >= half)
-    return sorted(common, key=lambda each: (each.name != first, each.higher_is_better is None))[:MAX_SCORES]
+    common = (
+        each
+        for each in statistics.score_measures(entries)
+        if each.name == first or counts[each.name] >= half
+    )
+    return sorted(common, key=lambda each: (each.name != first, each.higher_is_better is None))[
+        :MAX_SCORES
+    ]
 
 
-def _contender(name: str, runs: tuple[Entry, ...], measures: Sequence[ScoreMeasure], question: Question) -> Contender:
+def _contender(
+    name: str, runs: tuple[Entry, ...], measures: Sequence[ScoreMeasure], question: Question
+) -> Contender:
     runs, is_computed = _priced(runs)
     judged, cost = success(runs, question), statistics.spread(runs, Measure.COST, question)
     wall_ms = median(wall for entry in runs if (wall := Measure.WALL.of(entry)) is not None)
@@ -191,7 +231,9 @@ def _contender(name: str, runs: tuple[Entry, ...], measures: Sequence[ScoreMeasu
 
 def _priced(runs: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], bool]:
     """Return the runs, with their costs at list price where none reports a cost; and whether that is so."""
-    if any(entry.run.cost_usd is not None for entry in runs) or all(entry.run.spent_usd is None for entry in runs):
+    if any(entry.run.cost_usd is not None for entry in runs) or all(
+        entry.run.spent_usd is None for entry in runs
+    ):
         return runs, False
     return tuple(map(by_list_price, runs)), True
 
@@ -268,7 +310,9 @@ def _mark_of(table: Board, contender: Contender) -> str:
 _BY = {Measure.SUCCESS: "share passed", Measure.COST: "cost per run"}
 
 
-def _columns(found: Board) -> Iterator[tuple[views.HeadView, Callable[[Contender], views.CellView]]]:
+def _columns(
+    found: Board,
+) -> Iterator[tuple[views.HeadView, Callable[[Contender], views.CellView]]]:
     """Yield the columns: the head of each, and how it writes a row."""
     if found.is_judged:
         about = "Share of the judged runs that passed, with its 95% interval"
@@ -290,13 +334,19 @@ def _columns(found: Board) -> Iterator[tuple[views.HeadView, Callable[[Contender
     if found.of_control:
         about = "Success and score against the control, with 95% intervals, and tasks gained and lost (McNemar’s test)"
         yield _head("control", "Against control", about), partial(_against_control, found)
-        yield _head("adds", "Adds", "Cost and tokens of a run against the control"), partial(_added, found)
+        yield (
+            _head("adds", "Adds", "Cost and tokens of a run against the control"),
+            partial(_added, found),
+        )
     about = "Mean of the runs that report a cost, else at list price, with its 95% interval"
     yield _head("cost", "Cost per run", about), partial(_cost, found)
     if found.is_judged:
         about = "Cost of all runs, failed ones included, for each that passed"
         yield _head("per_success", "Cost per success", about), _per_success
-    yield _head("time", "Median time", "Median of a run"), lambda each: views.CellView(figures.duration(each.wall_ms))
+    yield (
+        _head("time", "Median time", "Median of a run"),
+        lambda each: views.CellView(figures.duration(each.wall_ms)),
+    )
     about = "All runs; errors have no verdict"
     yield _head("runs", "Runs", about), partial(_runs, found)
 
@@ -306,7 +356,14 @@ def _head(key: str, text: str, about: str, *, is_drawn: bool = False) -> views.H
 
 
 def _of_control(table: Board, contender: Contender) -> Comparison | None:
-    return next((comparison for (*_, name), comparison in table.of_control.items() if name == contender.name), None)
+    return next(
+        (
+            comparison
+            for (*_, name), comparison in table.of_control.items()
+            if name == contender.name
+        ),
+        None,
+    )
 
 
 def _against_control(table: Board, contender: Contender) -> views.CellView:
@@ -315,16 +372,25 @@ def _against_control(table: Board, contender: Contender) -> views.CellView:
         is_control = any(name == contender.name for _, name, _ in table.of_control)
         return views.CellView("control" if is_control else figures.UNKNOWN)
     success = comparison.contrasts[Measure.SUCCESS]
-    scores = (comparison.scores[score.name] for score in table.measures[:1] if score.name in comparison.scores)
+    scores = (
+        comparison.scores[score.name]
+        for score in table.measures[:1]
+        if score.name in comparison.scores
+    )
     claims = list(map(Claim.of, (success, *scores) if success.tasks else scores))
     if not claims:
         return views.CellView(figures.UNKNOWN)
     first, *rest = claims
     notes = [first.ends or "too few tasks for an interval"]
-    notes += (f"{measure_name(claim.measure)} {claim.size}{f' ({claim.ends})' * bool(claim.ends)}" for claim in rest)
+    notes += (
+        f"{measure_name(claim.measure)} {claim.size}{f' ({claim.ends})' * bool(claim.ends)}"
+        for claim in rest
+    )
     if success.tasks:
         p = mcnemar(success.b_wins, success.a_wins)
-        notes.append(f"gained {figures.plural(success.b_wins, 'task')}, lost {success.a_wins}, {p_value(p)}")
+        notes.append(
+            f"gained {figures.plural(success.b_wins, 'task')}, lost {success.a_wins}, {p_value(p)}"
+        )
     return views.CellView(first.size, "; ".join(notes))
 
 
@@ -333,7 +399,8 @@ def _added(table: Board, contender: Contender) -> views.CellView:
     if not (comparison := _of_control(table, contender)):
         return views.CellView(figures.UNKNOWN)
     cost, tokens = (
-        Claim.of(comparison.contrasts[measure], is_ratio=False) for measure in (Measure.COST, Measure.TOKENS)
+        Claim.of(comparison.contrasts[measure], is_ratio=False)
+        for measure in (Measure.COST, Measure.TOKENS)
     )
     return views.CellView(cost.size, f"{tokens.size} tokens" if tokens.estimate is not None else "")
 
@@ -344,14 +411,18 @@ def _css(found: Board, each: Contender) -> str:
 
 def _half(is_in: Callable[[Entry], bool], contender: Contender) -> views.CellView:
     own = success(filter(is_in, contender.runs))  # its interval is on the page of the study
-    return views.CellView(figures.percent(own.passed, own.judged), counts(own) if own.judged else "")
+    return views.CellView(
+        figures.percent(own.passed, own.judged), counts(own) if own.judged else ""
+    )
 
 
 def _cost(table: Board, contender: Contender) -> views.CellView:
     cost, runs = contender.cost, figures.plural(len(contender.runs), "run")
     if cost.mean is None:
         return views.CellView(marked(figures.UNKNOWN, cost.is_lower_bound))
-    basis = "" if not table.mixes_costs else "list prices" if contender.is_computed else "as reported"
+    basis = (
+        "" if not table.mixes_costs else "list prices" if contender.is_computed else "as reported"
+    )
     ends = views.spread_ends(Measure.COST, cost, figures.money, _money_ends, names_run=False)
     notes = (ends, f"{cost.known} of {runs}" if cost.unknown else "", basis)
     mean = "≈ " * contender.is_computed + figures.money(cost.mean)
@@ -367,7 +438,10 @@ def _per_success(contender: Contender) -> views.CellView:
 def _runs(table: Board, contender: Contender) -> views.CellView:
     judged = contender.judged
     if table.is_judged:
-        counts = [(judged.cut_short, "cut short"), (judged.lost, "error" if judged.lost == 1 else "errors")]
+        counts = [
+            (judged.cut_short, "cut short"),
+            (judged.lost, "error" if judged.lost == 1 else "errors"),
+        ]
     else:  # where nobody judges, no verdict is lost
         counts = [(judged.infrastructure, "cut short")]
     listed = ", ".join(f"{figures.count(count)} {word}" for count, word in counts if count)
@@ -390,14 +464,20 @@ def _score(found: Board, at: int, top: float, each: Contender) -> views.CellView
     if figure.mean is None:
         return views.CellView(figures.UNKNOWN, shapes=())
     write = views.score_writer(measure, figure.mean, figure.interval)
-    shapes = svg.on_interval(figure.mean, figure.interval, top, _css(found, each)) if top > 0 else ()
+    shapes = (
+        svg.on_interval(figure.mean, figure.interval, top, _css(found, each)) if top > 0 else ()
+    )
     write_ends = partial(views.score_ends, measure, size=abs(figure.mean))
     ends = views.spread_ends(measure, figure, write, write_ends, names_run=False)
     return views.CellView(write(figure.mean), ends, shapes=shapes)
 
 
 def _best(
-    measure: ScoreMeasure, written: Mapping[str, figures.FigureFormat], each: Contender, *, is_judged: bool
+    measure: ScoreMeasure,
+    written: Mapping[str, figures.FigureFormat],
+    each: Contender,
+    *,
+    is_judged: bool,
 ) -> views.CellView:
     """Return the best run; of judged runs only one that passed can be it."""
     can = [entry for entry in each.runs if entry.outcome is Outcome.PASS or not is_judged]
@@ -405,11 +485,15 @@ def _best(
     if not values:
         return views.CellView(figures.UNKNOWN)
     sign = -1 if measure.higher_is_better else 1
-    value, entry = min(values, key=lambda pair: (sign * pair[0], pair[1].id))  # of equals as the script of filters does
+    value, entry = min(
+        values, key=lambda pair: (sign * pair[0], pair[1].id)
+    )  # of equals as the script of filters does
     name = entry.name
     if entry.configuration:  # its row says it already
         name = name.replace(f" · {entry.configuration}", "", 1)
-    return views.CellView(written[measure.name].in_full(value, measure.unit), name, run_path(entry.id))
+    return views.CellView(
+        written[measure.name].in_full(value, measure.unit), name, run_path(entry.id)
+    )
 
 
 def _money_ends(interval: Interval) -> str:
@@ -418,7 +502,11 @@ def _money_ends(interval: Interval) -> str:
 
 def _top(found: Board, at: int) -> float:
     """Return where the scale of a score ends; it begins at zero, and is not drawn where a score is below."""
-    told = [figure for each in found.contenders[:MAX_ROWS] if (figure := each.scores[at]).mean is not None]
+    told = [
+        figure
+        for each in found.contenders[:MAX_ROWS]
+        if (figure := each.scores[at]).mean is not None
+    ]
     lows = [figure.interval.low if figure.interval else figure.mean or 0.0 for figure in told]
     if min(lows, default=-1.0) < 0:
         return 0.0

@@ -53,8 +53,13 @@ def masked_view(masked: Iterable[Masked]) -> MaskedView:
     total = sum(each.count for several in found.values() for each in several)
     real = "it if it is" if total == 1 else "those that are"
     heading = f"{figures.plural(total, 'secret')} masked; revoke {real} real" if total else ""
-    secrets = (MaskedSecret(_counted(kind, several), path, _places(several)) for (kind, path), several in in_order)
-    rest = ", ".join(f"{figures.count(count)} \u00d7 {kind}" for kind, count in sorted(others.items()))
+    secrets = (
+        MaskedSecret(_counted(kind, several), path, _places(several))
+        for (kind, path), several in in_order
+    )
+    rest = ", ".join(
+        f"{figures.count(count)} \u00d7 {kind}" for kind, count in sorted(others.items())
+    )
     return MaskedView(heading, tuple(secrets), rest)
 
 

@@ -38,25 +38,42 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> View |
     are several tasks and several models."""
     of_tasks = [entry for entry in entries if entry.task]
     dimension = dimension_of(of_tasks)
-    tasks, models, kind = group_by(of_tasks, Dimension.TASK), group_by(of_tasks, dimension), dimension.value
+    tasks, models, kind = (
+        group_by(of_tasks, Dimension.TASK),
+        group_by(of_tasks, dimension),
+        dimension.value,
+    )
     places = {name: place for place, name in enumerate(leaders)}
-    ranked = sorted(models, key=lambda name: (places.get(name, len(places)), -len(models[name]), name))
+    ranked = sorted(
+        models, key=lambda name: (places.get(name, len(places)), -len(models[name]), name)
+    )
     names = ranked[:MAX_MODELS]
     is_dense = len(names) > MAX_PLACED
     if len(tasks) < 2 or len(models) < 2:
         return None
     attempted = {
-        task: runs for task, runs in tasks.items() if not {entry.compared_as for entry in runs}.isdisjoint(names)
+        task: runs
+        for task, runs in tasks.items()
+        if not {entry.compared_as for entry in runs}.isdisjoint(names)
     }
     if len(attempted) > MAX_TASKS:
-        attempted = dict(sorted(attempted.items(), key=lambda item: _says_little(item[1], dimension)))
+        attempted = dict(
+            sorted(attempted.items(), key=lambda item: _says_little(item[1], dimension))
+        )
     shown = dict(list(attempted.items())[:MAX_TASKS])
     judged = any(entry.outcome for entry in entries)
     cells_of = {
-        task: [[run for run in runs if run.compared_as == name] for name in names] for task, runs in shown.items()
+        task: [[run for run in runs if run.compared_as == name] for name in names]
+        for task, runs in shown.items()
     }
     sizes = [len(own) for of_names in cells_of.values() for own in of_names]
-    drawn = [run for of_names in cells_of.values() for own in of_names if len(own) <= MAX_ATTEMPTS for run in own]
+    drawn = [
+        run
+        for of_names in cells_of.values()
+        for own in of_names
+        if len(own) <= MAX_ATTEMPTS
+        for run in own
+    ]
     costs = [entry.run.spent_usd for entry in drawn if entry.run.spent_usd]
     listed = " or list price" if any(entry.run.cost_is_computed for entry in drawn) else ""
     scale = max(costs, default=0.0) * 1.06
@@ -68,13 +85,19 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> View |
         height = PITCH * (min(most, 1) if is_dense else most)
         rules = tuple(svg.line("rule", (x, x), (-4, height + 4)) for x, _ in ticks)
         mark = partial(_mark, scale=None if is_dense else scale, judged=judged, columns=columns)
-        cells = tuple(_cell(own, mark, height, rules, is_dense=is_dense) if own else None for own in of_names)
+        cells = tuple(
+            _cell(own, mark, height, rules, is_dense=is_dense) if own else None for own in of_names
+        )
         rows.append(View(task=task, href=group_path("task", task), cells=cells))
     left = (("more task", len(tasks) - len(shown)), (f"more {kind}", len(models) - len(names)))
     more = [figures.plural(count, what) for what, count in left if count]
     has_several = len({entry.campaign for entry in entries}) > 1
     shows_cost = bool(costs) and not is_dense
-    place = f"position shows cost{listed}" if shows_cost else "each mark is an attempt and links to its run"
+    place = (
+        f"position shows cost{listed}"
+        if shows_cost
+        else "each mark is an attempt and links to its run"
+    )
     without = f"cells of more than {in_letters(MAX_ATTEMPTS)} attempts have no marks"
     told = [*(["how many passed"] if judged else []), *(["what each cost"] if shows_cost else [])]
     notes = [*(["campaign by campaign"] if has_several else []), *([place] if drawn else [])]
@@ -82,16 +105,21 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> View |
     return View(
         heading="Did it work?" if judged else f"Tasks by {kind}s",
         caption=f"Attempts by task and {kind}{': ' * bool(told)}{', and '.join(told)}",
-        title=_finding(tasks) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), kind)}",
+        title=_finding(tasks)
+        or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), kind)}",
         note=f"{'; '.join(notes)}.".capitalize(),
         legend=tuple(sorted({_sign(entry, judged) for entry in drawn}, key=_SIGNS.index)),
         # Display name, CSS class suffix, page, and the name as the data have it.
-        models=tuple((label(name), model_class(name), group_path(kind, name), name) for name in names),
+        models=tuple(
+            (label(name), model_class(name), group_path(kind, name), name) for name in names
+        ),
         rows=tuple(rows),
         # The totals of each model over all tasks, the first word strong.
         totals=tuple(_said(models[name], is_dense) for name in names),
         # Labels of the scale, the same under each model.
-        ticks=tuple(svg.words("s" if not at else "c", label, x, 12) for at, (x, label) in enumerate(ticks)),
+        ticks=tuple(
+            svg.words("s" if not at else "c", label, x, 12) for at, (x, label) in enumerate(ticks)
+        ),
         more=f"And {' and '.join(more)}." if more else None,
         # Whether signs stand in a row, not at what their runs cost.
         is_dense=is_dense,
@@ -107,14 +135,25 @@ def _says_little(runs: Sequence[Entry], dimension: Dimension) -> tuple[bool, boo
 
 
 def _of(shown: int, known: int, what: str) -> str:
-    return figures.plural(known, what) if shown == known else f"{shown} of {figures.plural(known, what)}"
+    return (
+        figures.plural(known, what)
+        if shown == known
+        else f"{shown} of {figures.plural(known, what)}"
+    )
 
 
 def _cell(
-    runs: Sequence[Entry], mark: Callable[[Entry, int], View], height: int, rules: tuple[Shape, ...], *, is_dense: bool
+    runs: Sequence[Entry],
+    mark: Callable[[Entry, int], View],
+    height: int,
+    rules: tuple[Shape, ...],
+    *,
+    is_dense: bool,
 ) -> View:
     """Return the attempts of one model at one task, as marks where there are not too many."""
-    runs = sorted(runs, key=lambda entry: (entry.campaign or "", entry.attempt is None, entry.attempt or 0))
+    runs = sorted(
+        runs, key=lambda entry: (entry.campaign or "", entry.attempt is None, entry.attempt or 0)
+    )
     strong, rest = _said(runs, is_dense)
     marks = tuple(map(mark, runs, range(len(runs)))) if len(runs) <= MAX_ATTEMPTS else ()
     costs = [entry.run.spent_usd for entry in runs if entry.run.spent_usd is not None]
@@ -128,12 +167,19 @@ def _said(runs: Sequence[Entry], is_dense: bool) -> tuple[str, str]:
     """Return how many passed, or how many runs there are."""
     judged = success(runs)
     if judged.judged:
-        return figures.count(judged.passed), f"of {figures.count(judged.judged)}{'' if is_dense else ' pass'}"
+        return figures.count(
+            judged.passed
+        ), f"of {figures.count(judged.judged)}{'' if is_dense else ' pass'}"
     return figures.count(len(runs)), "run" if len(runs) == 1 else "runs"
 
 
 def _mark(
-    entry: Entry, at: int, *, scale: float | None, judged: bool, columns: Mapping[str, figures.FigureFormat]
+    entry: Entry,
+    at: int,
+    *,
+    scale: float | None,
+    judged: bool,
+    columns: Mapping[str, figures.FigureFormat],
 ) -> View:
     """Return an attempt with its place, per cent of the width or pixels from the left, and pixels from the top; without
     a scale they stand in a row."""
@@ -141,16 +187,24 @@ def _mark(
     sign, turns = _sign(entry, judged), entry.run.turns
     scores = (score_text(score, columns[score.name]) for score in entry.scores[:MAX_SCORES])
     paid = figures.cost(entry.run) + " at list price" * entry.run.cost_is_computed
-    mark = ["cut short"] if is_cut_short(entry) and entry.outcome not in (None, Outcome.ERROR) else []
+    mark = (
+        ["cut short"] if is_cut_short(entry) and entry.outcome not in (None, Outcome.ERROR) else []
+    )
     told = [sign.word, *mark, *scores, "cost not reported" if cost is None else paid]
     told += [] if turns is None else [figures.plural(turns, "turn")]
     title = f"{entry.name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")
     x, y, width, tie = str(8 + _BESIDE * at), PITCH // 2, str(_BESIDE), tuple[Shape, ...]()
     if scale is not None:
         # Where the cost is unknown, the mark stands at the right end, apart.
-        x, y, width = svg.across(cost / scale) if cost is not None and scale else "", y + PITCH * at, "100%"
+        x, y, width = (
+            svg.across(cost / scale) if cost is not None and scale else "",
+            y + PITCH * at,
+            "100%",
+        )
         tie = (svg.line("tie", (LEFT, x), (y, y)),) if x else ()
-    return View(href=run_path(entry.id), title=title, x=x or None, y=y, tie=tie, sign=sign, width=width)
+    return View(
+        href=run_path(entry.id), title=title, x=x or None, y=y, tie=tie, sign=sign, width=width
+    )
 
 
 _NO_VERDICT = StatusView("not judged", "ask", "muted", None)
@@ -161,7 +215,11 @@ def _sign(entry: Entry, judged: bool) -> StatusView:
     campaign."""
     if entry.outcome:
         return outcome_view(entry.outcome)
-    return _NO_VERDICT if judged and not is_infrastructure_failure(entry) else status_view(entry.run.status)
+    return (
+        _NO_VERDICT
+        if judged and not is_infrastructure_failure(entry)
+        else status_view(entry.run.status)
+    )
 
 
 _SIGNS = [*map(outcome_view, Outcome), *map(status_view, Status), _NO_VERDICT]
@@ -181,13 +239,18 @@ def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
         return solved_alike([*judged.values()])
     most = f"{in_letters(len(best))} were" if len(best) > 1 else f"{next(iter(best))} was"
     least = in_letters(len(worst)) if len(worst) > 1 else next(iter(worst))
-    most, least = f"{most} solved {_how_often([*best.values()])}", f"{least} {_how_often([*worst.values()])}"
+    most, least = (
+        f"{most} solved {_how_often([*best.values()])}",
+        f"{least} {_how_often([*worst.values()])}",
+    )
     return f"Of {in_letters(len(judged))} judged tasks, {most}, {least}"
 
 
 def solved_alike(judged: Sequence[Success | Difficulty]) -> str:
     """Return the sentence of several tasks of one rate."""
-    each = f" ({counts(judged[0])} each)" if len({outcome.judged for outcome in judged}) == 1 else ""
+    each = (
+        f" ({counts(judged[0])} each)" if len({outcome.judged for outcome in judged}) == 1 else ""
+    )
     if not judged[0].passed:
         return f"No task was solved{each}"
     return f"Each task was solved {_how_often(judged)}"
@@ -201,7 +264,9 @@ def _how_often(alike: Sequence[Success | Difficulty]) -> str:
     if 2 * one.passed == one.judged:
         return "in half of the attempts"
     is_same = len({outcome.judged for outcome in alike}) == 1
-    return f"in {counts(one) if is_same else figures.percent(one.passed, one.judged) + ' of'} attempts"
+    return (
+        f"in {counts(one) if is_same else figures.percent(one.passed, one.judged) + ' of'} attempts"
+    )
 
 
 def _ticks(scale: float) -> tuple[tuple[float, str], ...]:
@@ -211,7 +276,10 @@ def _ticks(scale: float) -> tuple[tuple[float, str], ...]:
     steps = [size * 10.0**power for power in range(-4, 10) for size in (1, 2, 5)]
     for step in steps[bisect(steps, scale / 4) :]:
         amounts = [n * step for n in range(int(scale / step) + 1)]
-        labels = ["$0", *(figures.money(usd) if step < 1 else f"${usd:,.0f}" for usd in amounts[1:])]
+        labels = [
+            "$0",
+            *(figures.money(usd) if step < 1 else f"${usd:,.0f}" for usd in amounts[1:]),
+        ]
         if len("".join(labels)) <= _TICK_SIGNS:
             break
     return tuple((usd / scale, label) for usd, label in zip(amounts, labels, strict=True))

@@ -56,7 +56,9 @@ def analyse(
     """Compute all of it; `late` are doubts that showed while pages were made, by page id, and `before` is the
     baseline."""
     entries, summary = facts.entries, summarize(facts.entries)
-    doubts = [problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))]
+    doubts = [
+        problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))
+    ]
     problems = tuple(sorted([*facts.problems, *doubts], key=in_order))
     tasks = frozenset(entry.task for entry in entries if entry.task)
     withheld = {page_id for page_id, caveats in late.items() if _is_withheld(caveats)}
@@ -65,7 +67,9 @@ def analyse(
     if before and over_time and config.compares_with_previous:
         now = over_time.campaigns[over_time.at]
     if before and now:
-        before, now = baseline.with_one_name(before, replace(now, unreadable=now.unreadable + len(withheld)))
+        before, now = baseline.with_one_name(
+            before, replace(now, unreadable=now.unreadable + len(withheld))
+        )
     deltas = baseline.deltas(before, now) if before and now else ()
     followed = Followed.of(over_time, tasks, deltas) if over_time else None
     also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
@@ -73,18 +77,24 @@ def analyse(
     held = [
         gates.evaluate(
             {name: MeasureLimits(**gate.model_dump()) for name, gate in limits.items()},
-            shown, checks, problems, None if config.attempts is None else len(facts.missing), study.part,
+            shown,
+            checks,
+            problems,
+            None if config.attempts is None else len(facts.missing),
+            study.part,
             facts.lost + len(withheld),
         )
         for limits in (config.gates.limits, config.gates.apart)
-    ]  # fmt: skip
+    ]
     found = board(entries, config.intervals, config.leaderboard.score)
     breakdowns = study.breakdowns() if has_study(config) else {}
     chosen = replace(_chosen(study, found), breakdowns=breakdowns, control=config.control)
     highest = {name: study.highest(name) for name in breakdowns}
     chosen = replace(chosen, highest=highest, not_covered=study.not_covered if breakdowns else ())
     compared = _compared(entries, config.compare, also, chosen)
-    gates_of_pack = (replace(each, name=f"{each.name} (pack)", label=f"{each.label} (pack)") for each in held[1])
+    gates_of_pack = (
+        replace(each, name=f"{each.name} (pack)", label=f"{each.label} (pack)") for each in held[1]
+    )
     kept = [*held[0], *gates_of_pack]
     coverage, remarks = None, list[str]()
     if before and now:
@@ -99,7 +109,9 @@ def analyse(
     )
     alerts = tuple(alert_lines(followed.here)) if followed else ()
     results = tuple(kept)
-    report = Report(facts, problems, summary, checks, compared, results, ranked, of_site, followed, deltas)
+    report = Report(
+        facts, problems, summary, checks, compared, results, ranked, of_site, followed, deltas
+    )
     return replace(report, alerts=alerts, coverage=coverage, remarks=tuple(remarks))
 
 
@@ -108,14 +120,22 @@ def _is_withheld(caveats: Sequence[Caveat]) -> bool:
     return any(caveat.code == "W_WITHHELD" for caveat in caveats)
 
 
-def _terms(config: Config, facts: Facts, before: CampaignFigures, followed: Followed | None) -> baseline.Terms:
+def _terms(
+    config: Config, facts: Facts, before: CampaignFigures, followed: Followed | None
+) -> baseline.Terms:
     """Return the terms on which these runs are held against the baseline."""
     left_out = facts.left_out_tasks
     if config.is_part:  # which of the baseline's tasks these inputs are about is not known
         left_out |= {attempts.task for attempts in before.attempts}
     min_share = config.baseline.tasks if config.baseline else 0.0
     trends_here = followed.here if followed else None
-    return baseline.Terms(config.gates.unknown_changes, min_share, left_out, trends_here, config.compares_with_previous)
+    return baseline.Terms(
+        config.gates.unknown_changes,
+        min_share,
+        left_out,
+        trends_here,
+        config.compares_with_previous,
+    )
 
 
 def _not_compared(before: CampaignFigures, now: CampaignFigures) -> list[str]:
@@ -131,11 +151,16 @@ def _not_compared(before: CampaignFigures, now: CampaignFigures) -> list[str]:
 def _chosen(study: Study, found: Board | None) -> compare.Chosen:
     """Return the factors of each configuration, and the pairs that tell who may lead."""
     names = study.named("configuration")
-    own = {runs[0].compared_as: dict(zip(names, each, strict=True)) for each, runs in study.configurations.items()}
+    own = {
+        runs[0].compared_as: dict(zip(names, each, strict=True))
+        for each, runs in study.configurations.items()
+    }
     chosen = compare.Chosen({name: values for name, values in own.items() if name is not None})
     if found is None:
         return chosen
-    return replace(chosen, leaders=[each.name for each in found.contenders], ranked=found.pairs, by=found.by)
+    return replace(
+        chosen, leaders=[each.name for each in found.contenders], ranked=found.pairs, by=found.by
+    )
 
 
 def compared(config: Config, entries: Sequence[Entry]) -> compare.Comparisons:
@@ -146,28 +171,49 @@ def compared(config: Config, entries: Sequence[Entry]) -> compare.Comparisons:
 
 
 def _compared(
-    entries: Sequence[Entry], asked: Sequence[Pair], also: Sequence[compare.Wanted], chosen: compare.Chosen | None
+    entries: Sequence[Entry],
+    asked: Sequence[Pair],
+    also: Sequence[compare.Wanted],
+    chosen: compare.Chosen | None,
 ) -> compare.Comparisons:
     """Return the comparisons. Runs of models of which no run reports a cost are compared at list price, and pages say
     so."""
     reporting = {entry.compared_as for entry in entries if entry.run.cost_usd is not None}
-    priced = [entry if entry.compared_as in reporting else by_list_price(entry) for entry in entries]
-    varied = [(chosen or compare.Chosen()).varied(entries, each.by, each.hold) for each in asked if not each.a]
+    priced = [
+        entry if entry.compared_as in reporting else by_list_price(entry) for entry in entries
+    ]
+    varied = [
+        (chosen or compare.Chosen()).varied(entries, each.by, each.hold)
+        for each in asked
+        if not each.a
+    ]
     named = [(each.by, each.a, each.b) for each in asked if each.a and each.b]
-    found = compare.comparisons(priced, [*named, *(pair for pairs, _ in varied for pair in pairs)], also, chosen)
+    found = compare.comparisons(
+        priced, [*named, *(pair for pairs, _ in varied for pair in pairs)], also, chosen
+    )
     views, are_listed = [], False
     for view, (_, compared) in zip(found.views, found.pairs, strict=True):
         sides = ((view.a, compared.a), (view.b, compared.b))
-        told = [(side.short, own.listed, figures.plural(own.compared, "run")) for side, own in sides if own.listed]
+        told = [
+            (side.short, own.listed, figures.plural(own.compared, "run"))
+            for side, own in sides
+            if own.listed
+        ]
         said = [f"{listed} of {runs} of {name}" for name, listed, runs in told]
         are_listed = are_listed or bool(said)
         if said:
             is_mixed = len(said) == 1 and compared.contrasts[Measure.COST].tasks_left_out > 0
             so = ", so costs are not compared" if is_mixed else ""
-            listed = f" Costs of {figures.sentence_list(said)} are at list price, not as reported{so}."
+            listed = (
+                f" Costs of {figures.sentence_list(said)} are at list price, not as reported{so}."
+            )
             view = view.but(meta=view.meta + listed)
         views.append(view)
     missing = [remark for _, remark in varied if remark]
-    remarks = ["Costs at list price are compared with each other, never with reported ones."] if are_listed else []
+    remarks = (
+        ["Costs at list price are compared with each other, never with reported ones."]
+        if are_listed
+        else []
+    )
     overview = found.overview.but(remarks=(*found.overview.remarks, *missing, *remarks))
     return replace(found, views=tuple(views), overview=overview, remarks=(*found.remarks, *missing))

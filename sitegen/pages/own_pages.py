@@ -30,7 +30,9 @@ from sitegen.pages.views import score_writer
 MAX_MACROS = 20_000  # names of figures in a file of LaTeX macros
 
 _CALL = re.compile(r"\{\{(.*?)\}\}")
-_FIGURE = re.compile(r"""figure\(\s*["']([^"']+)["']((?:\s*,\s*[\w.-]+\s*=\s*["'][^"']*["'])*)\s*\)""")
+_FIGURE = re.compile(
+    r"""figure\(\s*["']([^"']+)["']((?:\s*,\s*[\w.-]+\s*=\s*["'][^"']*["'])*)\s*\)"""
+)
 _WHERE = re.compile(r"""([\w.-]+)\s*=\s*["']([^"']*)["']""")
 _TITLE = re.compile(
     r"^ {0,3}(?P<fence>```+(?!.*`)|~~~+).*(?:\n(?! {0,3}(?P=fence)).*)*(?:\n {0,3}(?P=fence).*)?"
@@ -67,7 +69,9 @@ class Figures:
 
     def groups(self, name: str) -> list[str]:
         """Return the values of one of `names`, in natural order."""
-        values = {value for entry in self._study.entries if (value := self._study.part(entry, name))}
+        values = {
+            value for entry in self._study.entries if (value := self._study.part(entry, name))
+        }
         return sorted(values, key=natural_order)
 
     def figure(self, measure: str, where: Mapping[str, str]) -> str:
@@ -82,20 +86,31 @@ class Figures:
             if at is None:
                 if not known:
                     raise LookupError(f"no run has a {name}")
-                raise LookupError(f"no run has the {name} '{value}'; there are {clipped(', '.join(known), 300)}")
+                raise LookupError(
+                    f"no run has the {name} '{value}'; there are {clipped(', '.join(known), 300)}"
+                )
             chosen[name] = at
         found = self._estimates(tuple(sorted(chosen.items())))
         if not found:
             raise LookupError(f"no run is in {' and '.join(where.values())}")
         if measure not in found:
-            raise LookupError(f"there is no figure '{measure}' of these runs; there are {', '.join(found)}")
+            raise LookupError(
+                f"there is no figure '{measure}' of these runs; there are {', '.join(found)}"
+            )
         return self._text(measure, found[measure])
 
     def all(self) -> Iterator[tuple[str, Mapping[str, str], str]]:
         """Yield every figure of all runs, of each group and of each pair of groups, with its name."""
-        ways: list[tuple[str, ...]] = [(), *((name,) for name in self.names), *combinations(self.names, 2)]
+        ways: list[tuple[str, ...]] = [
+            (),
+            *((name,) for name in self.names),
+            *combinations(self.names, 2),
+        ]
         for names in ways:
-            parts = {tuple(self._study.part(entry, name) for name in names) for entry in self._study.entries}
+            parts = {
+                tuple(self._study.part(entry, name) for name in names)
+                for entry in self._study.entries
+            }
             known = [tuple(map(str, values)) for values in parts if None not in values]
             for values in sorted(known, key=lambda each: natural_order(" ".join(each))):
                 where = dict(zip(names, values, strict=True))
@@ -104,9 +119,15 @@ class Figures:
 
     def _estimates_of(self, where: tuple[tuple[str, str], ...]) -> dict[str, Estimate]:
         runs: Sequence[Entry] = [
-            entry for entry in self._study.entries if all(self._study.part(entry, name) == at for name, at in where)
+            entry
+            for entry in self._study.entries
+            if all(self._study.part(entry, name) == at for name, at in where)
         ]
-        return dict(estimates(group_figures(runs, self._question, self._measures.values()))) if runs else {}
+        return (
+            dict(estimates(group_figures(runs, self._question, self._measures.values())))
+            if runs
+            else {}
+        )
 
     def _text(self, measure: str, found: Estimate) -> str:
         low = -math.inf if found.low is None else found.low
@@ -114,17 +135,26 @@ class Figures:
         has_interval = found.low is not None or found.high is not None
         write = _WRITERS.get(found.unit or "")
         if write is None:
-            score = self._measures.get(measure.removeprefix("median_")) or ScoreMeasure(measure, found.unit)
+            score = self._measures.get(measure.removeprefix("median_")) or ScoreMeasure(
+                measure, found.unit
+            )
             write = score_writer(score, found.estimate or 0.0, interval if has_interval else None)
         text = figures.marked(write(found.estimate), found.bound == "lower")
         text = f"≈ {text}" if "computed" in measure and found.estimate is not None else text
-        return f"{text} (95% interval {figures.from_to(low, interval.high, write)})" if has_interval else text
+        return (
+            f"{text} (95% interval {figures.from_to(low, interval.high, write)})"
+            if has_interval
+            else text
+        )
 
 
 _WRITERS: dict[str, figures.Write] = {
-    "USD": figures.money, "tokens": figures.count_short, "ms": figures.duration, "turns": figures.count,
+    "USD": figures.money,
+    "tokens": figures.count_short,
+    "ms": figures.duration,
+    "turns": figures.count,
     "share": figures.share,
-}  # fmt: skip
+}
 
 
 def read(config: Config, templates: Container[str]) -> tuple[OwnPage, ...]:
@@ -137,9 +167,13 @@ def read(config: Config, templates: Container[str]) -> tuple[OwnPage, ...]:
             raise ConfigError(f"pages: {file} cannot be read as UTF-8 text: {error}.") from None
         path = f"{slug(Path(file).stem)}.html"
         if path in found or f"{path}.jinja" in templates:
-            raise ConfigError(f"pages: {file} would be {path}, which is another page; rename the file.")
+            raise ConfigError(
+                f"pages: {file} would be {path}, which is another page; rename the file."
+            )
         title = _title(text)
-        found[path] = OwnPage(path, plain_heading(title["title"]) if title else Path(file).stem, file, text)
+        found[path] = OwnPage(
+            path, plain_heading(title["title"]) if title else Path(file).stem, file, text
+        )
     return tuple(found.values())
 
 
@@ -165,9 +199,14 @@ def quoted(page: OwnPage, of_runs: Figures) -> Iterator[tuple[str, str]]:
         named = _FIGURE.fullmatch(call[1].strip())
         try:
             if named is None:
-                raise LookupError(f"`{clipped(call[0], 84)}` is not a figure, write it like {_EXAMPLE}")
+                raise LookupError(
+                    f"`{clipped(call[0], 84)}` is not a figure, write it like {_EXAMPLE}"
+                )
             where = dict(_WHERE.findall(named[2]))
-            yield ", ".join((named[1], *map("=".join, where.items()))), of_runs.figure(named[1], where)
+            yield (
+                ", ".join((named[1], *map("=".join, where.items()))),
+                of_runs.figure(named[1], where),
+            )
         except LookupError as error:
             line = page.text.count("\n", 0, call.start()) + 1
             raise ConfigError(f"{page.file}:{line}: {error.args[0]}.") from None
@@ -194,17 +233,24 @@ def latex_macros(of_runs: Figures, of_pages: Iterable[tuple[str, str]] = ()) -> 
         if len(different) > 1:  # a%b and a-b: which is meant cannot be told
             lines.append(f"% {name}: left out, because several figures have this name in LaTeX.")
         else:
-            lines.append(rf"\expandafter\def\csname sitegen@{name}\endcsname{{{latex_text(different.pop())}}}")
+            lines.append(
+                rf"\expandafter\def\csname sitegen@{name}\endcsname{{{latex_text(different.pop())}}}"
+            )
     if len(texts) > MAX_MACROS:
         lines.append(f"% {MAX_MACROS} names of figures are here, more are left out.")
     return "\n".join(lines) + "\n"
 
 
-def _macro_names(measure: str, where: Mapping[str, str], groups: Container[tuple[str, str]]) -> Iterator[str]:
+def _macro_names(
+    measure: str, where: Mapping[str, str], groups: Container[tuple[str, str]]
+) -> Iterator[str]:
     """Yield the names that a page accepts for a figure: groups in any order, each in full or as charts label it where
     no other of the `groups` is called so."""
     written = [
-        [f"{name}={value}", *(f"{name}={each}" for each in (label(value),) if (name, each) not in groups)]
+        [
+            f"{name}={value}",
+            *(f"{name}={each}" for each in (label(value),) if (name, each) not in groups),
+        ]
         for name, value in where.items()
     ]
     for order in permutations(written):

@@ -53,12 +53,22 @@ _GROUPS = (
     _Group("doubtful", "Doubtful figures", "Shown, with a doubtful part.", "Run", ""),
     _Group("missing", "Missing figures", "Not reported, so unknown or a lower bound.", "Run", ""),
     _Group("notes", "Notes", "Read correctly; for information.", "Run", ""),
-    _Group("outcomes", "Outcomes", "Outcomes that match no run or contradict each other.", "Stated in", "Not counted."),
-    _Group("merged", "Duplicate files", "Counted once, read from the richer file.", "File", "Merged."),
+    _Group(
+        "outcomes",
+        "Outcomes",
+        "Outcomes that match no run or contradict each other.",
+        "Stated in",
+        "Not counted.",
+    ),
+    _Group(
+        "merged", "Duplicate files", "Counted once, read from the richer file.", "File", "Merged."
+    ),
 )
 
 
-def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks, prices: PriceTable) -> Page:
+def problems_page(
+    facts: Facts, problems: Sequence[Problem], checks: Checks, prices: PriceTable
+) -> Page:
     """Return the page of problems, which exists without any; also says what was masked."""
     entries = facts.entries
     names = {entry.id: entry.name for entry in entries}
@@ -70,8 +80,14 @@ def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks, pri
     groups += (*_unreconciled(entries, checks, prices), *_masked(facts.masked, names))
     skipped = sum(problem.is_skipped_file for problem in problems)
     heading = heading_of(facts, problems, checks)
-    unread = f"{figures.plural(skipped, 'file')} could not be read and {'is' if skipped == 1 else 'are'}"
-    rest = f"{unread} on no other page." if skipped else "Every file that claims to be a run could be read."
+    unread = (
+        f"{figures.plural(skipped, 'file')} could not be read and {'is' if skipped == 1 else 'are'}"
+    )
+    rest = (
+        f"{unread} on no other page."
+        if skipped
+        else "Every file that claims to be a run could be read."
+    )
     lead = f"{figures.plural(len(entries), 'run')} {'was' if len(entries) == 1 else 'were'} read. {rest}"
     view = View(
         heading=heading,
@@ -81,13 +97,19 @@ def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks, pri
         ignored=tuple(in_words(facts.kinds)),
         checked=_checked(facts, problems, checks),
     )
-    about = "Files that could not be read, runs that did not complete, and figures that do not agree."
+    about = (
+        "Files that could not be read, runs that did not complete, and figures that do not agree."
+    )
     return Page("problems.html", "problems.html.jinja", heading, about, "problems", view)
 
 
 def heading_of(facts: Facts, problems: Sequence[Problem], checks: Checks) -> str:
     """Return the heading of the page: NO_PROBLEMS only where nothing on it, but what was masked, is one."""
-    if problems or facts.remarks or any(reconciles(entry.run, checks[entry.id]) is False for entry in facts.entries):
+    if (
+        problems
+        or facts.remarks
+        or any(reconciles(entry.run, checks[entry.id]) is False for entry in facts.entries)
+    ):
         return "Problems"
     if lost := lost_runs(facts.entries):
         return f"{figures.plural(len(lost), 'lost run')}"
@@ -97,11 +119,16 @@ def heading_of(facts: Facts, problems: Sequence[Problem], checks: Checks) -> str
 
 
 def _group(group: _Group, found: Sequence[Problem], names: Mapping[str, str]) -> View:
-    count, of_runs = figures.count(len(found)), len({problem.page_id or problem.path for problem in found})
+    count, of_runs = (
+        figures.count(len(found)),
+        len({problem.page_id or problem.path for problem in found}),
+    )
     if group.id in ("doubtful", "missing") and of_runs < len(found):
         count = f"{figures.count(of_runs)}, {count} remarks"
     row = partial(_row, group=group, names=names)
-    return _table(group.id, group.heading, group.note, causes(found), row=row, what=group.what, count=count)
+    return _table(
+        group.id, group.heading, group.note, causes(found), row=row, what=group.what, count=count
+    )
 
 
 _READ_ANYWAY = ("doubtful", "missing", "notes", "merged", "unreconciled", "masked")
@@ -128,7 +155,11 @@ def _table(
 
 def _apart(alike: Iterable[list[T]]) -> list[list[T]]:
     """Return what is alike in many runs together, else each alone."""
-    return [part for own in alike for part in ([own] if len(own) > MAX_ALONE else [[each] for each in own])]
+    return [
+        part
+        for own in alike
+        for part in ([own] if len(own) > MAX_ALONE else [[each] for each in own])
+    ]
 
 
 def _found(of: Problem | Masked, names: Mapping[str, str], place: str | None) -> View:
@@ -140,11 +171,15 @@ def _found(of: Problem | Masked, names: Mapping[str, str], place: str | None) ->
 def _row(own: Sequence[Problem], group: _Group, names: Mapping[str, str]) -> View:
     """Return problems of one cause."""
     first, varies = own[0], any(problem.reason != own[0].reason for problem in own)
-    found = tuple(_found(each, names, each.reason if varies else _place(each)) for each in own[:MAX_LISTED])
+    found = tuple(
+        _found(each, names, each.reason if varies else _place(each)) for each in own[:MAX_LISTED]
+    )
     count = figures.plural(len(own), "run" if group.what == "Run" else "file") if own[1:] else ""
     reason = f"For example: {first.reason}" if varies else first.reason
     left = _more(len(own) - MAX_LISTED)
-    return View(found=found, more=left, count=count, reason=reason, done=group.done, code=first.code)
+    return View(
+        found=found, more=left, count=count, reason=reason, done=group.done, code=first.code
+    )
 
 
 def _place(problem: Problem) -> str | None:
@@ -161,7 +196,11 @@ def _more(left: int, file: str = "problems.json") -> str | None:
 
 
 def _of_runs(
-    anchor: str, heading: str, note: str, found: Sequence[Entry], said: Callable[[Entry], tuple[str, str]]
+    anchor: str,
+    heading: str,
+    note: str,
+    found: Sequence[Entry],
+    said: Callable[[Entry], tuple[str, str]],
 ) -> Iterator[View]:
     """Yield a table of runs, if there are any; `said` is what is wrong with one and what was done."""
     if not found:
@@ -178,10 +217,26 @@ def _of_runs(
         runs = tuple(View(name=link.text, href=link.href, place=place) for link, place in shown)
         count = figures.plural(len(own), "run") if several else ""
         left = _more(len(own) - MAX_LISTED, "runs.csv")
-        return View(found=runs, more=left, count=count, reason=reason, done="Shown." if several else done, code="")
+        return View(
+            found=runs,
+            more=left,
+            count=count,
+            reason=reason,
+            done="Shown." if several else done,
+            code="",
+        )
 
     count = figures.count(len(found))
-    yield _table(anchor, heading, note, _apart(alike.values()), row=row, file="runs.csv", what="Run", count=count)
+    yield _table(
+        anchor,
+        heading,
+        note,
+        _apart(alike.values()),
+        row=row,
+        file="runs.csv",
+        what="Run",
+        count=count,
+    )
 
 
 def _incomplete(entries: Sequence[Entry]) -> Iterator[View]:
@@ -202,7 +257,11 @@ def _lost(lost: Sequence[Entry]) -> Iterator[View]:
 
     def describe(entry: Entry) -> tuple[str, str]:
         detail = entry.run.status_detail or status_view(entry.run.status).word
-        cause = "The test did not work" if entry.run.status is Status.OK else detail.rstrip("0123456789 ").capitalize()
+        cause = (
+            "The test did not work"
+            if entry.run.status is Status.OK
+            else detail.rstrip("0123456789 ").capitalize()
+        )
         return f"{cause}.", "In one of two countings: as a failure."
 
     note = "No verdict because of an error, a quota or the environment. Rates are given without them, and with them as "
@@ -213,7 +272,10 @@ def _unreconciled(entries: Sequence[Entry], checks: Checks, prices: PriceTable) 
     """Yield the runs whose reported cost, sum over models and list price are not one figure, and what that means."""
 
     def said(entry: Entry) -> tuple[str, str]:
-        reported, ledger = figures.money(entry.run.cost_usd), figures.money(entry.run.ledger_cost_usd)
+        reported, ledger = (
+            figures.money(entry.run.cost_usd),
+            figures.money(entry.run.ledger_cost_usd),
+        )
         listed = figures.money(checks[entry.id].list_usd)
         done = f"Reported {reported}, by model {ledger}, at list price {listed}."
         return " ".join(cost_remarks(entry, prices.check(entry.run))), done
@@ -242,13 +304,17 @@ def _masked(masked: Sequence[Masked], names: Mapping[str, str]) -> Iterator[View
 
     note = "Secrets and personal data, replaced on every page and in every file. Masking catches most secrets, not all."
     count = figures.count(sum(each.count for each in masked))
-    yield _table("masked", "Masked", note, _apart(alike.values()), row=row, what="Found in", count=count)
+    yield _table(
+        "masked", "Masked", note, _apart(alike.values()), row=row, what="Found in", count=count
+    )
 
 
 def _checked(facts: Facts, problems: Sequence[Problem], checks: Checks) -> tuple[FactView, ...]:
     entries = facts.entries
     both = [agrees for e in entries if (agrees := e.run.sums_agree) is not None]
-    priced = [check for e in entries if e.run.cost_usd and (check := checks[e.id]).list_usd is not None]
+    priced = [
+        check for e in entries if e.run.cost_usd and (check := checks[e.id]).list_usd is not None
+    ]
     reproduced = sum(check.by_kind is not None for check in priced)
     merged = sum(problem.verdict is Verdict.MERGE for problem in problems)
     ignored = len(facts.kinds)
@@ -258,7 +324,11 @@ def _checked(facts: Facts, problems: Sequence[Problem], checks: Checks) -> tuple
         ("List price reproduces the cost", reproduced, len(priced), "to 1%"),
     )
     return (
-        *(FactView(what, f"{n} of {figures.plural(runs, 'run')}", how) for what, n, runs, how in shares if runs),
+        *(
+            FactView(what, f"{n} of {figures.plural(runs, 'run')}", how)
+            for what, n, runs, how in shares
+            if runs
+        ),
         FactView("Duplicate files", figures.count(merged) if merged else "none"),
         FactView("Ignored", files if ignored else "none"),
     )

@@ -44,18 +44,30 @@ def llms_txt(config: Config, paths: Sequence[str]) -> bytes:
 
 
 def _list(title: str, files: Sequence[tuple[str, str]]) -> str:
-    return "\n".join([f"## {title}", "", *(f"- [{path}]({path}): {about}" for path, about in files)])
+    return "\n".join(
+        [f"## {title}", "", *(f"- [{path}]({path}): {about}" for path, about in files)]
+    )
 
 
 def data_readme(paths: Sequence[str]) -> bytes:
     """Return what each data file and each column of runs and models means, as Markdown."""
-    files = [(path.removeprefix("data/"), about) for path, about in sorted(_ABOUT.items()) if path in paths]
-    study = [path.removeprefix("data/") for path in paths if path.startswith("data/study-") and path.endswith(".csv")]
+    files = [
+        (path.removeprefix("data/"), about)
+        for path, about in sorted(_ABOUT.items())
+        if path in paths
+    ]
+    study = [
+        path.removeprefix("data/")
+        for path in paths
+        if path.startswith("data/study-") and path.endswith(".csv")
+    ]
     files += [(name, "A table of the study; as LaTeX in the .tex file beside it") for name in study]
     parts = [
         "# The data of this site\n\nUnknown values are empty cells in CSV and null in JSON, never zero.",
         _meanings("Files", files),
-        _meanings("Columns of runs.csv and runs.json", [(column.key, column.about) for column in COLUMNS]),
+        _meanings(
+            "Columns of runs.csv and runs.json", [(column.key, column.about) for column in COLUMNS]
+        ),
         _meanings("Columns of models.csv and models.json", list(MODEL_COLUMNS.items())),
         _meanings("Keys of figures.json", list(told("keys").items())),
     ]

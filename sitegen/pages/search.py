@@ -57,10 +57,14 @@ from sitegen.numbers.signal_rules import signals_of
 from sitegen.pages.views import model_class, subtitle
 from sitegen.publish.files import Document, File, Made
 
-TEXT_CHARACTERS = 20_000  # the number of characters of the texts of a run that are searched and quoted
+TEXT_CHARACTERS = (
+    20_000  # the number of characters of the texts of a run that are searched and quoted
+)
 HEAD_CHARACTERS = 1_000  # the number of characters of its name, title and labels
 WORDS_PER_RUN = 2_000
-WORDS_OF_ACTS = 6_000  # the number of words of its files and commands, each in a field of its own too
+WORDS_OF_ACTS = (
+    6_000  # the number of words of its files and commands, each in a field of its own too
+)
 WORD_CHARACTERS = 32
 
 ACT_CHARACTERS = 4_000
@@ -70,9 +74,24 @@ MAX_OF_TARGET = 120
 HEAD_WEIGHT, ERROR_WEIGHT = 8, 2
 
 FIELDS = (
-    "edited", "file", "command", "failed", "repeated", "tests", "signals", "model", "task", "agent", "status",
-    "outcome", "labels", "project", "person", "code", "effort",
-)  # fmt: skip
+    "edited",
+    "file",
+    "command",
+    "failed",
+    "repeated",
+    "tests",
+    "signals",
+    "model",
+    "task",
+    "agent",
+    "status",
+    "outcome",
+    "labels",
+    "project",
+    "person",
+    "code",
+    "effort",
+)
 """The fields of a query. A file that was edited is also found as one."""
 MARKS = {name: chr(0xA900 + at) for at, name in enumerate(FIELDS)}
 """The signs before the words of a field."""
@@ -84,9 +103,7 @@ _LETTERS = (
     "0-9a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u060b\u060d-\u061a\u0620-\u0669\u066e-\u06d3\u06d5-\u0963\u0966-\u0dff"
     "\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2c00-\u2dff\ua000-\uabff\U00010000-\U0001cfff\U0001e000-\U0001efff"
 )
-_SINGLES = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30fa\u30fc-\u30ff\u3105-\u312f\u3400-\u9fff\U00020000-\U0003ffff"
-)
+_SINGLES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30fa\u30fc-\u30ff\u3105-\u312f\u3400-\u9fff\U00020000-\U0003ffff"
 """Scripts that put no space between words: each character is a word."""
 _WORD = re.compile(f"(?<![{_LETTERS}])[{_LETTERS}]{{1,{WORD_CHARACTERS}}}|[{_SINGLES}]")
 _MARKS = re.compile("[\u0300-\u036f\u3099\u309a]")
@@ -113,7 +130,9 @@ _LEVELS = [max(frequency.bit_length() - 1, 0) for frequency in range(2 ** (LEVEL
 
 MAX_FILES = 4
 """More files of words are not loaded for a beginning: the runs of all its words stand in a list of their own."""
-SHARD_CHARACTERS = 6_000  # a file of words or texts is closed when it would be, or is, as long as this
+SHARD_CHARACTERS = (
+    6_000  # a file of words or texts is closed when it would be, or is, as long as this
+)
 MAX_SHOWN = 30_000
 """Characters of a file of texts with all that is shown of its runs. One becomes six bytes at most."""
 RUNS_PER_PART = 2_500  # a part of the runs ends with the file of texts with which it has as many
@@ -145,42 +164,69 @@ def document(
     title, run, path = subtitle(entry), entry.run, entry.source.path
     summary = number_masks(clean(shown_text(account[: 10 * room])))[:room].replace(STEP, "")
     said = said[: room - len(summary)]
-    called = entry.name, title, entry.configuration, entry.model, entry.campaign, *entry.labels, entry.note
+    called = (
+        entry.name,
+        title,
+        entry.configuration,
+        entry.model,
+        entry.campaign,
+        *entry.labels,
+        entry.note,
+    )
     head = "\n".join(filter(None, called))
     own = words(without_extension(path)), words(f"{summary}\n{_STEP_NUMBER.sub('', said)}")
     fields = words(head[:HEAD_CHARACTERS]), words(errors), *own
-    found: Counter[str] = Counter()  # in this order, so that a summary of many words leaves the others their places
+    found: Counter[str] = (
+        Counter()
+    )  # in this order, so that a summary of many words leaves the others their places
     for several, weight in zip(fields, (HEAD_WEIGHT, ERROR_WEIGHT, 1, 1), strict=True):
         for word in several:
             found[word] += weight
     kept = dict(islice(found.items(), WORDS_PER_RUN))
     for word, weight in islice(_words_of_fields(entry, acts), WORDS_OF_ACTS):
         kept[word] = kept.get(word, 0) + weight
-    quoted = f"{' '.join(summary.split())} ".removeprefix(f"{title or entry.name} ")  # the result says it above
+    quoted = f"{' '.join(summary.split())} ".removeprefix(
+        f"{title or entry.name} "
+    )  # the result says it above
     shown = (
-        entry.id, entry.name[:HEAD_CHARACTERS], title and title[:HEAD_CHARACTERS],
+        entry.id,
+        entry.name[:HEAD_CHARACTERS],
+        title and title[:HEAD_CHARACTERS],
         entry.outcome and entry.outcome.value,
         entry.run.status.value,  # between the word "pass" and a name, which the last scan would take for its password
-        entry.compared_as, entry.compared_as and model_class(entry.compared_as), entry.campaign, figures.cost(run),
+        entry.compared_as,
+        entry.compared_as and model_class(entry.compared_as),
+        entry.campaign,
+        figures.cost(run),
         clean(_listed(acts))[:ACT_CHARACTERS] or None,
         clean(" · ".join(filter(None, (path, " ".join(f"{errors}\n{quoted}\n{said}".split()))))),
-    )  # fmt: skip
-    levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for weight in kept.values())
+    )
+    levels = bytes(
+        _LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for weight in kept.values()
+    )
     return Document(" ".join(kept), levels, sum(map(len, fields)), shown)
 
 
-def _words_of_fields(entry: Entry, acts: Mapping[str, Mapping[str, int]]) -> Iterable[tuple[str, int]]:
+def _words_of_fields(
+    entry: Entry, acts: Mapping[str, Mapping[str, int]]
+) -> Iterable[tuple[str, int]]:
     """Return the words of names and acts, plain and as those of their fields, and how often each occurs."""
     run, outcome, signals = entry.run, entry.outcome, signals_of(entry)
     named: dict[str, Iterable[str | None]] = {
         "model": (entry.model, *entry.models, *(line.model for line in run.ledger)),
-        "task": (entry.task,), "agent": (entry.agent,),
+        "task": (entry.task,),
+        "agent": (entry.agent,),
         "status": (run.status.value, status_view(run.status).word, run.status_detail),
-        "outcome": (outcome and outcome.value,), "labels": entry.labels, "code": (c.code for c in run.caveats),
-        "project": (entry.factor("project"),), "person": (entry.factor("person"),), "effort": (entry.factor("effort"),),
+        "outcome": (outcome and outcome.value,),
+        "labels": entry.labels,
+        "code": (c.code for c in run.caveats),
+        "project": (entry.factor("project"),),
+        "person": (entry.factor("person"),),
+        "effort": (entry.factor("effort"),),
         "tests": ((run.steps and run.steps.tests) or "unknown",),
-        "signals": ["unknown"] if signals is None else [rule.short for rule in signals] or ["none"], **acts,
-    }  # fmt: skip
+        "signals": ["unknown"] if signals is None else [rule.short for rule in signals] or ["none"],
+        **acts,
+    }
     found = Counter[str]()
     for field, texts in named.items():
         marks = [MARKS["edited"], MARKS["file"]] if field == "edited" else [MARKS[field]]
@@ -283,7 +329,9 @@ class SearchIndex:
         data = script(f'sitegenSearch["{name}"]', value)
         self._digest.update(data)
         made = Made(data)
-        return File(_path(name), None, lambda: made, is_scanned=False)  # single words of masked texts, and numbers
+        return File(
+            _path(name), None, lambda: made, is_scanned=False
+        )  # single words of masked texts, and numbers
 
     def finish(self) -> Iterator[File]:
         """Yield the files of words, when all runs are added and all texts closed."""
@@ -291,22 +339,30 @@ class SearchIndex:
             yield from self._close_part()
         ordered = sorted(self._runs)
         firsts: list[str] = []
-        for number, (first, shard) in enumerate(_shards((word, self._runs[word]) for word in ordered)):
+        for number, (first, shard) in enumerate(
+            _shards((word, self._runs[word]) for word in ordered)
+        ):
             firsts.append(first)
             yield self._file(f"words-{number}", shard)
         beginnings: list[str] = []
-        wide = ((beginning, self._runs_of_beginning(beginning, ordered)) for beginning in _wide(firsts))
+        wide = (
+            (beginning, self._runs_of_beginning(beginning, ordered)) for beginning in _wide(firsts)
+        )
         for number, (first, shard) in enumerate(_shards(wide)):
             beginnings.append(first)
             yield self._file(f"beginnings-{number}", shard)
         index = {
-            "mean": round(self._words / max(self._count, 1), 1), "words": firsts, "beginnings": beginnings,
-            "parts": self._parts, "kinds": {
+            "mean": round(self._words / max(self._count, 1), 1),
+            "words": firsts,
+            "beginnings": beginnings,
+            "parts": self._parts,
+            "kinds": {
                 "status": [_look(status, status_view(status)) for status in Status],
                 "outcome": [_look(outcome, outcome_view(outcome)) for outcome in Outcome],
             },
-            "used": {kind: sorted(used) for kind, used in self._used.items()}, "version": self._digest.hexdigest(),
-        }  # fmt: skip
+            "used": {kind: sorted(used) for kind, used in self._used.items()},
+            "version": self._digest.hexdigest(),
+        }
         yield self._file("index", index)
 
     def _runs_of_beginning(self, beginning: str, ordered: list[str]) -> array[int]:
@@ -377,4 +433,8 @@ def _joined(held: list[tuple[str, str]]) -> tuple[str, str]:
 def _wide(firsts: list[str]) -> list[str]:
     """Return the beginnings whose words lie in more than MAX_FILES of the files that begin with these words."""
     beginnings = {first[:length] for first in firsts for length in range(1, len(first) + 1)}
-    return sorted(b for b in beginnings if bisect_right(firsts, b + _LAST_SIGN) - bisect_right(firsts, b) >= MAX_FILES)
+    return sorted(
+        b
+        for b in beginnings
+        if bisect_right(firsts, b + _LAST_SIGN) - bisect_right(firsts, b) >= MAX_FILES
+    )

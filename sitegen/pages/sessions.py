@@ -51,7 +51,11 @@ def _session(session: str, runs: Sequence[Entry], unplaced: Sequence[Entry]) -> 
     total = f"{figures.plural(len(runs), 'run')}, {bounded(cost, figures.money)}{' in all' if len(runs) > 1 else ''}"
     steps = tuple(map(_step, runs))
     own = [each for each in unplaced if each.run.session_id == session]
-    names = ["What happened"] if len(own) == 1 else [f"What happened, {each.source.path}" for each in own]
+    names = (
+        ["What happened"]
+        if len(own) == 1
+        else [f"What happened, {each.source.path}" for each in own]
+    )
     links = tuple(LinkView(run_path(each.id), name) for each, name in zip(own, names, strict=True))
     anchor = session_link(session).href.partition("#")[2]
     return View(id=session, anchor=anchor, sum=total, steps=steps, transcripts=links)
@@ -59,8 +63,14 @@ def _session(session: str, runs: Sequence[Entry], unplaced: Sequence[Entry]) -> 
 
 def _step(entry: Entry) -> View:
     link, status = run_link(entry), status_view(entry.run.status, entry.run.status_detail)
-    started, cost, turns = figures.utc(entry.started_at), figures.cost(entry.run), figures.count(entry.run.turns)
-    return View(href=link.href, name=link.text, status=status, started=started, cost=cost, turns=turns)
+    started, cost, turns = (
+        figures.utc(entry.started_at),
+        figures.cost(entry.run),
+        figures.count(entry.run.turns),
+    )
+    return View(
+        href=link.href, name=link.text, status=status, started=started, cost=cost, turns=turns
+    )
 
 
 def unplaced_files(
@@ -93,6 +103,8 @@ def _page(pages: RunPages, entry: Entry, runs: Sequence[Entry]) -> Made:
     session = entry.run.session_id or ""
     about = f"What the agent did in a session with {figures.plural(len(runs), 'result')}."
     title, path = f"Session {session[:8]}: what happened", run_path(entry.id)
-    view = View(session=session_link(session), runs=tuple(map(run_link, runs)), missing=missing, steps=steps)
+    view = View(
+        session=session_link(session), runs=tuple(map(run_link, runs)), missing=missing, steps=steps
+    )
     page = Page(path, "session.html.jinja", title, about, "runs", view)
     return Made(pages.renderer.render(page), is_lasting=not missing)

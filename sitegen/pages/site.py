@@ -33,7 +33,9 @@ from sitegen.publish.files import File, Made, own_files, page_file
 
 MODEL_STYLES = "assets/models.css"
 LICENSES = "assets/licenses.txt"
-NOT_FOUND = Page("404.html", "404.html.jinja", "Page not found", "There is no page at this address.", "", None)
+NOT_FOUND = Page(
+    "404.html", "404.html.jinja", "Page not found", "There is no page at this address.", "", None
+)
 """The page that a server shows for an address that leads nowhere."""
 
 _ABOUT_SEARCH = "Full-text search of titles, tasks, paths, summaries and errors of all runs."
@@ -69,22 +71,30 @@ class Site:
         renderer = Renderer(style, view)
         renderer.compile_own()
         prices = config.price_table
-        files, scan = own_files(config), FinalScan.of(redactor, _own_texts(config), is_strict=is_strict)
+        files, scan = (
+            own_files(config),
+            FinalScan.of(redactor, _own_texts(config), is_strict=is_strict),
+        )
         digest = _digest(config, redactor, style, view, is_strict=is_strict)
         return cls(config, redactor, style, renderer, prices, files, written, scan, digest)
 
     def colors(self, entries: Sequence[Entry]) -> str:
         """Return all styles that charts of these runs need."""
-        return (self.style.assets[self.style.asset_paths["site.css"]] + model_styles(entries)).decode()
+        return (
+            self.style.assets[self.style.asset_paths["site.css"]] + model_styles(entries)
+        ).decode()
 
     def settings_digest(self) -> str:
         """Return the digest of all settings except locations, and of the files that they name."""
-        digest = hashlib.sha256(self.config.model_dump_json(exclude=_PATHS_OF_THIS_MACHINE).encode())  # type: ignore[arg-type]
+        settings = self.config.model_dump_json(exclude=_PATHS_OF_THIS_MACHINE)  # type: ignore[arg-type]
+        digest = hashlib.sha256(settings.encode())
         own = ((f"theme:{name}", file) for name, file in self.style.own.items())
         pages = ((each.path, each.text.encode()) for each in self.own_pages)
         charts = ((f"chart:{Path(path).name}", _content(path)) for path in self.config.charts)
         for path, content in [*self.own_files.items(), *pages, *own, *charts]:
-            digest.update(f"{path}\0{hashlib.sha256(content).hexdigest()}\n".encode("utf-8", "surrogatepass"))
+            digest.update(
+                f"{path}\0{hashlib.sha256(content).hexdigest()}\n".encode("utf-8", "surrogatepass")
+            )
         return digest.hexdigest()[:16]
 
     def with_charts(self, vega: str | None) -> dict[str, object]:
@@ -92,7 +102,9 @@ class Site:
         them."""
         return {"site": self.renderer.site.but(vega=vega)}
 
-    def assets(self, entries: Sequence[Entry], drawn: DrawnCharts, numbers: Numbers) -> Iterator[File]:
+    def assets(
+        self, entries: Sequence[Entry], drawn: DrawnCharts, numbers: Numbers
+    ) -> Iterator[File]:
         """Yield what pages load: what comes of runs, which is scanned, and as they are the files of the theme, the
         JavaScript of live charts and the user's own files, which stand in place of any other. `numbers` are those of
         masks in the table of runs, whose filters name what the data of live charts names."""
@@ -101,9 +113,13 @@ class Site:
         as_they_are = {**self.style.assets, **drawn.bundle, **licenses, **self.own_files}
         for path, content in {**of_runs, **as_they_are}.items():
             own = deepcopy(numbers) if path == CHART_DATA else None  # the same wherever it is made
-            yield File(path, None, partial(Made, content), is_scanned=path not in as_they_are, numbers=own)
+            yield File(
+                path, None, partial(Made, content), is_scanned=path not in as_they_are, numbers=own
+            )
 
-    def files_for_address(self, written: Sequence[str], followed: Followed | None = None) -> Iterator[File]:
+    def files_for_address(
+        self, written: Sequence[str], followed: Followed | None = None
+    ) -> Iterator[File]:
         """Yield what a site gains by knowing its address; `written` is every path so far, `followed` are its
         campaigns."""
         address = self.config.site_url
@@ -114,7 +130,11 @@ class Site:
             # A server shows it in place of any page, however deep.
             page_file(NOT_FOUND, self.renderer, None, {"root": address}),
             File("sitemap.xml", None, lambda: Made(sitemap(address, pages))),
-            *([File(FEED, None, partial(Made, feed(title, address, followed)))] if followed else []),
+            *(
+                [File(FEED, None, partial(Made, feed(title, address, followed)))]
+                if followed
+                else []
+            ),
         ]
         yield from (file for file in files if file.path not in self.own_files)
 
@@ -138,13 +158,20 @@ _PATHS_OF_THIS_MACHINE = {
 }
 
 
-def _digest(config: Config, redactor: Redactor, style: Theme, view: View, *, is_strict: bool) -> bytes:
+def _digest(
+    config: Config, redactor: Redactor, style: Theme, view: View, *, is_strict: bool
+) -> bytes:
     """Return the program, and with it the installed readers, counts by its content, which a job of CI that installs it
     anew does not change."""
     program = [
-        each for place in (Path(sitegen.__file__).parent, *readers.places()) for each in _digests_of_files(place)
+        each
+        for place in (Path(sitegen.__file__).parent, *readers.places())
+        for each in _digests_of_files(place)
     ]
-    theme_digests = [(name, hashlib.sha256(text.encode()).digest()) for name, text in sorted(style.templates.items())]
+    theme_digests = [
+        (name, hashlib.sha256(text.encode()).digest())
+        for name, text in sorted(style.templates.items())
+    ]
     masking = redactor.homes, [each for each in redactor.literals if each[1] != ENVIRONMENT]
     values = (config.model_dump_json(), masking, view, theme_digests, is_strict)
     return repr((program, environment(), values)).encode("utf-8", "replace")
@@ -165,13 +192,22 @@ def environment() -> list[str]:
         except OSError:  # a zip file, or a folder that may only be passed through
             names = [f"{folder}.dist-info"]
         parts += sorted(name for name in names if name.endswith((".dist-info", ".egg-info")))
-    secrets = sorted(name for name in os.environ if names_a_secret(name) and name not in _OF_ONE_JOB)
-    return [*parts, *(f"{name}={os.environ.get(name)}" for name in ("HOME", "USERPROFILE", *secrets))]
+    secrets = sorted(
+        name for name in os.environ if names_a_secret(name) and name not in _OF_ONE_JOB
+    )
+    return [
+        *parts,
+        *(f"{name}={os.environ.get(name)}" for name in ("HOME", "USERPROFILE", *secrets)),
+    ]
 
 
 def _digests_of_files(place: Path) -> list[tuple[str, bytes]]:
     """Return the digests of a module, or of all files of a package: the path below it, and a digest of the content."""
-    files = [path for path in sorted(place.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    files = [
+        path
+        for path in sorted(place.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
     return [
         (str(path.relative_to(place)), hashlib.sha256(path.read_bytes()).digest())
         for path in (files if place.is_dir() else [place])
@@ -180,7 +216,12 @@ def _digests_of_files(place: Path) -> list[tuple[str, bytes]]:
 
 def _own_texts(config: Config) -> Iterator[str]:
     """Yield what the settings themselves say on the pages."""
-    yield from (config.title, config.description, config.site_url or "", *config.redact.off.values())
+    yield from (
+        config.title,
+        config.description,
+        config.site_url or "",
+        *config.redact.off.values(),
+    )
     yield from (*config.tasks.values(), *config.models.values())
 
 
@@ -194,7 +235,10 @@ def _site_view(config: Config, style: Theme, written: Sequence[OwnPage]) -> View
         script=style.asset_paths["site.js"],
         chart_script=style.asset_paths["charts.js"],
         share_script=style.asset_paths["charts-share.js"],
-        **{f"{of}_script": style.asset_paths[f"{of}.js"] for of in ("run", "table", "search", "judge", "more")},
+        **{
+            f"{of}_script": style.asset_paths[f"{of}.js"]
+            for of in ("run", "table", "search", "judge", "more")
+        },
         vega=None,  # the path of the Vega bundle, on pages with live charts
         url=config.site_url,  # with a slash at its end
         logo=style.logo,
@@ -210,7 +254,8 @@ def sitemap(address: str, paths: Sequence[str]) -> bytes:
     """Return the pages for search engines: those of runs last, and no more than a sitemap may hold."""
     ordered = sorted(paths, key=lambda path: (path.startswith("runs/"), path))
     places = "".join(
-        f"<url><loc>{html.escape(address + quote(path))}</loc></url>\n" for path in ordered[:SITEMAP_PAGES]
+        f"<url><loc>{html.escape(address + quote(path))}</loc></url>\n"
+        for path in ordered[:SITEMAP_PAGES]
     )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -228,7 +273,11 @@ def model_styles(entries: Sequence[Entry]) -> bytes:
     colours = ";".join(f"--m-{name}:var(--{look.colour})" for name, look in found.items())
     marks = "".join(
         f".m-{name}{{fill:var(--m-{name});background:var(--m-{name})}}.l-{name}{{stroke:var(--m-{name})}}\n"
-        + (f":is(.key,circle).m-{name}{{clip-path:{SHAPES[look.shape]};border-radius:0}}\n" if look.shape else "")
+        + (
+            f":is(.key,circle).m-{name}{{clip-path:{SHAPES[look.shape]};border-radius:0}}\n"
+            if look.shape
+            else ""
+        )
         for name, look in found.items()
     )
     return (f":root{{{colours}}}\n{marks}" if found else "").encode()

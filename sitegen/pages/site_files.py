@@ -37,7 +37,12 @@ ROWS = "data/rows"  # the paths of the rows of the table of all runs, without th
 
 
 def pages_of_several(
-    site: Site, report: Report, table: RunTable, digests: Mapping[str, bytes], *, key: Callable[..., bytes | None]
+    site: Site,
+    report: Report,
+    table: RunTable,
+    digests: Mapping[str, bytes],
+    *,
+    key: Callable[..., bytes | None],
 ) -> Iterator[File]:
     """Yield the pages that show several runs and no chart; `digests` are of all that is known of each, by page id, and
     `key` makes the key of a file of what it shows."""
@@ -45,11 +50,15 @@ def pages_of_several(
     for position in range(1, table.page_count):
         of_page = key(table.frame, [digests[run.id] for run in table.runs(position)])
         make = partial(_table_page, site, table, position)
-        yield File(table_path("index", position), of_page, make, is_made_here=runs > MAX_RUNS_LOOKED_AT)
+        yield File(
+            table_path("index", position), of_page, make, is_made_here=runs > MAX_RUNS_LOOKED_AT
+        )
     asked = site.config.intervals
     read = partial(steps_of, redactor=site.redactor, bounds=site.config.limits)
     for group in groups(report.facts.entries, asked):
-        known = key(group.is_part, asked, repr(group.measures), [digests[run.id] for run in group.runs])
+        known = key(
+            group.is_part, asked, repr(group.measures), [digests[run.id] for run in group.runs]
+        )
         yield from group.files(site.renderer, known, read)
     unplaced = [entry for entry in report.facts.unplaced if entry.has_published_steps]
     yield from unplaced_files(RunPages.of(site), unplaced, report.facts.entries, digests, key)
@@ -58,7 +67,11 @@ def pages_of_several(
         *([effects.effects_page(found)] if found.held else ()),
         *([trends_page(report.followed)] if report.followed else ()),
         *session_pages(report.facts.entries, unplaced),
-        *([study_page(report.study, asked, found.overview.effects, found.breakdowns)] if report.study else ()),
+        *(
+            [study_page(report.study, asked, found.overview.effects, found.breakdowns)]
+            if report.study
+            else ()
+        ),
         behaviour_page(report.facts.entries),
         *own_pages(site.own_pages, Figures(site.config, Study(site.config, report.facts.entries))),
         SEARCH,
@@ -80,7 +93,11 @@ class FinishedRows:
 
 
 def put_data(
-    report: Report, table: RunTable, index: SearchIndex, question: Question, put: Callable[[File], None]
+    report: Report,
+    table: RunTable,
+    index: SearchIndex,
+    question: Question,
+    put: Callable[[File], None],
 ) -> FinishedRows:
     """Publish the files that hold all runs. Returns what the index has to know of the rows of its table.
 
@@ -103,14 +120,24 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
 
     yield File("data/runs.json", None, lambda: Made(data.rows_json(runs())))
     yield File("data/runs.csv", None, lambda: Made(data.rows_csv(runs())))
-    yield File("data/models.json", None, lambda: Made(data.rows_json(data.model_rows(entries), "models")))
-    yield File("data/models.csv", None, lambda: Made(data.rows_csv(data.model_rows(entries), data.MODEL_COLUMNS)))
+    yield File(
+        "data/models.json", None, lambda: Made(data.rows_json(data.model_rows(entries), "models"))
+    )
+    yield File(
+        "data/models.csv",
+        None,
+        lambda: Made(data.rows_csv(data.model_rows(entries), data.MODEL_COLUMNS)),
+    )
     figures = partial(data.figures_json, entries, report.compared, question, report.alerts)
     yield File("data/figures.json", None, lambda: Made(figures()))
     yield from table_files(report.study) if report.study else ()
     if report.compared.held:
         yield from files_of(effects.NAME, partial(effects.effects_table, report.compared))
-    yield File("data/problems.json", None, lambda: Made(data.problems_json(report.problems, report.facts.masked)))
+    yield File(
+        "data/problems.json",
+        None,
+        lambda: Made(data.problems_json(report.problems, report.facts.masked)),
+    )
     if report.followed and (history := report.followed.over_time.history):
         yield File(HISTORY, None, partial(Made, history))
 

@@ -29,13 +29,23 @@ from sitegen.pages import svg
 from sitegen.pages.svg import Shape
 from sitegen.pages.table.columns import Cell
 from sitegen.pages.text_tables import TextTable, files_of, links_of
-from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, LinkView, group_path, model_class
+from sitegen.pages.views import (
+    BlockView,
+    CellView,
+    DrawnRowView,
+    HeadView,
+    LinkView,
+    group_path,
+    model_class,
+)
 from sitegen.publish.files import File
 
 PATH = "study.html"
 CONFIGURATIONS = "configurations"  # the table of which the page shows further columns alone
 MAX_GROUPS = 12  # groups of a property that a table shows without cuts
-LEVEL = 0.05  # the largest corrected p-value of which it is said that an order depends on a property
+LEVEL = (
+    0.05  # the largest corrected p-value of which it is said that an order depends on a property
+)
 _OTHERS = "others"
 MAX_DRAWN = 3  # columns of rates that have a drawing beside them
 _KINDS = ("fetch", "edit", "search", "run", "read", "task", "wait", "other")
@@ -52,7 +62,9 @@ class Counted:
     note: str
     keys: Sequence[str]
     of: Callable[[Sequence[Entry], str], int | Success]  # the figure of runs for a key
-    head: str = ""  # the name of the column of keys in a file; empty where a file has the last key only
+    head: str = (
+        ""  # the name of the column of keys in a file; empty where a file has the last key only
+    )
     further: Mapping[str, Callable[[Sequence[Entry]], CellView]] = field(default_factory=dict)
     """Columns that the page alone has."""
 
@@ -64,8 +76,15 @@ class Counted:
         for values, runs in study.configurations.items():
             for key in keys:
                 figure = self.of(runs, key)
-                texts = (number_masks(each, numbers) for each in (*values, *([key] if head else ())))
-                rows.append([*texts, *([figure] if isinstance(figure, int) else (figure.passed, figure.judged))])
+                texts = (
+                    number_masks(each, numbers) for each in (*values, *([key] if head else ()))
+                )
+                rows.append(
+                    [
+                        *texts,
+                        *([figure] if isinstance(figure, int) else (figure.passed, figure.judged)),
+                    ]
+                )
         is_count = isinstance(self.of((), keys[0]), int) if keys else True
         heads = (*chosen, *head, *(("runs",) if is_count else ("passed", "judged")))
         return TextTable(heads, rows, "l" * len(chosen))
@@ -76,7 +95,9 @@ class Counted:
         found = [self.of(runs, key) for key in self.keys]
         total = sum(each for each in found if isinstance(each, int))
         return tuple(
-            CellView(figures.count(each), figures.percent(each, total)) if isinstance(each, int) else _rate(each, css)
+            CellView(figures.count(each), figures.percent(each, total))
+            if isinstance(each, int)
+            else _rate(each, css)
             for each in found
         )
 
@@ -105,7 +126,9 @@ def _consistency(runs: Sequence[Entry]) -> CellView:
     """Return the share of pairs of attempts of one task with the same verdict, and the rest of it."""
     if (consistent := consistency(runs)) is None:
         return CellView(figures.UNKNOWN, "single attempts")
-    note = f"{figures.count(consistent.both)} of {figures.plural(consistent.tasks, 'task')} with both"
+    note = (
+        f"{figures.count(consistent.both)} of {figures.plural(consistent.tasks, 'task')} with both"
+    )
     if consistent.cost_ratio is not None:
         note += f"; cost up to {figures.times(consistent.cost_ratio)}× (median, n = {consistent.priced})"
     return CellView(figures.percent(consistent.same_share, 1), note)
@@ -128,10 +151,19 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         "Cost per run": lambda runs: CellView(_mean_cost(runs)),
         "Runs": lambda runs: CellView(figures.count(len(runs))),
     }
-    yield Counted(CONFIGURATIONS, "Configurations", chosen, ("Runs",), lambda runs, _: len(runs), further=figures_of)
+    yield Counted(
+        CONFIGURATIONS,
+        "Configurations",
+        chosen,
+        ("Runs",),
+        lambda runs, _: len(runs),
+        further=figures_of,
+    )
 
     def by(name: str) -> Callable[[Sequence[Entry], str], Success]:
-        return lambda runs, group: success((run for run in runs if study.group(run, name) == group), question)
+        return lambda runs, group: success(
+            (run for run in runs if study.group(run, name) == group), question
+        )
 
     for name in study.named("property"):
         groups = _values(study.group(entry, name) for entry in study.entries)
@@ -152,34 +184,64 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
     if named := config.quadrants:
         first, second = named.of
         note = f"{named.both}: {first} and {second} pass. {named.first}: only {first}. {named.second}: only {second}. "
-        note, keys = f"{note}{named.none}: neither.", (named.both, named.first, named.second, named.none)
-        yield _counts("quadrants", "What two verdicts say together", note, keys, study.quadrant, head="quadrant")
+        note, keys = (
+            f"{note}{named.none}: neither.",
+            (named.both, named.first, named.second, named.none),
+        )
+        yield _counts(
+            "quadrants",
+            "What two verdicts say together",
+            note,
+            keys,
+            study.quadrant,
+            head="quadrant",
+        )
     if config.judges:
         yield _judges(study, *config.judges)
     for name in study.observations:
         yield _observed(study, name)
     for score, meaning in study.scores.items():
         if meaning.reference:
-            by_first = f"{meaning.reference}, by the first of {', '.join(meaning.of)} that both have"
+            by_first = (
+                f"{meaning.reference}, by the first of {', '.join(meaning.of)} that both have"
+            )
             against = by_first if meaning.of else f"the {meaning.reference} of the task"
             note = f"Level: within {figures.percent(meaning.band, 1)} of {against}. Relative: geometric mean over "
             note += "tasks (computed); below 1 is worse."
-            name, heading = f"reference-{score}", f"{score.capitalize()} relative to {meaning.reference}"
-            counted = _counts(name, heading, note, _BANDS, partial(study.band, score=score), head="band")
+            name, heading = (
+                f"reference-{score}",
+                f"{score.capitalize()} relative to {meaning.reference}",
+            )
+            counted = _counts(
+                name, heading, note, _BANDS, partial(study.band, score=score), head="band"
+            )
             yield replace(counted, further={"Relative": partial(_relative, study, score)})
     if config.excluded:
         reasons = study.reasons
-        listed = "; ".join(f"{reason}: {count}" for reason, count in reasons.most_common(MAX_GROUPS)) or "none"
+        listed = (
+            "; ".join(f"{reason}: {count}" for reason, count in reasons.most_common(MAX_GROUPS))
+            or "none"
+        )
         note = f"Excluded runs count everywhere else. Reasons: {listed}."
 
         def kept(runs: Sequence[Entry], key: str) -> Success:
-            return success((run for run in runs if key == "All runs" or study.excluded(run) is None), question)
+            return success(
+                (run for run in runs if key == "All runs" or study.excluded(run) is None), question
+            )
 
-        yield Counted("excluded", "Without excluded runs", note, ("All runs", "Without excluded runs"), kept)
+        yield Counted(
+            "excluded", "Without excluded runs", note, ("All runs", "Without excluded runs"), kept
+        )
 
 
 def _counts(
-    name: str, heading: str, note: str, keys: Sequence[str], value: Callable[[Entry], str | None], *, head: str
+    name: str,
+    heading: str,
+    note: str,
+    keys: Sequence[str],
+    value: Callable[[Entry], str | None],
+    *,
+    head: str,
 ) -> Counted:
     known: dict[str, str | None] = {}
 
@@ -194,13 +256,20 @@ def _counts(
 
 def _judges(study: Study, first: str, second: str) -> Counted:
     """Return the table of what two judges of one question say, with their agreement as its note."""
-    names = {(True, True): "both pass", (True, False): f"only {first} passes", (False, True): f"only {second} passes"}
+    names = {
+        (True, True): "both pass",
+        (True, False): f"only {first} passes",
+        (False, True): f"only {second} passes",
+    }
 
     def value(entry: Entry) -> str | None:
         one, other = study.passed(entry, first), study.passed(entry, second)
         return None if one is None or other is None else names.get((one, other), "neither passes")
 
-    note, found = "No run has both verdicts.", agreement(list(_by_both(study, first, second, study.entries).values()))
+    note, found = (
+        "No run has both verdicts.",
+        agreement(list(_by_both(study, first, second, study.entries).values())),
+    )
     if found:
         runs, chance = figures.plural(found.runs, "run"), figures.percent(found.by_chance, 1)
         agreed = f"{first} and {second} agree on {figures.percent(found.share, 1)}"
@@ -213,7 +282,9 @@ def _judges(study: Study, first: str, second: str) -> Counted:
     return _counts("judges", "Do two judges agree?", note, keys, value, head="judges")
 
 
-def _by_both(study: Study, first: str, second: str, runs: Iterable[Entry]) -> dict[str, list[tuple[bool, bool]]]:
+def _by_both(
+    study: Study, first: str, second: str, runs: Iterable[Entry]
+) -> dict[str, list[tuple[bool, bool]]]:
     """Return by task whether each of two verdicts lets a run pass, of the runs that have both."""
     found: dict[str, list[tuple[bool, bool]]] = {}
     for run in runs:
@@ -262,24 +333,39 @@ def _order(study: Study, name: str, p: float | None) -> str:
     return f"No clear difference in their order by {name} ({p_value(p)}){_without(study.not_covered)}. "
 
 
-def depends(name: str, p: float, highest: Mapping[str, tuple[float, Sequence[str]]], left_out: Sequence[str]) -> str:
+def depends(
+    name: str, p: float, highest: Mapping[str, tuple[float, Sequence[str]]], left_out: Sequence[str]
+) -> str:
     """Return claim is seen where configurations compare differently by a property of tasks: who is highest in each
     group. Where that is the same one, not the order differs but how far they are apart."""
-    names_of = {group: figures.sentence_list(list(map(label, names))) for group, (_, names) in highest.items()}
+    names_of = {
+        group: figures.sentence_list(list(map(label, names)))
+        for group, (_, names) in highest.items()
+    }
     seen = "; ".join(
-        f"on {group} {names_of[group]}, {figures.percent(rate, 1)}" for group, (rate, _) in highest.items()
+        f"on {group} {names_of[group]}, {figures.percent(rate, 1)}"
+        for group, (rate, _) in highest.items()
     )
     is_order = len(set(names_of.values())) > 1
-    claim = "Order depends" if is_order else "Success of configurations compares differently depending"
+    claim = (
+        "Order depends" if is_order else "Success of configurations compares differently depending"
+    )
     return f"{claim} on {cut(name, 40)} ({p_value(p)}): highest {seen}{_without(left_out)}"
 
 
 def _without(left_out: Sequence[str]) -> str:
-    return f" (without {figures.sentence_list(list(left_out))}, judged on too few tasks)" if left_out else ""
+    return (
+        f" (without {figures.sentence_list(list(left_out))}, judged on too few tasks)"
+        if left_out
+        else ""
+    )
 
 
 def study_page(
-    study: Study, question: Question, effects: LinkView | None = None, corrected: Mapping[str, float] | None = None
+    study: Study,
+    question: Question,
+    effects: LinkView | None = None,
+    corrected: Mapping[str, float] | None = None,
 ) -> Page:
     """Return the page of a study; `corrected` are the p-values of its `breakdowns` among all comparisons."""
     tasks = {entry.task for entry in study.entries if entry.task}
@@ -310,18 +396,32 @@ def _id(name: str) -> str:
 def _block(study: Study, counted: Counted, corrected: Mapping[str, float]) -> BlockView:
     """Return a table of the page, the quadrants of observations below the configurations."""
     by = counted.name.removeprefix("success-by-")
-    note = counted.note if by == counted.name else f"{_order(study, by, corrected.get(by))}{counted.note}"
+    note = (
+        counted.note
+        if by == counted.name
+        else f"{_order(study, by, corrected.get(by))}{counted.note}"
+    )
     shown = () if counted.name == CONFIGURATIONS else counted.keys
     is_shares = isinstance(counted.of((), ""), int) and len(counted.keys) > 1
     heads = [
-        HeadView(key, _kind(at) if is_shares else "", is_drawn=not is_shares and len(shown) <= MAX_DRAWN)
+        HeadView(
+            key, _kind(at) if is_shares else "", is_drawn=not is_shares and len(shown) <= MAX_DRAWN
+        )
         for at, key in enumerate(shown)
     ]
     heads += (HeadView(key, is_drawn=key == "Success") for key in counted.further)
     rows = []
     for values, runs in study.configurations.items():
-        cells = (*counted.cells(runs)[: len(shown)], *(write(runs) for write in counted.further.values()))
-        rows.append(replace(_row_of(study.names[values], runs, cells), bar=_bar(counted, runs) if is_shares else ()))
+        cells = (
+            *counted.cells(runs)[: len(shown)],
+            *(write(runs) for write in counted.further.values()),
+        )
+        rows.append(
+            replace(
+                _row_of(study.names[values], runs, cells),
+                bar=_bar(counted, runs) if is_shares else (),
+            )
+        )
     if counted.name.startswith("observations-") and (named := study.config.quadrants):
         for quadrant in (named.both, named.first, named.second, named.none):
             own = [entry for entry in study.entries if study.quadrant(entry) == quadrant]
@@ -348,7 +448,9 @@ def _bar(counted: Counted, runs: Sequence[Entry]) -> tuple[Shape, ...]:
     counts = [each for key in counted.keys if isinstance(each := counted.of(runs, key), int)]
     ends = list(accumulate(counts, initial=0))
     return tuple(
-        svg.box(_kind(at), ends[at] / ends[-1], count / ends[-1], 7, 12) for at, count in enumerate(counts) if count
+        svg.box(_kind(at), ends[at] / ends[-1], count / ends[-1], 7, 12)
+        for at, count in enumerate(counts)
+        if count
     )
 
 
@@ -359,19 +461,31 @@ def _rows(study: Study, counted: Counted) -> Iterator[BlockView]:
         of_task: dict[str, dict[tuple[str, ...], list[Entry]]] = {}
         for run in study.entries:
             if run.task and study.relative(run, score) is not None:
-                of_task.setdefault(run.task, {}).setdefault(study.configuration(run), []).append(run)
-        known = [each for each in study.configurations if any(each in runs for runs in of_task.values())]
+                of_task.setdefault(run.task, {}).setdefault(study.configuration(run), []).append(
+                    run
+                )
+        known = [
+            each for each in study.configurations if any(each in runs for runs in of_task.values())
+        ]
         rows = []
         for task in sorted(of_task, key=natural_order):
-            own = (_relative(study, score, of_task[task].get(each, ()), is_task=True) for each in known)
+            own = (
+                _relative(study, score, of_task[task].get(each, ()), is_task=True) for each in known
+            )
             rows.append(DrawnRowView(task, tuple(own), group_path("task", task)))
         heads = tuple(map(HeadView, ("Task", *(study.names[each] for each in known))))
         told = figures.plural(len(rows), "task")
         note = f"Relative to the reference (computed), with the bands of the runs. {told} with a score."
-        yield BlockView(_id(f"{counted.name}-tasks"), f"{counted.heading} by task", note, heads, tuple(rows), ())
+        yield BlockView(
+            _id(f"{counted.name}-tasks"), f"{counted.heading} by task", note, heads, tuple(rows), ()
+        )
     if counted.name == "excluded":
-        left = [(run, reason) for run in study.entries if (reason := study.excluded(run)) is not None]
-        rows = [DrawnRowView(run.name, (CellView(reason),), run_path(run.id)) for run, reason in left]
+        left = [
+            (run, reason) for run in study.entries if (reason := study.excluded(run)) is not None
+        ]
+        rows = [
+            DrawnRowView(run.name, (CellView(reason),), run_path(run.id)) for run, reason in left
+        ]
         heads = HeadView("Run"), HeadView("Reason")
         yield BlockView("excluded-runs", "Excluded runs", "", heads, tuple(rows), ())
 
@@ -381,14 +495,21 @@ def _gap(study: Study, first: str, second: str, runs: Iterable[Entry]) -> CellVi
     by_task = _by_both(study, first, second, runs)
     if not by_task:
         return CellView(figures.UNKNOWN, "no run with both")
-    rates = [(fmean(one for one, _ in told), fmean(other for _, other in told)) for told in by_task.values()]
+    rates = [
+        (fmean(one for one, _ in told), fmean(other for _, other in told))
+        for told in by_task.values()
+    ]
     between = paired_shares(rates).difference
     ends = f", {figures.points(between.low)} to {figures.points(between.high)}" if between else ""
     gap = fmean(other - one for one, other in rates)
-    return CellView(f"{figures.points(gap)} points", f"{sum(map(len, by_task.values()))} with both{ends}")
+    return CellView(
+        f"{figures.points(gap)} points", f"{sum(map(len, by_task.values()))} with both{ends}"
+    )
 
 
-def _relative(study: Study, score: str, runs: Iterable[Entry], *, is_task: bool = False) -> CellView:
+def _relative(
+    study: Study, score: str, runs: Iterable[Entry], *, is_task: bool = False
+) -> CellView:
     """Return how many times better than their reference runs are: the geometric mean of tasks; of one, their bands."""
     runs = list(runs)
     of_task: dict[str, list[float]] = {}
@@ -397,10 +518,16 @@ def _relative(study: Study, score: str, runs: Iterable[Entry], *, is_task: bool 
             of_task.setdefault(run.task or run.id, []).append(math.log(times))
     if not of_task:
         return CellView(figures.UNKNOWN, "" if is_task else "no score with a reference")
-    mean = math.exp(math.fsum(math.fsum(each) / len(each) for each in of_task.values()) / len(of_task))
+    mean = math.exp(
+        math.fsum(math.fsum(each) / len(each) for each in of_task.values()) / len(of_task)
+    )
     bands = Counter(study.band(run, score) for run in runs)
-    listed = ", ".join(f"{count} {band}" if len(runs) > 1 else band for band in _BANDS if (count := bands[band]))
-    return CellView(figures.score(mean, "x"), listed if is_task else figures.plural(len(of_task), "task"))
+    listed = ", ".join(
+        f"{count} {band}" if len(runs) > 1 else band for band in _BANDS if (count := bands[band])
+    )
+    return CellView(
+        figures.score(mean, "x"), listed if is_task else figures.plural(len(of_task), "task")
+    )
 
 
 def _mean_cost(runs: Sequence[Entry]) -> str:
@@ -409,4 +536,6 @@ def _mean_cost(runs: Sequence[Entry]) -> str:
     shown = reported if reported.known else spread(map(by_list_price, runs), Measure.COST)
     if not shown.known:
         return figures.UNKNOWN
-    return ("" if reported.known else "≈ ") + figures.marked(figures.money(shown.mean), shown.is_lower_bound)
+    return ("" if reported.known else "≈ ") + figures.marked(
+        figures.money(shown.mean), shown.is_lower_bound
+    )

@@ -16,20 +16,44 @@ from sitegen.pages.views import FigureView, score_ends, score_writer, spread_end
 Scored = tuple[ScoreMeasure, Spread]
 
 
-def summary_figures(summary: CampaignSummary, success: Success, scored: Scored | None = None) -> tuple[FigureView, ...]:
+def summary_figures(
+    summary: CampaignSummary, success: Success, scored: Scored | None = None
+) -> tuple[FigureView, ...]:
     """Cost; success, what one cost, and a score, where there are outcomes; runs, time, tokens and cache hits."""
-    median_time = f"median {figures.duration(summary.median_wall_ms)} per run, " if summary.wall.known > 1 else ""
-    turns = f"{bounded(summary.turns, figures.count)} {'turn' if summary.turns.value == 1 else 'turns'}"
+    median_time = (
+        f"median {figures.duration(summary.median_wall_ms)} per run, "
+        if summary.wall.known > 1
+        else ""
+    )
+    turns = (
+        f"{bounded(summary.turns, figures.count)} {'turn' if summary.turns.value == 1 else 'turns'}"
+    )
     turns = "turns not reported" if summary.turns.value is None else turns
-    ended = [f"{figures.count(n)} {status_view(status).word}" for status, n in summary.by_status.items()]
+    ended = [
+        f"{figures.count(n)} {status_view(status).word}" for status, n in summary.by_status.items()
+    ]
     median_time += turns
     return (
         _cost(summary),
         *success_figures(success),
         *(_score_figure(*scored) if scored else ()),
         FigureView("Runs", figures.count(summary.runs), ", ".join(ended), key="runs"),
-        _total("time", "Time", summary.wall, figures.duration, lambda ms: f"{figures.count(ms)} ms", median_time),
-        _total("tokens", "Tokens", summary.total_tokens, figures.count_short, figures.count, _output(summary)),
+        _total(
+            "time",
+            "Time",
+            summary.wall,
+            figures.duration,
+            lambda ms: f"{figures.count(ms)} ms",
+            median_time,
+        ),
+        _total(
+            "tokens",
+            "Tokens",
+            summary.total_tokens,
+            figures.count_short,
+            figures.count,
+            _output(summary),
+        ),
         _hits(summary),
     )
 
@@ -42,14 +66,27 @@ def _hits(summary: CampaignSummary) -> FigureView:
         note = f"of {bounded(sent, figures.count_short)} tokens sent came from the cache"
         share = figures.percent(read.value, sent.value)
         return FigureView("Cache hits", share, note, lower_bound=read.is_lower_bound, key="hits")
-    note = "no tokens reported" if summary.total_tokens.value is None else "tokens sent are not fully reported"
-    return FigureView("Cache hits", UNKNOWN, note if sent.unknown else "no tokens were sent", key="hits")
+    note = (
+        "no tokens reported"
+        if summary.total_tokens.value is None
+        else "tokens sent are not fully reported"
+    )
+    return FigureView(
+        "Cache hits", UNKNOWN, note if sent.unknown else "no tokens were sent", key="hits"
+    )
 
 
 def _cost(summary: CampaignSummary) -> FigureView:
     """Return what runs report; where none reports anything, what they come to at list price."""
     if summary.cost.value is not None or summary.computed.value is None:
-        return _total("cost", "Cost", summary.cost, figures.money, figures.money_exact, "; ".join(_cost_notes(summary)))
+        return _total(
+            "cost",
+            "Cost",
+            summary.cost,
+            figures.money,
+            figures.money_exact,
+            "; ".join(_cost_notes(summary)),
+        )
     note = "at list price, not as reported"
 
     def about(usd: float | None) -> str:
@@ -66,7 +103,11 @@ def _cost_notes(summary: CampaignSummary) -> Iterator[str]:
         yield figures.plural(median.unknown, "lower bound")
     if without:
         none = f"{figures.count(without)} {'reports' if without == 1 else 'report'} none"
-        yield none if computed.value is None else f"{none} (≈ {bounded(computed, figures.money)} list)"
+        yield (
+            none
+            if computed.value is None
+            else f"{none} (≈ {bounded(computed, figures.money)} list)"
+        )
 
 
 def success_figures(success: Success) -> Iterator[FigureView]:
@@ -87,7 +128,9 @@ def success_figures(success: Success) -> Iterator[FigureView]:
     if not interval and success.judged > 1:
         exact.append("too few tasks for an interval")
     rate = figures.percent(success.passed, success.judged)
-    yield FigureView("Success", rate, note, "; ".join(exact) or None, repr(success.rate), key="success")
+    yield FigureView(
+        "Success", rate, note, "; ".join(exact) or None, repr(success.rate), key="success"
+    )
     if per := success.cost_per_success:
         note = "includes failed runs"
         if (told := success.long_run_cost) and told.interval:
@@ -109,7 +152,13 @@ def _score_figure(measure: ScoreMeasure, figure: Spread) -> Iterator[FigureView]
         write_ends = partial(score_ends, measure, size=abs(figure.mean))
         ends = spread_ends(measure, figure, write, write_ends, names_run=False)
         note += f", 95% interval {ends}"
-    said = f"Mean {measure.name}", text, note, "geometric mean" if measure.is_ratio else "mean", repr(figure.mean)
+    said = (
+        f"Mean {measure.name}",
+        text,
+        note,
+        "geometric mean" if measure.is_ratio else "mean",
+        repr(figure.mean),
+    )
     yield FigureView(*said, is_named_by_runs=True, key=score_key(measure.name))
 
 
@@ -126,4 +175,6 @@ def _total(key: str, label: str, total: Total, write: Write, exact: Write, note:
     full = exact(total.value)
     if total.is_lower_bound:
         full += f"; at least, because {total.unknown} of {total.runs} runs do not report all of it"
-    return FigureView(label, write(total.value), note, full, repr(total.value), total.is_lower_bound, key=key)
+    return FigureView(
+        label, write(total.value), note, full, repr(total.value), total.is_lower_bound, key=key
+    )

@@ -65,11 +65,15 @@ def on_interval(value: float, interval: Interval | None, top: float, css: str) -
     """Return a dot on its interval, from zero to the top."""
     shapes = [line("rule", (0.0, 1.0), (13, 13))]
     if interval:
-        shapes.append(line("axis", (min(interval.low / top, 1.0), min(interval.high / top, 1.0)), (13, 13)))
+        shapes.append(
+            line("axis", (min(interval.low / top, 1.0), min(interval.high / top, 1.0)), (13, 13))
+        )
     return (*shapes, dot(css, value / top, 13, 4.5))
 
 
 def _shape(tag: str, css: str, text: str = "", /, **places: Place) -> Shape:
     """Return shares, which are floats, become per cent; all else stands as it is."""
-    written = ((name, across(at) if isinstance(at, float) else str(at)) for name, at in places.items())
+    written = (
+        (name, across(at) if isinstance(at, float) else str(at)) for name, at in places.items()
+    )
     return Shape(tag, (*((("class", css),) if css else ()), *written), text)

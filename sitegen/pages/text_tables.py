@@ -42,12 +42,16 @@ class TextTable:
         """Return lines of GitHub-flavoured Markdown."""
         rules = ("---:" if is_right else "---" for is_right in self._right())
         rows = ([in_markdown(cell) for cell in row] for row in self.rows)
-        return "\n".join(f"| {' | '.join(row)} |" for row in (map(markdown_text, self.heads), rules, *rows))
+        return "\n".join(
+            f"| {' | '.join(row)} |" for row in (map(markdown_text, self.heads), rules, *rows)
+        )
 
     def to_csv(self) -> Iterator[bytes]:
         """Yield lines of CSV in UTF-8. What a spreadsheet would take for a formula has an apostrophe before it."""
         line = io.StringIO(newline="")
-        writer = csv.writer(line, lineterminator="\r\n")  # what ends a line is put in quotes, so both signs are
+        writer = csv.writer(
+            line, lineterminator="\r\n"
+        )  # what ends a line is put in quotes, so both signs are
         for row in chain((self.heads,), self.rows):
             writer.writerow([cell if type(cell) in _PLAIN else csv_cell(cell) for cell in row])
             yield line.getvalue()[:-2].encode() + b"\n"
@@ -58,9 +62,12 @@ class TextTable:
         """Return a `tabular`."""
         sides = "".join("r" if is_right else "l" for is_right in self._right())
         head, *rows = (
-            f"{' & '.join(latex_text(_plain(cell)) for cell in row)} \\\\" for row in (self.heads, *self.rows)
+            f"{' & '.join(latex_text(_plain(cell)) for cell in row)} \\\\"
+            for row in (self.heads, *self.rows)
         )
-        return "\n".join([f"\\begin{{tabular}}{{{sides}}}", r"\hline", head, r"\hline", *rows, r"\hline", _END])
+        return "\n".join(
+            [f"\\begin{{tabular}}{{{sides}}}", r"\hline", head, r"\hline", *rows, r"\hline", _END]
+        )
 
     def _right(self) -> list[bool]:
         return [self.right[at : at + 1] == "r" for at in range(len(self.heads))]
@@ -111,7 +118,11 @@ def in_markdown(cell: Cell | Marked) -> str:
     if not isinstance(cell, Marked):
         return markdown_text(_plain(cell))
     text = markdown_text(cell.text)
-    return f"**{text}**" if cell.address is None else f"[{text}]({quote(cell.address, safe=_IN_ADDRESSES)})"
+    return (
+        f"**{text}**"
+        if cell.address is None
+        else f"[{text}]({quote(cell.address, safe=_IN_ADDRESSES)})"
+    )
 
 
 _IN_ADDRESSES = "%/:?#@!$&'*+,;=~"
@@ -150,12 +161,23 @@ _NEXT_FORMULA = re.compile(rf"[;|\uff1b\uff5c\t\r\n](?=[{_UNSEEN}]*{_SIGN})")
 
 def latex_text(text: str) -> str:
     """Return one line as LaTeX shows it in a cell. As in charts-share.js."""
-    return _IN_LATEX.sub(lambda found: _LATEX.get(found[0]) or f"\\{found[0]}", clipped(text, MAX_COLUMNS))
+    return _IN_LATEX.sub(
+        lambda found: _LATEX.get(found[0]) or f"\\{found[0]}", clipped(text, MAX_COLUMNS)
+    )
 
 
 _IN_LATEX = re.compile(r"[\\~^\[*<>\u2212×≈·\u202f&%$#_{}]")
 _LATEX = {
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "*": "{*}", "<": "$<$",
-    ">": "$>$", "\u2212": "$-$", "×": r"$\times$", "≈": r"$\approx$", "·": r"$\cdot$", "\u202f": r"\,",
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "*": "{*}",
+    "<": "$<$",
+    ">": "$>$",
+    "\u2212": "$-$",
+    "×": r"$\times$",
+    "≈": r"$\approx$",
+    "·": r"$\cdot$",
+    "\u202f": r"\,",
     "[": "{[}",  # at the beginning of a row it would be a length
-}  # fmt: skip
+}

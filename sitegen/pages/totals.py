@@ -21,12 +21,18 @@ _LABELS = {Dimension.PROJECT: "Project", Dimension.PERSON: "Person", Dimension.M
 def session_totals(entries: Sequence[Entry]) -> View:
     """Return the totals of these runs: groups by cost, weeks and days the newest first."""
     cut, failing = list(filter(_is_cut_short, entries)), list(filter(_is_failing, entries))
-    of, were = f"{_part(entries, _is_cut_short)} of {_cost(entries)}", "was" if len(cut) == 1 else "were"
+    of, were = (
+        f"{_part(entries, _is_cut_short)} of {_cost(entries)}",
+        "was" if len(cut) == 1 else "were",
+    )
     lead = (
         f"{of} went into {figures.plural(len(cut), 'session')} that {were} interrupted or stopped, "
         f"{_part(entries, _is_failing)} into {figures.plural(len(failing), 'session')} with failed calls in a row."
     )
-    tables = [_table(label, group_by(entries, by), partial(group_path, by.value)) for by, label in _LABELS.items()]
+    tables = [
+        _table(label, group_by(entries, by), partial(group_path, by.value))
+        for by, label in _LABELS.items()
+    ]
     for key in ("week", "day"):
         groups = by_key(entries, attrgetter(key))
         newest = dict(sorted(groups.items(), reverse=True))
@@ -66,18 +72,32 @@ def _filtered(key: str, name: str) -> str:
 
 
 def _table(
-    label: str, groups: Mapping[str, Sequence[Entry]], path: Callable[[str], str], *, by_cost: bool = True
+    label: str,
+    groups: Mapping[str, Sequence[Entry]],
+    path: Callable[[str], str],
+    *,
+    by_cost: bool = True,
 ) -> View:
     costs = {name: spent(own).value or 0.0 for name, own in groups.items()}
     names = sorted(groups, key=lambda name: -costs[name] * by_cost)
     most = max(costs.values(), default=0.0) or 1.0
 
     def row(name: str) -> View:
-        own, link, bar = groups[name], LinkView(path(name), name), svg.box("soft", 0.0, costs[name] / most, 2, 10)
-        cost = {"cost": _cost(own), "cut_short": _part(own, _is_cut_short), "failing": _part(own, _is_failing)}
+        own, link, bar = (
+            groups[name],
+            LinkView(path(name), name),
+            svg.box("soft", 0.0, costs[name] / most, 2, 10),
+        )
+        cost = {
+            "cost": _cost(own),
+            "cut_short": _part(own, _is_cut_short),
+            "failing": _part(own, _is_failing),
+        }
         return View(link=link, runs=figures.count(len(own)), bar=(bar,), **cost)
 
     left = len(names) - MAX_ROWS
     return View(
-        label=label, rows=tuple(map(row, names[:MAX_ROWS])), more=f"and {figures.count(left)} more" if left > 0 else ""
+        label=label,
+        rows=tuple(map(row, names[:MAX_ROWS])),
+        more=f"and {figures.count(left)} more" if left > 0 else "",
     )

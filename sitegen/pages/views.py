@@ -101,7 +101,9 @@ class FigureView:
     lower_bound: bool = False
     datetime: str | None = None  # a duration in ISO 8601, where the figure is one
     is_named_by_runs: bool = False  # whether the label holds a name out of the files
-    key: str = ""  # the key by which the script of the table finds it; empty where it follows no filter
+    key: str = (
+        ""  # the key by which the script of the table finds it; empty where it follows no filter
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +125,14 @@ class LinkView:
 
 
 PLURALS = {
-    Dimension.TASK: "Tasks", Dimension.CONFIGURATION: "Configurations", Dimension.MODEL: "Models",
-    Dimension.CAMPAIGN: "Campaigns", Dimension.LABEL: "Labels", Dimension.PROJECT: "Projects",
+    Dimension.TASK: "Tasks",
+    Dimension.CONFIGURATION: "Configurations",
+    Dimension.MODEL: "Models",
+    Dimension.CAMPAIGN: "Campaigns",
+    Dimension.LABEL: "Labels",
+    Dimension.PROJECT: "Projects",
     Dimension.PERSON: "People",
-}  # fmt: skip
+}
 """The names of kinds of groups, in the order in which they are listed."""
 
 
@@ -194,12 +200,16 @@ def looks(entries: Iterable[Entry]) -> dict[str, Look]:
         if entry.configuration:
             configured[entry.configuration] = (entry.model or "", entry.agent)
     ranked = enumerate(sorted(spent, key=lambda name: (-spent[name], name)), 1)
-    found = {name: Look(f"model-{rank}" if rank <= MODEL_COLOURS else OTHERS) for rank, name in ranked}
+    found = {
+        name: Look(f"model-{rank}" if rank <= MODEL_COLOURS else OTHERS) for rank, name in ranked
+    }
     wanted: dict[str, int] = {}
     taken: set[tuple[str, int]] = set()
     for agent in sorted({agent for _, agent in configured.values()}):
         wanted[agent] = _free(
-            int(hashlib.blake2b(agent.encode("utf-8", "surrogatepass")).hexdigest(), 16) % 4, "", taken
+            int(hashlib.blake2b(agent.encode("utf-8", "surrogatepass")).hexdigest(), 16) % 4,
+            "",
+            taken,
         )
     for name, (model, agent) in sorted(configured.items()):
         at = _free(wanted[agent], model, taken)
@@ -240,12 +250,20 @@ def subtitle(entry: Entry) -> str | None:
 # How scores are written.
 
 
-def score_writer(measure: ScoreMeasure, size: float, interval: Interval | None = None) -> Callable[[float | None], str]:
+def score_writer(
+    measure: ScoreMeasure, size: float, interval: Interval | None = None
+) -> Callable[[float | None], str]:
     """Writes means of a score with its unit, as exact as the interval or one of this size deserves: `7.2x`, `0.85`."""
     if measure.is_share:
         return lambda value: figures.percent(value, 1)
     size = abs(size)
-    decimals = 0 if size >= 100 else 1 if size >= 1 or not size else min(1 - math.floor(math.log10(size)), 4)
+    decimals = (
+        0
+        if size >= 100
+        else 1
+        if size >= 1 or not size
+        else min(1 - math.floor(math.log10(size)), 4)
+    )
     if interval:
         decimals = max(decimals, figures.decimals_of((interval.low, size, interval.high)))
     unit = measure.unit or ""
@@ -261,14 +279,20 @@ def score_columns(entries: Iterable[Entry]) -> dict[str, figures.FigureFormat]:
             found.setdefault(score.name, []).append(score)
     units = {name: {score.unit or "" for score in scores} for name, scores in found.items()}
     return {
-        name: figures.score_column(units[name].pop() if len(units[name]) == 1 else "", (each.value for each in scores))
+        name: figures.score_column(
+            units[name].pop() if len(units[name]) == 1 else "", (each.value for each in scores)
+        )
         for name, scores in found.items()
     }
 
 
 def score_text(score: Score, column: figures.FigureFormat | None = None) -> str:
     """Return the score of one run, with its name: `speedup 5.8x`."""
-    value = column.in_full(score.value, score.unit) if column else figures.score(score.value, score.unit)
+    value = (
+        column.in_full(score.value, score.unit)
+        if column
+        else figures.score(score.value, score.unit)
+    )
     return f"{score.name} {value}{' (computed)' if score.is_computed else ''}"
 
 

@@ -70,7 +70,9 @@ class File:
     run_id: str | None = None
     make_after_loss: Callable[[], Made] | None = None
     """Used when `make` ended the process that called it; None where `make` is then called in this process."""
-    is_scanned: bool = True  # whether the last scan looks at it: at all that holds something of a run
+    is_scanned: bool = (
+        True  # whether the last scan looks at it: at all that holds something of a run
+    )
     reads: tuple[Address, ...] = ()
     is_made_here: bool = False
     """Whether this process makes it: it goes through so many facts that another would copy them all."""
@@ -89,7 +91,10 @@ class KeptFile:
     @classmethod
     def of(cls, data: bytes, *, is_packing: bool) -> "KeptFile":
         """Return the KeptFile of these bytes."""
-        return cls(Content.of(data), zlib.compress(data, 1) if is_packing and len(data) <= MAX_UNPACKED_BYTES else b"")
+        return cls(
+            Content.of(data),
+            zlib.compress(data, 1) if is_packing and len(data) <= MAX_UNPACKED_BYTES else b"",
+        )
 
     def unpacked(self) -> bytes | None:
         """Return the file itself; None where it was not kept."""
@@ -122,17 +127,30 @@ class Finish:
     stage: Stage
     is_packing: bool  # whether the file itself is kept for the next build
 
-    def __call__(self, file: File, make: Callable[[], Made] | None = None, put: Put | None = None) -> Finished:
+    def __call__(
+        self, file: File, make: Callable[[], Made] | None = None, put: Put | None = None
+    ) -> Finished:
         """Do it, with `make` in place of its own, `put` in place of the stage. Raises: PublishError, ConfigError."""
         made = (make or file.make)()
-        numbers: Numbers = {} if file.numbers is None else file.numbers  # its companions go on with them
+        numbers: Numbers = (
+            {} if file.numbers is None else file.numbers
+        )  # its companions go on with them
         kept, withheld = list[tuple[str, KeptFile]](), list[str]()
-        if not isinstance(made.data, bytes) and put is None and file.is_scanned and not file.companions:
+        if (
+            not isinstance(made.data, bytes)
+            and put is None
+            and file.is_scanned
+            and not file.companions
+        ):
             parts = self.scan.parts(file.path, made.data, withheld, numbers)
             kept.append((file.path, KeptFile(self.stage.put_parts(file.path, parts), b"")))
         else:
-            for path, data in chain[tuple[str, bytes | Iterable[bytes]]](((file.path, made.data),), made.companions):
-                scanned, kinds = self.scan.finish(path, data, numbers) if file.is_scanned else (whole(data), ())
+            for path, data in chain[tuple[str, bytes | Iterable[bytes]]](
+                ((file.path, made.data),), made.companions
+            ):
+                scanned, kinds = (
+                    self.scan.finish(path, data, numbers) if file.is_scanned else (whole(data), ())
+                )
                 (put or self.stage.put)(path, scanned)
                 kept.append((path, KeptFile.of(scanned, is_packing=self.is_packing)))
                 withheld += kinds
@@ -141,7 +159,9 @@ class Finish:
         return Finished(own, tuple(companions), made.words, made.late, found, made.is_lasting)
 
 
-def page_file(page: Page, renderer: Renderer, key: bytes | None, texts: Mapping[str, object] | None = None) -> File:
+def page_file(
+    page: Page, renderer: Renderer, key: bytes | None, texts: Mapping[str, object] | None = None
+) -> File:
     """Return a page that follows from its view, `texts` and the settings."""
     return File(page.path, key, partial(_rendered, renderer, page, texts))
 
@@ -180,7 +200,9 @@ class _FinishSome:
 class FileStream:
     """The files of a site on their way to the target."""
 
-    def __init__(self, target: Target, memory: Memory, scan: FinalScan, workers: Workers, *, is_packing: bool) -> None:
+    def __init__(
+        self, target: Target, memory: Memory, scan: FinalScan, workers: Workers, *, is_packing: bool
+    ) -> None:
         """Set up the builder. With `is_packing`, the memory keeps files themselves, not only what the published ones
         are known by."""
         self.written: list[str] = []
@@ -208,12 +230,22 @@ class FileStream:
 
     def _write(self, files: Sequence[File]) -> Generator[Finished, None, None]:
         known_by = self._memory.stamps(FILE) if any(file.key for file in files) else {}
-        stale = [position for position, file in enumerate(files) if not self._may_be_known(file, known_by)]
+        stale = [
+            position
+            for position, file in enumerate(files)
+            if not self._may_be_known(file, known_by)
+        ]
         del known_by  # of many runs it is large
-        paths = (path for position in stale for path in (files[position].path, *files[position].companions))
+        paths = (
+            path
+            for position in stale
+            for path in (files[position].path, *files[position].companions)
+        )
         for folder in dict.fromkeys(path.rpartition("/")[0] for path in paths):
             self._target.make_folder(folder)
-        elsewhere = dict.fromkeys(position for position in stale if not files[position].is_made_here)
+        elsewhere = dict.fromkeys(
+            position for position in stale if not files[position].is_made_here
+        )
         job = _FinishSome([files[position] for position in elsewhere], self._finish)
         with closing(self._workers.map(job, range(len(elsewhere)), job.after_loss)) as made:
             for position, file in enumerate(files):
@@ -246,7 +278,9 @@ class FileStream:
         """Yield a sentence about the files in which something was masked late; pages of runs have a problem of their
         own."""
         if self._masked_late:
-            shown = ", ".join([*self._masked_late[:3], *(["..."] if len(self._masked_late) > 3 else [])])
+            shown = ", ".join(
+                [*self._masked_late[:3], *(["..."] if len(self._masked_late) > 3 else [])]
+            )
             yield f"What looks like a secret, put together, was masked in finished files: {shown}. Look at them."
 
     def _may_be_known(self, file: File, known_by: Mapping[str, bytes]) -> bool:
@@ -306,7 +340,9 @@ def own_files(config: Config) -> dict[str, bytes]:
     if not folder.is_dir():
         raise ConfigError(f"static: there is no folder {config.static}.")
     if folder.is_relative_to(output) or output.is_relative_to(folder):
-        raise ConfigError(f"static: {config.static} and the output {config.output} must not contain each other.")
+        raise ConfigError(
+            f"static: {config.static} and the output {config.output} must not contain each other."
+        )
     files = {}
     for path in sorted(folder.rglob("*")):
         within = path.relative_to(folder)
@@ -316,7 +352,9 @@ def own_files(config: Config) -> dict[str, bytes]:
         try:
             files[within.as_posix()] = path.read_bytes()
         except OSError as error:
-            raise PublishError(f"static: {within.as_posix()} cannot be read: {error.strerror}") from None
+            raise PublishError(
+                f"static: {within.as_posix()} cannot be read: {error.strerror}"
+            ) from None
     return files
 
 
@@ -330,7 +368,10 @@ def target_of(config: Config, into: Path | None, on_wait: Callable[[str], None])
     """Return where the site of these settings goes, or into a folder of the caller's. Raises: ConfigError."""
     if into is None and is_address(config.output):
         raise ConfigError(_OUTPUT_AT_ADDRESS)
-    output, inputs = into or Path(config.output), [Path(path) for path in config.paths_of_runs if not is_address(path)]
+    output, inputs = (
+        into or Path(config.output),
+        [Path(path) for path in config.paths_of_runs if not is_address(path)],
+    )
     if form := form_of(output, live_charts=config.live_charts, index_only=config.index_only):
         return OneFile(output, form, inputs=inputs, on_wait=on_wait)
     return Publication(output, inputs=inputs, on_wait=on_wait)

@@ -60,7 +60,9 @@ def contents(folder: Path, known: Mapping[str, Signature]) -> FolderContents:
         is_folder = stat.S_ISDIR(status.st_mode)
         if is_folder and (folder / path).lstat().st_dev != device:
             place = printable(path)
-            raise PublishError(f"another file system is mounted at {place} in the output, name another output")
+            raise PublishError(
+                f"another file system is mounted at {place} in the output, name another output"
+            )
         found_signature = signature(status)
         content = listed.get(path)
         is_known = content and known.get(path) == found_signature and status.st_size == content.size
@@ -145,7 +147,9 @@ def check_name(name: str) -> None:
     if not {"", ".", ".."}.isdisjoint(parts) or _UNSAFE.search(name) or os.path.splitdrive(name)[0]:
         raise PublishError(f"'{printable(name)}' cannot be the path of a file of the site")
     if any(len(part.encode()) > _LONGEST_NAME for part in parts):
-        raise PublishError(f"'{printable(name)}' has a name that is longer than {_LONGEST_NAME} bytes")
+        raise PublishError(
+            f"'{printable(name)}' has a name that is longer than {_LONGEST_NAME} bytes"
+        )
 
 
 def name_key(path: str) -> str:
@@ -159,7 +163,9 @@ def take_name(taken: dict[str, str], path: str) -> None:
     key = name_key(path)
     if key in taken:
         before = printable(taken[key])
-        raise PublishError(f"the site cannot hold {printable(path)}, since {before} has that name already")
+        raise PublishError(
+            f"the site cannot hold {printable(path)}, since {before} has that name already"
+        )
     taken[key] = path
 
 

@@ -40,14 +40,21 @@ class Form:
     name: str  # the name within a sentence, with its article
     pack: Callable[[Path, Mapping[str, Content], Path], None]
     """Writes the last path from the staged site at the first and its files. Raises: OSError, PublishError."""
-    is_ours: Callable[[Path], bool]  # whether a file is one that a build has written. Raises: OSError.
+    is_ours: Callable[
+        [Path], bool
+    ]  # whether a file is one that a build has written. Raises: OSError.
 
 
 class OneFile(Staged):
     """A site being written into one file: a `publish.files.Target`, used as `Publication` is."""
 
     def __init__(
-        self, output: Path, form: Form, *, inputs: Sequence[Path] = (), on_wait: OnWait = lambda _: None
+        self,
+        output: Path,
+        form: Form,
+        *,
+        inputs: Sequence[Path] = (),
+        on_wait: OnWait = lambda _: None,
     ) -> None:
         super().__init__(output, inputs=inputs, on_wait=on_wait)
         self._form = form
@@ -72,7 +79,9 @@ class OneFile(Staged):
             if not os.path.lexists(self._given):
                 return
             if not is_file(self._given):
-                raise RefusedOutput(f"the output {self._shown} exists and is not a file, name another")
+                raise RefusedOutput(
+                    f"the output {self._shown} exists and is not a file, name another"
+                )
             if any(path.exists() and path.samefile(self._given) for path in self._inputs):
                 raise RefusedOutput(f"the output {self._shown} is an input, name another file")
             if self._given.stat().st_size and not self._form.is_ours(self._given):
@@ -82,7 +91,9 @@ class OneFile(Staged):
 
 # A site as a zip archive: the same files give the same bytes, wherever and whenever they are packed.
 
-_TOP = "site/"  # the one folder at the top of an archive: unpacked, it does not mix with what is there
+_TOP = (
+    "site/"  # the one folder at the top of an archive: unpacked, it does not mix with what is there
+)
 _TIME = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
 
@@ -136,15 +147,24 @@ ZIP = Form("an archive", _pack_zip, _is_zip)
 MAX_BYTES = 20_000_000  # the size limit: browsers open larger files slowly
 
 INDEX = "index.html"
-_LEFT_OUT = re.compile(r"(404|search)\.html|runs/.*/.*")  # pages that need other files, and transcripts
+_LEFT_OUT = re.compile(
+    r"(404|search)\.html|runs/.*/.*"
+)  # pages that need other files, and transcripts
 
 _LEFT_OUT_CLASSES = frozenset({"data", "permalink", "raw", "share", "skip"})
 """Classes of links to data files, to a section itself and to `main`, of further fields, and of charts' output."""
 
 _MARK = '<meta name="generator" content="sitegen, one file">'
-_HEAD = re.compile(rb'<!doctype html>\n<html lang="[^"]*">\n<head>\n(?:<meta [^>]*>\n){2}' + _MARK.encode())
+_HEAD = re.compile(
+    rb'<!doctype html>\n<html lang="[^"]*">\n<head>\n(?:<meta [^>]*>\n){2}' + _MARK.encode()
+)
 """The beginning of a file written here: any other file could quote the mark alone."""
-_IMAGES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
+_IMAGES = {
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".webp": "image/webp",
+}
 
 _STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 """Without `:has`, which older browsers lack, all pages are shown."""
@@ -159,9 +179,12 @@ _NAMES = frozenset({"id", "for", "name", "form", "list"})
 _ARIA = ("aria-labelledby", "aria-describedby", "aria-controls", "aria-owns", "aria-details")
 _LISTS_OF_NAMES = frozenset((*_ARIA, "headers"))
 _LOADED = {
-    "data-rows": "rows", "data-further": "rows", "data-bundle": "bundles", "data-charts": "charts",
+    "data-rows": "rows",
+    "data-further": "rows",
+    "data-bundle": "bundles",
+    "data-charts": "charts",
     **dict.fromkeys(("data-more", "data-judge", "data-share"), "scripts"),
-}  # fmt: skip
+}
 """Attributes that name what a script loads, and the list in which the reader stores it."""
 
 Attributes = list[tuple[str, str | None]]
@@ -175,7 +198,12 @@ class _Reader(HTMLParser):
         super().__init__(convert_charrefs=False)
         self._path, self._pages, self._site = path, pages, site
         self._prefix = pages[path]
-        self.before, self.main, self.after, self.title = list[str](), list[str](), list[str](), list[str]()
+        self.before, self.main, self.after, self.title = (
+            list[str](),
+            list[str](),
+            list[str](),
+            list[str](),
+        )
         """The body before `main`, `main` itself, the rest, and the title, as written."""
         self.head, self.language = list[str](), "en"
         self.loads = defaultdict[str, list[str]](list)
@@ -201,7 +229,10 @@ class _Reader(HTMLParser):
         elif tag == "title" and self._into is None:
             self._into = self.title
         elif tag in ("meta", "link"):
-            if given.get("name") in ("viewport", "color-scheme", "description") or given.get("rel") == "icon":
+            if (
+                given.get("name") in ("viewport", "color-scheme", "description")
+                or given.get("rel") == "icon"
+            ):
                 self.head.append(self._written(tag, attrs))
         elif tag == "body":
             self._into = self.before
@@ -262,7 +293,9 @@ class _Reader(HTMLParser):
             return value
         if name in _NAMES and tag != "meta":
             return self._prefix + value
-        if tag == "use" and name == "href" and not value.startswith("#i-"):  # those are in front of all pages
+        if (
+            tag == "use" and name == "href" and not value.startswith("#i-")
+        ):  # those are in front of all pages
             return f"#{self._prefix}{value[1:]}"
         if name in _LISTS_OF_NAMES:
             return " ".join(self._prefix + each for each in value.split())
@@ -291,7 +324,9 @@ class _Reader(HTMLParser):
 
     def _resolved(self, address: str) -> str:
         """Return the path in the site that an address of this page leads to."""
-        return posixpath.normpath(posixpath.join(posixpath.dirname(self._path), urlsplit(address).path))
+        return posixpath.normpath(
+            posixpath.join(posixpath.dirname(self._path), urlsplit(address).path)
+        )
 
 
 def _is_left_out(tag: str, given: Mapping[str, str | None]) -> bool:
@@ -300,13 +335,19 @@ def _is_left_out(tag: str, given: Mapping[str, str | None]) -> bool:
     return (tag == "a" and "data-search" in given) or not _LEFT_OUT_CLASSES.isdisjoint(classes)
 
 
-def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, live_charts: bool, index_only: bool) -> None:
+def _pack(
+    site: Path, files: Mapping[str, Content], packed: Path, *, live_charts: bool, index_only: bool
+) -> None:
     """Write the one file. Raises: OSError, PublishError where it would be too large."""
 
     def texts(paths: Iterable[str]) -> list[str]:
         return [(site / path).read_text(encoding="utf-8") for path in paths if path in files]
 
-    others = (path for path in files if path.endswith(".html") and path != INDEX and not _LEFT_OUT.fullmatch(path))
+    others = (
+        path
+        for path in files
+        if path.endswith(".html") and path != INDEX and not _LEFT_OUT.fullmatch(path)
+    )
     paths = [] if index_only else sorted(others)
     pages = {INDEX: "", **{path: f"u-p{number}." for number, path in enumerate(paths, 1)}}
     index, mains, styles, size = _Reader(INDEX, pages, site), list[str](), dict[str, None](), 0
@@ -315,7 +356,9 @@ def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, live_charts
         reader.feed((site / path).read_text(encoding="utf-8"))
         reader.close()
         if not reader.main:
-            raise PublishError(f"{path} has no <main>, of which one HTML file is made; the theme has to have one")
+            raise PublishError(
+                f"{path} has no <main>, of which one HTML file is made; the theme has to have one"
+            )
         styles |= dict.fromkeys(reader.loads["styles"])
         name = "main" if path == INDEX else path
         title = "".join(reader.title).replace('"', "&quot;")
@@ -325,11 +368,23 @@ def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, live_charts
         if size > MAX_BYTES:
             raise _too_large()
     sheets = [*texts(styles), _STYLE]
-    scripts = [path for path in index.loads["scripts"] if live_charts or not path.startswith("assets/charts-")]
+    scripts = [
+        path
+        for path in index.loads["scripts"]
+        if live_charts or not path.startswith("assets/charts-")
+    ]
     first = [*texts(scripts[:1]), _SCRIPT]
     rows = [_as_script(text) for text in texts(index.loads["rows"])]
-    charts = [_with_links_to(pages, _as_script(text)) for text in texts(index.loads["charts"] if live_charts else ())]
-    last = [*rows, *charts, *texts(index.loads["bundles"] if live_charts else ()), *texts(scripts[1:])]
+    charts = [
+        _with_links_to(pages, _as_script(text))
+        for text in texts(index.loads["charts"] if live_charts else ())
+    ]
+    last = [
+        *rows,
+        *charts,
+        *texts(index.loads["bundles"] if live_charts else ()),
+        *texts(scripts[1:]),
+    ]
     text = "".join(
         (
             f'<!doctype html>\n<html lang="{html.escape(index.language)}">\n<head>\n<meta charset="utf-8">\n',
@@ -369,7 +424,9 @@ def _digests(texts: list[str]) -> str:
 def _element(tag: str, text: str) -> str:
     """Return a text as the content of an element. Raises: PublishError where it would end the element itself."""
     if f"</{tag}" in text.lower() or "<!--" in text:
-        raise PublishError(f"a {tag} of the theme holds </{tag} or <!--, which cannot be part of one HTML file")
+        raise PublishError(
+            f"a {tag} of the theme holds </{tag} or <!--, which cannot be part of one HTML file"
+        )
     return f"<{tag}>{text}</{tag}>\n"
 
 
@@ -382,7 +439,9 @@ def _with_links_to(pages: Mapping[str, str], data: str) -> str:
     """Return the data of charts, with the links of marks pointing to pages of the file. Quotes within texts are escaped
     differently."""
     link = r'\\"page\\":\\"([^"\\]+)\\"'
-    return re.sub(link, lambda found: rf"\"page\":\"#{found[1]}\"" if found[1] in pages else found[0], data)
+    return re.sub(
+        link, lambda found: rf"\"page\":\"#{found[1]}\"" if found[1] in pages else found[0], data
+    )
 
 
 def _too_large() -> PublishError:
@@ -398,7 +457,9 @@ def _is_ours(path: Path) -> bool:
         return _HEAD.match(file.read(16_000)) is not None
 
 
-_OTHER_FILES = frozenset({".pdf", ".htm", ".md", ".csv", ".json", ".tex", ".gz", ".tgz", ".tar", ".xz", ".7z", ".docx"})
+_OTHER_FILES = frozenset(
+    {".pdf", ".htm", ".md", ".csv", ".json", ".tex", ".gz", ".tgz", ".tar", ".xz", ".7z", ".docx"}
+)
 """Extensions that a site cannot have: somebody who names such an output does not expect a folder."""
 
 
@@ -408,8 +469,14 @@ def form_of(output: Path, *, live_charts: bool = False, index_only: bool = False
     Raises: RefusedOutput for the name of another file, unless it is a folder.
     """
     if output.suffix.lower() in _OTHER_FILES and not output.is_dir():
-        hint = "for a PDF print a page of it" if output.suffix.lower() == ".pdf" else "`sitegen export` writes data"
-        raise RefusedOutput(f"{output}: a site is a folder, one .html file or one .zip file; {hint}")
+        hint = (
+            "for a PDF print a page of it"
+            if output.suffix.lower() == ".pdf"
+            else "`sitegen export` writes data"
+        )
+        raise RefusedOutput(
+            f"{output}: a site is a folder, one .html file or one .zip file; {hint}"
+        )
     if output.suffix.lower() == ".html":
         pack = partial(_pack, live_charts=live_charts, index_only=index_only)
         return Form("one HTML file of a site", pack, _is_ours)

@@ -37,7 +37,13 @@ def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str)
     level = max((config.steps, *(entry.level for entry in facts.entries)), key=list(Level).index)
     known = {name: getattr(facts, name) for name in packs.OF_FACTS}
     head = packs.Head(
-        packs.SCHEMA, __version__, level, config.for_pack(), settings_digest, rules=tuple(RULES.items()), **known
+        packs.SCHEMA,
+        __version__,
+        level,
+        config.for_pack(),
+        settings_digest,
+        rules=tuple(RULES.items()),
+        **known,
     )
     written = BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -59,7 +65,9 @@ def _lines(entry: Entry, config: Config, redactor: Redactor) -> Iterator[bytes]:
             read = replace(read, files=files, text=redactor(read.shown(bounds.patch_characters)))
         steps = list(steps_of(entry, redactor, bounds)) if entry.run.steps else []
         bare, folder = _bare(entry, redactor), entry.run.cwd
-        if folder and any(folder in step.call.target for step in steps if step.call and step.call.target):
+        if folder and any(
+            folder in step.call.target for step in steps if step.call and step.call.target
+        ):
             bare = replace(bare, run=replace(bare.run, cwd=folder))  # the targets say it anyway
         yield packs.encoded(packs.PackedRun(bare, texts, read))
         yield from map(packs.encoded, steps)

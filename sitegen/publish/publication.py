@@ -33,13 +33,18 @@ def exchange_names(first: Path, second: Path, *, library: ctypes.CDLL | None = N
 
     Raises: OSError, with ENOSYS where the system has no such call (glibc before 2.28).
     """
-    libc = library or (ctypes.CDLL(None, use_errno=True) if platform.system() in ("Linux", "Darwin") else None)
+    libc = library or (
+        ctypes.CDLL(None, use_errno=True) if platform.system() in ("Linux", "Darwin") else None
+    )
     at_working_folder, rename_exchange, rename_swap = -100, 2, 2
     one, two, result = os.fsencode(first), os.fsencode(second), errno.ENOSYS
     if libc and hasattr(libc, "renamex_np"):
         result = libc.renamex_np(one, two, rename_swap) and ctypes.get_errno()
     elif libc and hasattr(libc, "renameat2"):
-        result = libc.renameat2(at_working_folder, one, at_working_folder, two, rename_exchange) and ctypes.get_errno()
+        result = (
+            libc.renameat2(at_working_folder, one, at_working_folder, two, rename_exchange)
+            and ctypes.get_errno()
+        )
     if result != 0:
         raise OSError(result, os.strerror(result))
 
@@ -47,7 +52,9 @@ def exchange_names(first: Path, second: Path, *, library: ctypes.CDLL | None = N
 # Removes a site when a person asks for it.
 
 
-def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str], None]) -> tuple[int, tuple[str, ...]]:
+def clean(
+    output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str], None]
+) -> tuple[int, tuple[str, ...]]:
     """Take away what we wrote to `output` and what crashed builds left beside it.
 
     It is the publication of a site without files, so it has the same promise: what is not ours is carried over. A
@@ -57,7 +64,9 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
     Returns: how many files were ours, and what stays, as Published has it.
     Raises: RefusedOutput, PublishError.
     """
-    with Publication(output, inputs=inputs, on_wait=on_wait) as publication:  # it settles what a crash has left
+    with Publication(
+        output, inputs=inputs, on_wait=on_wait
+    ) as publication:  # it settles what a crash has left
         if not output.exists():
             return 0, publication.left
         listed = manifest.read_manifest(output)
@@ -129,7 +138,9 @@ class Publication(Staged):
             if manifest.signature(status)[:3] != known[:3]:
                 os.unlink(place)  # noqa: PTH108  or what is written next would be written into the published site
                 return False
-        self._old.ours[path] = manifest.signature(status)  # a second name changes the time of the status
+        self._old.ours[path] = manifest.signature(
+            status
+        )  # a second name changes the time of the status
         self._take(path, content)
         return True
 
@@ -151,7 +162,9 @@ class Publication(Staged):
             self._publish(self._container)
         try:
             self._left += self._settle(self._container)
-        except OSError:  # the new site is published: what cannot be cleaned up is left, and no error
+        except (
+            OSError
+        ):  # the new site is published: what cannot be cleaned up is left, and no error
             self._left.append(printable(self._container.name))
         self._container = None
         size = sum(content.size for content in self._files.values())
@@ -185,7 +198,9 @@ class Publication(Staged):
         cause = "which sitegen did not write or which was changed since"
         if manifest.read_manifest(self._output) is None:
             cause = f"and {MANIFEST}, which would say whether it is ours, cannot be read"
-        clash = f"the build would write {printable(mine)}, but {self._shown} holds {printable(theirs)}"
+        clash = (
+            f"the build would write {printable(mine)}, but {self._shown} holds {printable(theirs)}"
+        )
         raise PublishError(f"{clash}, {cause}: move that away or name another output")
 
     def _carry(self) -> list[str]:
@@ -207,7 +222,9 @@ class Publication(Staged):
             else:
                 link_or_copy(self._output / path, Path(self._root, path), status)
                 carried.append(path)
-        for path in reversed(folders):  # last: filling a folder changes its time, and needs its permission
+        for path in reversed(
+            folders
+        ):  # last: filling a folder changes its time, and needs its permission
             shutil.copystat(self._output / path, f"{self._root}/{path}", follow_symlinks=False)
         full = parents(self._old.foreign)
         return sorted([*carried, *(f"{path}/" for path in folders if path not in full)])
@@ -231,7 +248,9 @@ class Publication(Staged):
 
 def _is_fit(status: os.stat_result) -> bool:
     """Return whether a published file may stay as it is: readable by all, and nobody else's to change."""
-    return stat.S_IMODE(status.st_mode) == _FILE_MODE and (not hasattr(os, "geteuid") or status.st_uid == os.geteuid())
+    return stat.S_IMODE(status.st_mode) == _FILE_MODE and (
+        not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+    )
 
 
 def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
@@ -244,24 +263,34 @@ def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
     shown = printable(str(output))
     with telling("look at the output {}", shown, of=(OSError, ValueError, RuntimeError)):
         if output.is_symlink():
-            raise RefusedOutput(f"the output {shown} is a symbolic link, name the folder it points to or another")
+            raise RefusedOutput(
+                f"the output {shown} is a symbolic link, name the folder it points to or another"
+            )
         real = output.resolve()
         if real == real.parent:
-            raise RefusedOutput(f"the output {shown} is the root of the file system, name a folder of its own")
+            raise RefusedOutput(
+                f"the output {shown} is the root of the file system, name a folder of its own"
+            )
         if not os.path.lexists(real):
             return
         if not real.is_dir():
             raise RefusedOutput(f"the output {shown} is not a folder, name another")
         if real.is_mount():
-            raise RefusedOutput(f"the output {shown} is a mount point and cannot be renamed, name a folder in it")
+            raise RefusedOutput(
+                f"the output {shown} is a mount point and cannot be renamed, name a folder in it"
+            )
         guarded = [(Path.cwd(), "the folder you are in"), *((path, "an input") for path in inputs)]
         with suppress(RuntimeError):  # there is no home to guard
             guarded.append((Path.home(), "your home folder"))
         for path, what in guarded:
             if _holds_folder(real, path.resolve()):
-                raise RefusedOutput(f"the output {shown} is or holds {what}, name a folder of its own")
+                raise RefusedOutput(
+                    f"the output {shown} is or holds {what}, name a folder of its own"
+                )
         if os.path.lexists(real / ".git"):
-            raise RefusedOutput(f"the output {shown} is the root of a git repository, name a folder inside it")
+            raise RefusedOutput(
+                f"the output {shown} is the root of a git repository, name a folder inside it"
+            )
         if any(real.iterdir()) and not manifest.is_file(real / MANIFEST):
             fault = f"the output {shown} is not empty and has no {MANIFEST} that lists our files"
             raise RefusedOutput(f"{fault}, name a new folder or empty this one")

@@ -14,7 +14,9 @@ _ADVICE = {getattr(errno, name): advice for name, advice in rows(__file__, "advi
 def printable(path: str) -> str:
     """Return a path as text: bytes that are not UTF-8 and characters that do not print are escaped."""
     text = path.encode("utf-8", "backslashreplace").decode("utf-8")
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+    )
 
 
 def cause_of(error: BaseException) -> str:
@@ -40,4 +42,6 @@ def telling(what: str, *names: str, of: tuple[type[Exception], ...] = (OSError,)
         yield
     except of as error:
         cause = f"cannot {what.format(*map(printable, names))}: {cause_of(error)}"
-        raise PublishError(f"{cause}; nothing was published and an old site is as it was") from error
+        raise PublishError(
+            f"{cause}; nothing was published and an old site is as it was"
+        ) from error

@@ -74,7 +74,11 @@ class Lock:
             if os.path.samestat(os.fstat(descriptor), self._path.stat()):
                 self._descriptor, descriptor = descriptor, -1
                 return True
-        except (BlockingIOError, PermissionError, FileNotFoundError):  # PermissionError: held, on Windows
+        except (
+            BlockingIOError,
+            PermissionError,
+            FileNotFoundError,
+        ):  # PermissionError: held, on Windows
             return False
         finally:
             if descriptor != -1:
@@ -85,7 +89,9 @@ class Lock:
         """Remove the file, then let go: the other order could remove the file of the next holder."""
         if self._descriptor is not None:
             try:
-                with suppress(OSError):  # Windows does not remove an open file: it stays, and does no harm
+                with suppress(
+                    OSError
+                ):  # Windows does not remove an open file: it stays, and does no harm
                     self._path.unlink()
             finally:
                 os.close(self._descriptor)
@@ -120,14 +126,19 @@ class Stage:
         size, digest = 0, hashlib.sha256()
         self.put(name, b"")
         for part in parts:
-            with telling("write {} to {}", name, self.shown), open(f"{self.root}/{name}", "ab") as file:  # noqa: PTH123
+            with (
+                telling("write {} to {}", name, self.shown),
+                open(f"{self.root}/{name}", "ab") as file,  # noqa: PTH123
+            ):
                 file.write(part)
             size += len(part)
             digest.update(part)
         return Content(size, digest.hexdigest())
 
     def _put(self, place: str, data: bytes) -> None:
-        with suppress(FileNotFoundError):  # it may be a second name of a published file, which must stay as it is
+        with suppress(
+            FileNotFoundError
+        ):  # it may be a second name of a published file, which must stay as it is
             os.unlink(place)  # noqa: PTH108
         with open(place, "xb") as file:  # noqa: PTH123
             file.write(data)
@@ -137,7 +148,9 @@ class Stage:
 class Staged:
     """A site that is written into a staging folder beside its output, while the output is locked; used as a context."""
 
-    def __init__(self, output: Path, *, inputs: Sequence[Path] = (), on_wait: OnWait = lambda _: None) -> None:
+    def __init__(
+        self, output: Path, *, inputs: Sequence[Path] = (), on_wait: OnWait = lambda _: None
+    ) -> None:
         self._given, self._output, self._shown = output, output, printable(str(output))
         self._inputs, self._on_wait = inputs, on_wait
         self._lock: Lock | None = None
@@ -148,7 +161,9 @@ class Staged:
         self._files: dict[str, Content] = {}
         self._taken = {manifest.name_key(MANIFEST): MANIFEST}
         self._old = FolderContents({}, {}, {})  # the site before, where it is looked into
-        self._foreign: dict[str, str] = {}  # paths that are not ours in the site before, by their keys
+        self._foreign: dict[
+            str, str
+        ] = {}  # paths that are not ours in the site before, by their keys
         self._folders = {""}
 
     def __enter__(self) -> Self:
@@ -254,7 +269,9 @@ class Staged:
         return False
 
     def _make_stage(self) -> None:
-        self._container = self._output.parent / f".{self._output.name}.sitegen-{secrets.token_hex(6)}"
+        self._container = (
+            self._output.parent / f".{self._output.name}.sitegen-{secrets.token_hex(6)}"
+        )
         self._root = str(self._container / SITE)
         self._container.mkdir(_CONTAINER_MODE)
         text = "A build of sitegen writes its site here. The next build removes this folder.\n"
@@ -330,7 +347,9 @@ def is_ours(container: Path) -> bool:
     status = container.lstat()
     if not stat.S_ISDIR(status.st_mode):
         return False
-    if sys.platform != "win32" and (status.st_uid != os.geteuid() or not _has_our_mode(container, status)):
+    if sys.platform != "win32" and (
+        status.st_uid != os.geteuid() or not _has_our_mode(container, status)
+    ):
         return False
     names = {path.name for path in container.iterdir()}
     files, folders = names & {MARKER, JOURNAL}, names & {SITE, OLD}
@@ -355,7 +374,10 @@ def _has_lost_its_name(container: Path) -> bool:
     """Return whether the old tree of a staging folder is the very folder that was the output: its inode is in the
     journal."""
     old = container / OLD
-    return manifest.is_folder(old) and (container / JOURNAL).read_bytes() == b"%d\n" % old.lstat().st_ino
+    return (
+        manifest.is_folder(old)
+        and (container / JOURNAL).read_bytes() == b"%d\n" % old.lstat().st_ino
+    )
 
 
 def remove(tree: Path, proven: Callable[[str, os.stat_result], bool]) -> list[str]:

@@ -124,7 +124,9 @@ def installed() -> tuple[Reader, ...]:
 
 def installed_from() -> list[tuple[str, str, str]]:
     """Return what other distributions bring: the name of a reader, its place, and its distribution; none is loaded."""
-    return [(point.name, point.value, point.dist.name if point.dist else "?") for point in _points()]
+    return [
+        (point.name, point.value, point.dist.name if point.dist else "?") for point in _points()
+    ]
 
 
 def places() -> tuple[Path, ...]:
@@ -145,7 +147,9 @@ def places() -> tuple[Path, ...]:
 def _points() -> list[Any]:
     from importlib.metadata import entry_points
 
-    return sorted(entry_points(group="sitegen.readers"), key=lambda point: (point.name, point.value))
+    return sorted(
+        entry_points(group="sitegen.readers"), key=lambda point: (point.name, point.value)
+    )
 
 
 def run_folders(keys: Set[str | None]) -> dict[str, RunFolder]:
@@ -177,14 +181,18 @@ def worth_reading(file: RunFile, *, named: bool) -> bool:
         return True
 
 
-def read_source(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[Run, ...] | None:
+def read_source(
+    file: RunFile, *, named: bool, locator: str | None = None
+) -> tuple[Run, ...] | None:
     """Return the runs in a file, or with a locator the one run there; None when the file is ignored. Raises:
     ReadError."""
     found = parse_file(file, named=named, locator=locator)
     return None if isinstance(found, NotARun) else found
 
 
-def parse_file(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[Run, ...] | NotARun:
+def parse_file(
+    file: RunFile, *, named: bool, locator: str | None = None
+) -> tuple[Run, ...] | NotARun:
     """Return the runs in a file, or with a locator the one run there.
 
     Valid JSON of other kinds, plain text and sources are ignored. A file is a problem when a reader knows it and
@@ -194,18 +202,26 @@ def parse_file(file: RunFile, *, named: bool, locator: str | None = None) -> tup
     Raises: ReadError with the problem; whatever a reader raises becomes one.
     """
     claims = named or file.extension in RUN_EXTENSIONS
-    if not named and any(folder.is_beside_run(file.name, lambda: file.neighbours) for folder in FOLDERS.values()):
+    if not named and any(
+        folder.is_beside_run(file.name, lambda: file.neighbours) for folder in FOLDERS.values()
+    ):
         return NotARun(kinds.COMPANION)
     if not file.head.strip() and not any(piece.strip() for piece in file.pieces()):
         for folder in FOLDERS.values():
             if folder.died and folder.is_emptied_by(file.name, lambda: file.neighbours):
                 return (Run(folder.died(file.name), Status.INTERRUPTED, folder=folder.key),)
         if claims:
-            raise ReadError("E_EMPTY", "the file is empty; the run may have been killed before it printed anything")
+            raise ReadError(
+                "E_EMPTY",
+                "the file is empty; the run may have been killed before it printed anything",
+            )
         return NotARun("text")
     if file.head.startswith(kinds.LFS_POINTER):
         if claims:
-            raise ReadError("E_LFS_POINTER", "this is a pointer of git-lfs; `git lfs pull` fetches the file itself")
+            raise ReadError(
+                "E_LFS_POINTER",
+                "this is a pointer of git-lfs; `git lfs pull` fetches the file itself",
+            )
         return NotARun("lfs pointer")
     try:
         for reader in _candidates(file):
@@ -216,7 +232,9 @@ def parse_file(file: RunFile, *, named: bool, locator: str | None = None) -> tup
             raise
         return NotARun("empty")
     except ReadError as error:
-        kind = _kind_by_json(file) if error.code == "E_NOT_A_RUN" else None  # it is like a file of the reader's agent
+        kind = (
+            _kind_by_json(file) if error.code == "E_NOT_A_RUN" else None
+        )  # it is like a file of the reader's agent
         if kind in (None, kinds.API_ERROR):
             raise
         return _not_a_run(kind, named=named)
@@ -241,7 +259,11 @@ def _not_a_run(kind: str, *, named: bool) -> NotARun:
 
 
 def steps_of(
-    file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool = True
+    file: RunFile,
+    locator: str | None = None,
+    known: Set[str | int] = frozenset(),
+    *,
+    contents: bool = True,
 ) -> Generator[Step, None, Run | None]:
     """Yield the steps of a run that `parse_file` has read, without those of `known` records, and with inputs and
     answers where `contents` are asked for; none where its reader gives none. It returns the run, where its reader does.
@@ -289,7 +311,9 @@ def _kind_of(file: RunFile) -> str:
     text = JsonText(file, Caveats())
     values = iter(text)
     first = list(islice(values, 1))
-    if text.fault and text.fault.code == "E_TRUNCATED":  # a list that was cut, whose items were taken for values
+    if (
+        text.fault and text.fault.code == "E_TRUNCATED"
+    ):  # a list that was cut, whose items were taken for values
         raise text.fault
     kind = kinds.kind_of_documents([*first, *islice(values, kinds.MAX_DOCUMENTS)], file.name)
     for _ in values:
@@ -314,7 +338,11 @@ def _candidates(file: RunFile) -> Iterator[Reader]:
         asked.append(reader)
         yield reader
     if outline := outline_of(file):
-        yield from (reader for reader in _known_by_head(RunFile.of(file.name, outline)) if reader not in asked)
+        yield from (
+            reader
+            for reader in _known_by_head(RunFile.of(file.name, outline))
+            if reader not in asked
+        )
 
 
 def _known_by_head(file: RunFile) -> Iterator[Reader]:
@@ -354,4 +382,6 @@ def _errors_of(who: str) -> Iterator[None]:
 def _refusal(who: str, error: Exception) -> ReadError:
     if isinstance(error, RecursionError | MemoryError):
         return ReadError("E_LIMIT", f"the file is too large or too deeply nested for {who}")
-    return ReadError("E_READER", f"{who} failed on this file with {type(error).__name__}; please report it")
+    return ReadError(
+        "E_READER", f"{who} failed on this file with {type(error).__name__}; please report it"
+    )

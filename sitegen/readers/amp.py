@@ -58,10 +58,16 @@ class AmpStream(Trace):
         self._messages |= {id_} if id_ else set()
 
     def _take_answers(self, message: Record) -> None:
-        answers = [block for block in objects_of(message, "content") if block.get("type") == "tool_result"]
+        answers = [
+            block for block in objects_of(message, "content") if block.get("type") == "tool_result"
+        ]
         for block in answers:
             failed, said = block.get("is_error") is True, texts_of(block.get("content"))
-            code = _EXIT_CODE.search(said[-200:]) or _EXIT_CODE.search(said[:200]) if said.startswith("{") else None
+            code = (
+                _EXIT_CODE.search(said[-200:]) or _EXIT_CODE.search(said[:200])
+                if said.startswith("{")
+                else None
+            )
             self.answer(text_of(block, "tool_use_id") or "", said, failed=failed, exit_code=code)
         if not answers and (text := texts_of(message.get("content"))).strip():
             self.say(StepKind.PROMPT, text)

@@ -11,14 +11,24 @@ import re
 
 from sitegen.model import Status
 from sitegen.readers.common.blocks import changed_by_blocks
-from sitegen.readers.common.records import count_of, known, object_of, parsed, parsed_object, text_of, words
+from sitegen.readers.common.records import (
+    count_of,
+    known,
+    object_of,
+    parsed,
+    parsed_object,
+    text_of,
+    words,
+)
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.steps import StepKind, ToolKind
 
 _COUNTS = "tokensIn cacheReads cacheWrites tokensOut"
 _SILENT = known("cline silent")
-_ANSWERED = words("completion_result resume_completed_task followup plan_mode_respond act_mode_respond")
+_ANSWERED = words(
+    "completion_result resume_completed_task followup plan_mode_respond act_mode_respond"
+)
 # Messages after which it goes on only if the user says so, and how it ended there; None where their text says it.
 _FAILURES = {"api_req_failed": None, **ends_of("cline")}
 _REQUIRES_APPROVAL = "REQ_APP"
@@ -73,8 +83,16 @@ class ClineTask(Trace):
         elif name == "reasoning":
             self.say(StepKind.THINKING, text, at)
         elif name == "text" or name in _ANSWERED:
-            self._take_text(kind, name, text_of(said, "question") or text_of(said, "response") or text, at)
-        elif name in ("tool", "use_mcp_server", "browser_action_launch", "browser_action", "use_subagents"):
+            self._take_text(
+                kind, name, text_of(said, "question") or text_of(said, "response") or text, at
+            )
+        elif name in (
+            "tool",
+            "use_mcp_server",
+            "browser_action_launch",
+            "browser_action",
+            "use_subagents",
+        ):
             self._take_call(name, said, text, at)
         elif name == "command":
             self._take_command(text.removesuffix(_REQUIRES_APPROVAL), at)
@@ -116,7 +134,9 @@ class ClineTask(Trace):
             self.used(rule.tokens(counts), context=is_one)
             if not rule.fits(counts):
                 self.is_lower_bound = True
-                self.caveats.add("W_CONTRADICTION", "A request has more cached than sent tokens: a lower bound.")
+                self.caveats.add(
+                    "W_CONTRADICTION", "A request has more cached than sent tokens: a lower bound."
+                )
             self.paid(self.usd(usage, "cost"))
         elif is_one and usage.get("cancelReason") != "streaming_failed":
             self.lack()
@@ -137,7 +157,9 @@ class ClineTask(Trace):
             self.say(StepKind.COMPACTION, text_of(said, "content") or "", at)
             return
         inner = parsed(said.get("arguments"))
-        given = inner if isinstance(inner, dict) else {key: said[key] for key in said if key != "tool"}
+        given = (
+            inner if isinstance(inner, dict) else {key: said[key] for key in said if key != "tool"}
+        )
         begun = self.ask(self._call_id, tool, given, at)
         if begun.tool is ToolKind.EDIT:
             content = text_of(said, "diff") or text_of(said, "content") or ""

@@ -28,7 +28,16 @@ from sitegen.model import ResultKey, Status, Tokens
 from sitegen.readers.common.fields import compact
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import unzstd
-from sitegen.readers.common.records import count_of, known, object_of, objects_of, parsed, text_of, texts_of, words
+from sitegen.readers.common.records import (
+    count_of,
+    known,
+    object_of,
+    objects_of,
+    parsed,
+    text_of,
+    texts_of,
+    words,
+)
 from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.tool_names import paths_of
 from sitegen.readers.common.trace import MAX_TEXT, Record, Trace, lines_of
@@ -39,9 +48,7 @@ from sitegen.times import milliseconds_of
 
 # Calls of tools in Codex's sessions: their inputs and answers, which are JSON in a text, or a text.
 
-_COUNTS = (
-    "input_tokens cached_input_tokens cache_write_input_tokens output_tokens reasoning_output_tokens - total_tokens"
-)
+_COUNTS = "input_tokens cached_input_tokens cache_write_input_tokens output_tokens reasoning_output_tokens - total_tokens"
 
 
 def usage_of(usage: Record) -> Counts:
@@ -54,7 +61,9 @@ def usage_of(usage: Record) -> Counts:
 def less(total: Counts, before: Counts) -> Counts:
     """Return how much a total grew, count by count, where it states one; nothing where it fell."""
     pairs = zip(total, before, strict=True)
-    return Counts(*(None if count is None else max(count - (known or 0), 0) for count, known in pairs))
+    return Counts(
+        *(None if count is None else max(count - (known or 0), 0) for count, known in pairs)
+    )
 
 
 def given_of(item: Record) -> Record:
@@ -86,7 +95,11 @@ def patch_of(changes: Record) -> tuple[str, frozenset[str]]:
     for change in changes.values():
         diff = text_of(change, "unified_diff") if isinstance(change, dict) else None
         lines += [line for line in (diff or "").split("\n") if line[:1] in ("+", "-")]
-        added = text_of(change, "content") if isinstance(change, dict) and change.get("type") == "add" else None
+        added = (
+            text_of(change, "content")
+            if isinstance(change, dict) and change.get("type") == "add"
+            else None
+        )
         lines += [f"+{line}" for line in (added or "").splitlines()]
     return "\n".join(lines), frozenset(changes)
 
@@ -95,16 +108,31 @@ def done_of(kind: str, item: Record) -> tuple[str, Record, dict[str, Any]] | Non
     """Return the name and input of the call in an item, by its kind in small letters without `_`, and its answer, as
     `Trace.answer` takes it; None where it is none."""
     denied, error = item.get("status") == "declined", text_of(object_of(item, "error"), "message")
-    answer: dict[str, Any] = {"result": "", "failed": denied or item.get("status") == "failed", "denied": denied}
+    answer: dict[str, Any] = {
+        "result": "",
+        "failed": denied or item.get("status") == "failed",
+        "denied": denied,
+    }
     if kind == "commandexecution":
         printed = "\n".join(filter(None, (text_of(item, "stdout"), text_of(item, "stderr"))))
-        answer |= {"result": text_of(item, "aggregated_output") or printed, "exit_code": item.get("exit_code")}
+        answer |= {
+            "result": text_of(item, "aggregated_output") or printed,
+            "exit_code": item.get("exit_code"),
+        }
         return "command_execution", {"command": item.get("command")}, answer
     if kind == "filechange":
-        listed = {path: change for change in objects_of(item, "changes") if (path := text_of(change, "path"))}
+        listed = {
+            path: change
+            for change in objects_of(item, "changes")
+            if (path := text_of(change, "path"))
+        }
         changes, paths = patch_of(object_of(item, "changes") or listed)
         answer |= {"result": error or "", "changes": changes, "paths": paths}
-        return "file_change", {"path": next(iter(paths)) if len(paths) == 1 else sorted(paths)}, answer
+        return (
+            "file_change",
+            {"path": next(iter(paths)) if len(paths) == 1 else sorted(paths)},
+            answer,
+        )
     if kind in ("mcptoolcall", "collabtoolcall"):
         given: Record = {"server": item.get("server"), **object_of(item, "arguments")}
         given = {"prompt": item.get("prompt")} if kind == "collabtoolcall" else given
@@ -114,7 +142,11 @@ def done_of(kind: str, item: Record) -> tuple[str, Record, dict[str, Any]] | Non
         answer["failed"] |= error is not None
         return text_of(item, "tool") or kind, given, answer
     if kind in ("websearch", "extension"):
-        return text_of(item, "kind") or "web_search", {"query": item.get("query")}, answer | {"denied": False}
+        return (
+            text_of(item, "kind") or "web_search",
+            {"query": item.get("query")},
+            answer | {"denied": False},
+        )
     return None
 
 
@@ -201,7 +233,13 @@ _EVENTS = known("codex events")
 _ITEMS = known("codex items")
 # Completed items that are not steps, or stand in another record as well.
 _SILENT = words("reasoning plan contextcompaction imageview enteredreviewmode exitedreviewmode")
-_CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call")
+_CALLS = (
+    "function_call",
+    "custom_tool_call",
+    "local_shell_call",
+    "web_search_call",
+    "tool_search_call",
+)
 
 
 class Rollout(Trace):
@@ -209,7 +247,9 @@ class Rollout(Trace):
 
     title = "Codex session"
     ends_with_totals = True
-    knows = words("session_meta response_item request_item event_msg turn_context compacted") | _ITEMS
+    knows = (
+        words("session_meta response_item request_item event_msg turn_context compacted") | _ITEMS
+    )
     usage_follows = True
 
     def begin(self) -> None:
@@ -235,9 +275,19 @@ class Rollout(Trace):
         if record.get("type") == "session_meta":
             meta = object_of(record, "payload")
             id_, known = text_of(meta, "id") or "", self._current
-            is_copy = id_ < known if _TIMED_ID.fullmatch(id_) and _TIMED_ID.fullmatch(known) else not self._has_answers
-            if not known or (id_ not in (known, self._current_parent) and not (is_copy and not self._has_answers)):
-                self._current, self._current_parent, self._has_answers = id_, parent_of(meta)[0], False
+            is_copy = (
+                id_ < known
+                if _TIMED_ID.fullmatch(id_) and _TIMED_ID.fullmatch(known)
+                else not self._has_answers
+            )
+            if not known or (
+                id_ not in (known, self._current_parent) and not (is_copy and not self._has_answers)
+            ):
+                self._current, self._current_parent, self._has_answers = (
+                    id_,
+                    parent_of(meta)[0],
+                    False,
+                )
                 return id_
         self._has_answers |= record.get("type") == "response_item"
         return None
@@ -259,7 +309,12 @@ class Rollout(Trace):
         kind, payload = record.get("type"), object_of(record, "payload")
         if kind == "session_meta":
             self._take_meta(payload, record)
-        elif not self.is_known and kind is None and "instructions" in record and text_of(record, "timestamp"):
+        elif (
+            not self.is_known
+            and kind is None
+            and "instructions" in record
+            and text_of(record, "timestamp")
+        ):
             self._take_meta(record, record)
         elif not self.is_known:
             return
@@ -275,7 +330,11 @@ class Rollout(Trace):
         elif self._is_copy:
             return
         elif kind == "compacted":
-            self.say(StepKind.COMPACTION, text_of(payload, "message") or "", self.time(record.get("timestamp")))
+            self.say(
+                StepKind.COMPACTION,
+                text_of(payload, "message") or "",
+                self.time(record.get("timestamp")),
+            )
         else:
             at = self.at(self.time(record.get("timestamp")))
             self._take_item(payload if kind in ("response_item", "request_item") else record, at)
@@ -291,7 +350,10 @@ class Rollout(Trace):
             self._parent, is_spawned = parent_of(meta)
             if is_spawned:
                 root = text_of(meta, "session_id")
-                self.agent_id, self.session_id = id_, root if root not in (None, id_) else self._parent
+                self.agent_id, self.session_id = (
+                    id_,
+                    root if root not in (None, id_) else self._parent,
+                )
             self._own = id_ or ""
             self.key(id_, at)
             self._began = at
@@ -324,7 +386,9 @@ class Rollout(Trace):
         )
         if self._is_copy or (is_begin and self.is_replay(at, kind, *said)):
             return
-        if kind == "task_started" or (kind == "user_message" and self.status is not Status.INTERRUPTED):
+        if kind == "task_started" or (
+            kind == "user_message" and self.status is not Status.INTERRUPTED
+        ):
             self._turns += kind == "task_started"
             self.resumed(at)
             self.status, self.detail = Status.INTERRUPTED, None
@@ -343,14 +407,18 @@ class Rollout(Trace):
         elif kind == "stream_error":
             self.say(StepKind.RETRY, text_of(event, "message") or "", at)
         elif kind == "patch_apply_end" and event.get("success") is not False:
-            self._take_patch(*patch_of(object_of(event, "changes")), text_of(event, "call_id") or "")
+            self._take_patch(
+                *patch_of(object_of(event, "changes")), text_of(event, "call_id") or ""
+            )
 
     def _take_end(self, event: Record, at: int | None) -> None:
         self.status, self.detail = Status.OK, None
         if text := text_of(object_of(event, "error"), "message"):
             self.fail(text, at)
         turn, took = text_of(event, "turn_id"), count_of(event, "duration_ms")
-        if turn and took is not None and _TIMED_ID.fullmatch(turn):  # else two sessions may share it by chance
+        if (
+            turn and took is not None and _TIMED_ID.fullmatch(turn)
+        ):  # else two sessions may share it by chance
             self.results.append(ResultKey(turn, None, took, None))
 
     def _take_patch(self, lines: str, paths: frozenset[str], call: str) -> None:
@@ -366,7 +434,9 @@ class Rollout(Trace):
             self._prompts += 1
             self._say_prompt(text, at)
         elif kind == "agentmessage":
-            self._say_once(texts_of(item.get("content")) or text_of(item, "text") or "", at, in_event=True)
+            self._say_once(
+                texts_of(item.get("content")) or text_of(item, "text") or "", at, in_event=True
+            )
         elif done := done_of(kind, item):
             name, given, answer = done
             if id_ in self._called:
@@ -397,7 +467,10 @@ class Rollout(Trace):
         self._prompt = text.strip()
 
     def _take_count(self, info: Record, at: int | None) -> None:
-        total, last = usage_of(object_of(info, "total_token_usage")), usage_of(object_of(info, "last_token_usage"))
+        total, last = (
+            usage_of(object_of(info, "total_token_usage")),
+            usage_of(object_of(info, "last_token_usage")),
+        )
         if not any(total) or self.is_replay(at, total):
             return
         if self._is_copy:
@@ -406,7 +479,9 @@ class Rollout(Trace):
         before = self._total or Counts()
         if self._is_first and last.sent and last.output is not None:
             before = less(total, last)
-            if self._total is None and (other := before.total or (before.sent or 0) + (before.output or 0)):
+            if self._total is None and (
+                other := before.total or (before.sent or 0) + (before.output or 0)
+            ):
                 said = f"Its count of tokens begins at {other:,} of another session, left out here."
                 self.caveats.add("W_COPY", said)
         elif (total.sent or 0) < (before.sent or 0) or (total.output or 0) < (before.output or 0):
@@ -434,12 +509,22 @@ class Rollout(Trace):
         elif kind.endswith("_output") and id_:
             result = result_of(item.get("output", item.get("tools")))
             changes, paths = self._patches.pop(id_, ("", frozenset()))
-            self.answer(id_, result, at, exit_code=_EXIT_CODE.search(result[:2_000]), changes=changes, paths=paths)
+            self.answer(
+                id_,
+                result,
+                at,
+                exit_code=_EXIT_CODE.search(result[:2_000]),
+                changes=changes,
+                paths=paths,
+            )
 
     def end(self) -> None:
         self._take_sorted(self._copies.rest())
         self.turns = self._turns or self._prompts or None
-        if self.status is Status.UNKNOWN and self.last_step in (StepKind.TOOL_CALL, StepKind.PROMPT):
+        if self.status is Status.UNKNOWN and self.last_step in (
+            StepKind.TOOL_CALL,
+            StepKind.PROMPT,
+        ):
             self.status = Status.INTERRUPTED
         elif self.status is Status.UNKNOWN:
             self.detail = "not stated"
@@ -503,7 +588,10 @@ class CodexExec(Trace):
             self.status, self.detail = self.failure(_failure(record))
 
     def _take_item(self, item: Record, *, is_completed: bool) -> None:
-        kind, id_ = text_of(item, "type") or text_of(item, "item_type") or "", text_of(item, "id") or ""
+        kind, id_ = (
+            text_of(item, "type") or text_of(item, "item_type") or "",
+            text_of(item, "id") or "",
+        )
         if done := done_of(kind.replace("_", ""), item):
             name, given, answer = done
             if id_ not in self._open:
@@ -522,7 +610,9 @@ class CodexExec(Trace):
             self.strange(f"item {kind}")
 
     def end(self) -> None:
-        known = [usage for usage in self._usages if usage.sent is not None or usage.output is not None]
+        known = [
+            usage for usage in self._usages if usage.sent is not None or usage.output is not None
+        ]
         self.is_lower_bound |= len(known) < max(len(self._usages), 1)
         is_running = all(not _falls(*turns) for turns in pairwise(known))
         for usage in known[-1:] if is_running else known:
@@ -556,11 +646,20 @@ _TIME = re.compile(r"\[\d{4}-\d\d-\d\dT[\d:.]{8,15}Z?\] ")
 _BEGIN = re.compile(r"OpenAI Codex v?([\w.+-]{1,40})")
 _RULE = "--------"
 _HEADS = {
-    "user": "user", "User instructions:": "user", "codex": "codex", "thinking": "thinking", "exec": "exec",
-    "file update": "edit", "file update:": "diff", "turn diff": "diff", "Plan update": "plan",
-}  # fmt: skip
+    "user": "user",
+    "User instructions:": "user",
+    "codex": "codex",
+    "thinking": "thinking",
+    "exec": "exec",
+    "file update": "edit",
+    "file update:": "diff",
+    "turn diff": "diff",
+    "Plan update": "plan",
+}
 # The beginnings of lines that may begin a section; all others are not looked at.
-_BEGINNINGS = frozenset(head[:3] for head in (*_HEADS, _RULE, "OpenAI", "tokens", "apply_patch", "ERROR", "[20"))
+_BEGINNINGS = frozenset(
+    head[:3] for head in (*_HEADS, _RULE, "OpenAI", "tokens", "apply_patch", "ERROR", "[20")
+)
 _TOKENS = re.compile(r"tokens used:? ?([0-9][0-9,. \u202f]{0,20})?")
 _ENDED = re.compile(r" (?:succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?$", re.MULTILINE)
 _PATCHED = re.compile(r"apply_patch\(.*?\) (?:succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?")
@@ -579,11 +678,17 @@ def _sections(log: TextIO) -> Iterator[dict[str, Any]]:
     while line := log.readline(MAX_TEXT):
         found, was_rest, is_rest = None, is_rest, not line.endswith("\n")
         if line[:3] in _BEGINNINGS and not was_rest:
-            line = _TIME.sub("", line.rstrip("\n"), count=1) + "\n"  # older versions put the time before it
+            line = (
+                _TIME.sub("", line.rstrip("\n"), count=1) + "\n"
+            )  # older versions put the time before it
             found = _head(line[:-1], head, text)
         if found:
             yield {"type": head, "text": "".join(text)}
-            head, text, size = found, [line] if found in ("begin", "patched", "tokens", "error") else [], 0
+            head, text, size = (
+                found,
+                [line] if found in ("begin", "patched", "tokens", "error") else [],
+                0,
+            )
         elif size < MAX_TEXT:
             text.append(line)
             size += len(line)
@@ -598,7 +703,11 @@ def _head(line: str, head: str, text: list[str]) -> str | None:
         return None
     if line == _RULE:
         return "rule" if head == "begin" else None
-    odd = {"patched": _PATCHED.fullmatch(line), "error": line.startswith("ERROR: "), "tokens": _TOKENS.fullmatch(line)}
+    odd = {
+        "patched": _PATCHED.fullmatch(line),
+        "error": line.startswith("ERROR: "),
+        "tokens": _TOKENS.fullmatch(line),
+    }
     return next((kind for kind, is_one in odd.items() if is_one), _HEADS.get(line))
 
 
@@ -613,7 +722,9 @@ class CodexLog(Trace):
     parts = staticmethod(log_parts)
 
     _asked = 0
-    _patch: Mapping[str, Any] = MappingProxyType({})  # what the answer of the last edit says besides; empty behind it
+    _patch: Mapping[str, Any] = MappingProxyType(
+        {}
+    )  # what the answer of the last edit says besides; empty behind it
     _total: int | None = None
 
     def take(self, record: Record) -> None:
@@ -636,7 +747,11 @@ class CodexLog(Trace):
         elif kind == "error":
             self.error(text.removeprefix("ERROR: "))
         elif kind == "tokens":
-            digits = re.sub(r"[^0-9]", "", text[:60].removeprefix("tokens used").strip(": \n").partition("\n")[0])
+            digits = re.sub(
+                r"[^0-9]",
+                "",
+                text[:60].removeprefix("tokens used").strip(": \n").partition("\n")[0],
+            )
             self._total = int(digits) if digits and int(digits) <= MAX_COUNT else self._total
 
     def _begin_run(self, text: str) -> None:
@@ -647,7 +762,9 @@ class CodexLog(Trace):
         self.model, self.session_id = stated.get("model"), stated.get("session id")
         self.mode = stated.get("sandbox")
         effort = stated.get("reasoning effort")
-        self.see_effort({"effort": None if effort == "none" else effort}, "effort")  # none: also where none was chosen
+        self.see_effort(
+            {"effort": None if effort == "none" else effort}, "effort"
+        )  # none: also where none was chosen
         names = ("provider", "approval", "sandbox", "reasoning effort", "reasoning summaries")
         self.fields = {name: stated[name] for name in names if name in stated}
 
@@ -658,14 +775,21 @@ class CodexLog(Trace):
         self._asked += 1
         self.ask(f"#{self._asked}", "shell", {"command": command if ended and found else asked})
         if ended:
-            self.answer(f"#{self._asked}", text[ended.end() :].strip("\n"), exit_code=int(ended[1] or 0))
+            self.answer(
+                f"#{self._asked}", text[ended.end() :].strip("\n"), exit_code=int(ended[1] or 0)
+            )
 
     def _edit(self, text: str) -> None:
         lines = text.split("\n")
         paths = [found[1] for line in lines if (found := _CHANGED.fullmatch(line))]
         self._asked += 1
-        id_, changes = f"#{self._asked}", "\n".join(line for line in lines if line[:1] in ("+", "-"))
-        self.ask(id_, "apply_patch", {"path": paths[0] if len(paths) == 1 else paths, "input": text})
+        id_, changes = (
+            f"#{self._asked}",
+            "\n".join(line for line in lines if line[:1] in ("+", "-")),
+        )
+        self.ask(
+            id_, "apply_patch", {"path": paths[0] if len(paths) == 1 else paths, "input": text}
+        )
         self._patch = {"id_": id_, "changes": changes, "paths": set(paths)}
 
     def _answer(self, said: str, code: int) -> None:

@@ -38,7 +38,10 @@ class CopilotSession(Trace):
         kind, data = record.get("type"), object_of(record, "data")
         if kind == "session.start" and text_of(data, "sessionId"):
             self.is_known = True
-            self.session_id, self.version = text_of(data, "sessionId"), text_of(data, "copilotVersion")
+            self.session_id, self.version = (
+                text_of(data, "sessionId"),
+                text_of(data, "copilotVersion"),
+            )
             self.model = text_of(data, "selectedModel")
             self.see_effort(data, "reasoningEffort")
             self.started_ms = self.time(data.get("startTime"))
@@ -75,7 +78,10 @@ class CopilotSession(Trace):
         elif kind == "tool.execution_complete":
             result, error = object_of(data, "result"), object_of(data, "error")
             said = text_of(error, "message") or text_of(result, "content") or ""
-            failed, denied = data.get("success") is False, text_of(error, "code") in ("denied", "rejected")
+            failed, denied = (
+                data.get("success") is False,
+                text_of(error, "code") in ("denied", "rejected"),
+            )
             id_, code = text_of(data, "toolCallId") or "", _EXIT_CODE.search(said[-200:])
             self.answer(id_, said, at, failed=failed, denied=denied, exit_code=code)
 
@@ -85,9 +91,13 @@ class CopilotSession(Trace):
             self.say(StepKind.THINKING, thought, at, id_)
         if (text := text_of(data, "content")) and text.strip():
             self.say(StepKind.TEXT, text, at, id_)
-        self._output[self.model] = self._output.get(self.model, 0) + (count_of(data, "outputTokens") or 0)
+        self._output[self.model] = self._output.get(self.model, 0) + (
+            count_of(data, "outputTokens") or 0
+        )
         is_last = not objects_of(data, "toolRequests")
-        self.status, self.detail = (Status.UNKNOWN, "not stated") if is_last else (Status.INTERRUPTED, None)
+        self.status, self.detail = (
+            (Status.UNKNOWN, "not stated") if is_last else (Status.INTERRUPTED, None)
+        )
 
     def _take_shutdown(self, data: Record) -> None:
         models = object_of(data, "modelMetrics")
@@ -97,7 +107,11 @@ class CopilotSession(Trace):
                 self.counted(counts, context=False, model=name)
                 self._output.pop(name, None)
         self.api_ms = (self.api_ms or 0) + (count_of(data, "totalApiDurationMs") or 0)
-        self.fields |= {f"session.shutdown.{name}": data[name] for name in (*_UNITS, "codeChanges") if name in data}
+        self.fields |= {
+            f"session.shutdown.{name}": data[name]
+            for name in (*_UNITS, "codeChanges")
+            if name in data
+        }
         if self.status is Status.UNKNOWN:
             self.status, self.detail = Status.OK, None
 

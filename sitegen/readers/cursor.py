@@ -9,7 +9,14 @@ again as a whole; it counts once. On failure the program prints no result.
 import json
 
 from sitegen.model import Status
-from sitegen.readers.common.records import count_of, known, milliseconds_of, object_of, text_of, texts_of
+from sitegen.readers.common.records import (
+    count_of,
+    known,
+    milliseconds_of,
+    object_of,
+    text_of,
+    texts_of,
+)
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in
 from sitegen.steps import StepKind
@@ -30,7 +37,12 @@ class CursorRun(Trace):
 
     def take(self, record: Record) -> None:
         kind, subtype = record.get("type"), record.get("subtype")
-        is_init = kind == "system" and subtype == "init" and "apiKeySource" in record and "tools" not in record
+        is_init = (
+            kind == "system"
+            and subtype == "init"
+            and "apiKeySource" in record
+            and "tools" not in record
+        )
         is_result = kind == "result" and "request_id" in record and "num_turns" not in record
         self.is_known |= is_init or is_result
         if not self.is_known:
@@ -69,10 +81,18 @@ class CursorRun(Trace):
             return
         result = object_of(call, "result")
         done = object_of(result, "success")
-        said = [text_of(done, key) for key in ("stdout", "stderr", "content", "diffString", "message")]
-        text = "\n".join(filter(None, said)) or json.dumps(done or result, ensure_ascii=False)[:100_000]
+        said = [
+            text_of(done, key) for key in ("stdout", "stderr", "content", "diffString", "message")
+        ]
+        text = (
+            "\n".join(filter(None, said))
+            or json.dumps(done or result, ensure_ascii=False)[:100_000]
+        )
         code, changes = done.get("exitCode"), changed_in(text_of(done, "diffString"))
-        failed, denied = bool(result) and "success" not in result, "rejected" in result or "permissionDenied" in result
+        failed, denied = (
+            bool(result) and "success" not in result,
+            "rejected" in result or "permissionDenied" in result,
+        )
         self.answer(id_, text, at, failed=failed, denied=denied, exit_code=code, changes=changes)
 
     def _take_result(self, record: Record) -> None:

@@ -48,7 +48,9 @@ class RunFolder(NamedTuple):
 
     def is_known(self, within: str) -> bool:
         """Return whether a file is one of those that are expected, by its path below the folder."""
-        return any(re.fullmatch(p, within) for p in (self.companions, self.results, self.records) if p)
+        return any(
+            re.fullmatch(p, within) for p in (self.companions, self.results, self.records) if p
+        )
 
     def is_result(self, within: str) -> bool:
         """Return whether it is where a result stands that is the only one of its folder."""
@@ -64,11 +66,17 @@ class RunFolder(NamedTuple):
         if self.parts is not None and self.parts.fullmatch(name):
             return True
         may_be = bool(self.signs) and re.fullmatch(self.companions, name) is not None
-        return may_be and self.signs <= neighbours()  # last, since the folder is looked through for them
+        return (
+            may_be and self.signs <= neighbours()
+        )  # last, since the folder is looked through for them
 
     def is_emptied_by(self, path: str, neighbours: Callable[[], frozenset[str]]) -> bool:
         """Return whether an empty file shows that a run died in its folder."""
-        return bool(self.shown_by) and self.is_result(path.rpartition("/")[2]) and bool(self.shown_by & neighbours())
+        return (
+            bool(self.shown_by)
+            and self.is_result(path.rpartition("/")[2])
+            and bool(self.shown_by & neighbours())
+        )
 
 
 _OF_ISO_BENCH = re.compile(
@@ -86,7 +94,9 @@ def _read_path_of_iso_bench(path: str, task: str | None) -> dict[str, str]:
     """Return the model; and the task of a journal, which names its plan in place of the repository."""
     named, facts = _OF_ISO_BENCH.search(path), dict[str, str]()
     if named and names_model(named[3]):
-        facts["model"] = re.sub(r"\A(claude-[a-z]+-[0-9])([0-9])\Z", r"\1-\2", named[3])  # 45 is 4.5
+        facts["model"] = re.sub(
+            r"\A(claude-[a-z]+-[0-9])([0-9])\Z", r"\1-\2", named[3]
+        )  # 45 is 4.5
     if named and named[1] and task and path.endswith("/journal.json"):
         facts["task"] = f"{named[1]}-{task.rpartition('-')[2]}"
     return facts
@@ -105,4 +115,6 @@ FOLDERS["iso-bench"] = FOLDERS["iso-bench"]._replace(
     names_task="run_summary.json",
     read_path=_read_path_of_iso_bench,
 )
-FOLDERS["openhands"] = FOLDERS["openhands"]._replace(parts=OTHER_EVENT)  # conversations of its agent SDK
+FOLDERS["openhands"] = FOLDERS["openhands"]._replace(
+    parts=OTHER_EVENT
+)  # conversations of its agent SDK

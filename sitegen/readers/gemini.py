@@ -10,7 +10,15 @@ The single JSON was never seen on a real file; it follows the schema of August 2
 import re
 
 from sitegen.model import Status, sum_known
-from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, texts_of, words
+from sitegen.readers.common.records import (
+    count_of,
+    known,
+    object_of,
+    objects_of,
+    text_of,
+    texts_of,
+    words,
+)
 from sitegen.readers.common.stated import CountRule, Counts, counts_of
 from sitegen.readers.common.trace import Record, Trace, limit_in
 from sitegen.steps import StepKind
@@ -35,7 +43,11 @@ class GeminiJson(Trace):
             return
         self.is_known = True
         self.session_id = text_of(record, "session_id")
-        models = {name: each for name, each in object_of(stats, "models").items() if isinstance(each, dict)}
+        models = {
+            name: each
+            for name, each in object_of(stats, "models").items()
+            if isinstance(each, dict)
+        }
         for name, each in models.items():
             self.model = name
             self.counted(_of_model(object_of(each, "tokens")), context=False)
@@ -74,7 +86,11 @@ class GeminiStream(Trace):
         if not self.is_known:
             return
         at = self.at(self.time(record.get("timestamp")))
-        if kind != "message" or record.get("role") != "assistant" or record.get("delta") is not True:
+        if (
+            kind != "message"
+            or record.get("role") != "assistant"
+            or record.get("delta") is not True
+        ):
             self.say_pieces(StepKind.TEXT)
         if kind == "tool_use" or (kind == "message" and record.get("role") == "assistant"):
             self.status, self.detail = Status.INTERRUPTED, None  # unless a result follows
@@ -87,8 +103,12 @@ class GeminiStream(Trace):
             name = text_of(record, "tool_name") or ""
             self.ask(text_of(record, "tool_id") or "", name, object_of(record, "parameters"), at)
         elif kind == "tool_result":
-            result = text_of(object_of(record, "error"), "message") or text_of(record, "output") or ""
-            self.answer(text_of(record, "tool_id") or "", result, at, failed=record.get("status") == "error")
+            result = (
+                text_of(object_of(record, "error"), "message") or text_of(record, "output") or ""
+            )
+            self.answer(
+                text_of(record, "tool_id") or "", result, at, failed=record.get("status") == "error"
+            )
         elif kind == "error" and (said := text_of(record, "message")):
             if record.get("severity") == "warning":
                 self.say(StepKind.NOTICE, said, at)
@@ -116,7 +136,9 @@ class GeminiStream(Trace):
     def end(self) -> None:
         self.say_pieces(StepKind.TEXT)
         if not self.ledger:
-            self.caveats.add("W_NO_RESULT", "The recording ends before a result, so usage is unknown.")
+            self.caveats.add(
+                "W_NO_RESULT", "The recording ends before a result, so usage is unknown."
+            )
 
 
 def _of_model(tokens: Record) -> Counts:
@@ -128,8 +150,12 @@ def _of_model(tokens: Record) -> Counts:
 
 def _of_stream(stats: Record) -> Counts:
     """Thoughts are what the total has besides, unless that is what was read from the cache."""
-    sent, read, _, output, *_, total = counts_of(stats, "input_tokens cached - output_tokens - - total_tokens")
-    besides = 0 if sent is None or output is None or total is None else max(total - sent - output, 0)
+    sent, read, _, output, *_, total = counts_of(
+        stats, "input_tokens cached - output_tokens - - total_tokens"
+    )
+    besides = (
+        0 if sent is None or output is None or total is None else max(total - sent - output, 0)
+    )
     return Counts(sent, read, 0, output, 0 if besides == read else besides, None, total)
 
 
@@ -161,7 +187,9 @@ class GeminiChat(Trace):
 
     def take(self, record: Record) -> None:
         if not self.is_known:
-            if not isinstance(record.get("sessionId"), str) or not isinstance(record.get("projectHash"), str):
+            if not isinstance(record.get("sessionId"), str) or not isinstance(
+                record.get("projectHash"), str
+            ):
                 return
             self.is_known = True
             self.session_id = text_of(record, "sessionId")
@@ -181,7 +209,9 @@ class GeminiChat(Trace):
     def _hold(self, message: Record) -> None:
         id_ = text_of(message, "id") or f"#{len(self._told) + len(self._held)}"
         if id_ in self._told:
-            self.lack_part("Messages that were written again much later count as they were first", "W_LIMIT")
+            self.lack_part(
+                "Messages that were written again much later count as they were first", "W_LIMIT"
+            )
             return
         self._held[id_] = message
         if len(self._held) > MAX_HELD:
@@ -211,7 +241,12 @@ class GeminiChat(Trace):
         self.model = text_of(message, "model") or self.model
         for thought in objects_of(message, "thoughts"):
             said = (text_of(thought, "subject"), text_of(thought, "description"))
-            self.say(StepKind.THINKING, ": ".join(filter(None, said)), self.time(thought.get("timestamp")), id_)
+            self.say(
+                StepKind.THINKING,
+                ": ".join(filter(None, said)),
+                self.time(thought.get("timestamp")),
+                id_,
+            )
         if text.strip():
             self.say(StepKind.TEXT, text, at, id_)
         calls = objects_of(message, "toolCalls")
@@ -224,13 +259,21 @@ class GeminiChat(Trace):
 
     def _tell_call(self, call: Record, id_: str, at: int | None, message_id: str) -> None:
         self.ask(id_, text_of(call, "name") or "", object_of(call, "args"), at, message_id)
-        parts = (object_of(object_of(each, "functionResponse"), "response") for each in objects_of(call, "result"))
+        parts = (
+            object_of(object_of(each, "functionResponse"), "response")
+            for each in objects_of(call, "result")
+        )
         found = next((part for part in parts if part), {})
         failed = call.get("status") in ("error", "cancelled")
         error = text_of(found, "error") if failed else None
         said = error or text_of(found, "output") or text_of(call, "resultDisplay") or ""
-        answered, denied = self.at(self.time(call.get("timestamp"))), call.get("status") == "cancelled"
-        self.answer(id_, said, answered, failed=failed, denied=denied, exit_code=found.get("exitCode"))
+        answered, denied = (
+            self.at(self.time(call.get("timestamp"))),
+            call.get("status") == "cancelled",
+        )
+        self.answer(
+            id_, said, answered, failed=failed, denied=denied, exit_code=found.get("exitCode")
+        )
 
     def end(self) -> None:
         for id_, message in self._held.items():

@@ -55,7 +55,9 @@ JUDGED = "judged"
 API_ERROR = "api error"
 """The kind of file in which an error stands in the place of a run."""
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
-_BEGINNINGS = [(re.compile(begins.encode(), re.DOTALL), kind) for begins, kind in rows("begins.tsv")]
+_BEGINNINGS = [
+    (re.compile(begins.encode(), re.DOTALL), kind) for begins, kind in rows("begins.tsv")
+]
 UNREADABLE = frozenset(kind for _, kind in _BEGINNINGS) - {JUDGED, "aider analytics"} | {"binary"}
 """Kinds of which trying to parse them as JSON would say less."""
 
@@ -82,7 +84,9 @@ def refusal(kind: str) -> str:
     """Return what a file is that no reader knows, and what to do, as a reason."""
     known = KINDS[kind]
     what = "JSON" if kind == "json" else f"{'an' if known.one[0] in 'aeiou' else 'a'} {known.one}"
-    advice = f"; {known.advice[0].lower()}{known.advice[1:].removesuffix('.')}" if known.advice else ""
+    advice = (
+        f"; {known.advice[0].lower()}{known.advice[1:].removesuffix('.')}" if known.advice else ""
+    )
     return f"this is {what}, but no reader knows it as a run{advice}"
 
 
@@ -104,7 +108,9 @@ def _holds(condition: str, record: Record) -> bool:
     """Return whether a condition of `documents.tsv` holds for a record."""
     paths, _, pattern = condition.partition("=")
     texts = (_text_at(path, record) for path in paths.split("|"))
-    return any(text is not None and re.fullmatch(pattern or ".*", text, re.DOTALL) for text in texts)
+    return any(
+        text is not None and re.fullmatch(pattern or ".*", text, re.DOTALL) for text in texts
+    )
 
 
 def _text_at(path: str, value: Any) -> str | None:
@@ -122,8 +128,14 @@ def _text_at(path: str, value: Any) -> str | None:
 
 def is_swebench(document: Record) -> bool:
     """Return whether this is the report of a run of SWE-bench."""
-    lists = (each for each in (document.get("resolved_ids"), document.get("resolved")) if isinstance(each, list))
-    return "results" not in document and any(all(isinstance(id_, str) for id_ in each) for each in lists)
+    lists = (
+        each
+        for each in (document.get("resolved_ids"), document.get("resolved"))
+        if isinstance(each, list)
+    )
+    return "results" not in document and any(
+        all(isinstance(id_, str) for id_ in each) for each in lists
+    )
 
 
 def is_swebench_flat(document: Record) -> bool:
@@ -133,7 +145,9 @@ def is_swebench_flat(document: Record) -> bool:
 
 def is_swebench_instances(document: Record) -> bool:
     """Return whether this is a `report.json` of single instances."""
-    return bool(document) and all(isinstance(each, dict) and is_swebench_flat(each) for each in document.values())
+    return bool(document) and all(
+        isinstance(each, dict) and is_swebench_flat(each) for each in document.values()
+    )
 
 
 _NAME_OF_INSTANCE = re.compile(r"[^\s.-]+[.-]\S*[0-9]")
@@ -175,7 +189,9 @@ _REPORTS: tuple[tuple[str, Callable[[Record], bool]], ...] = (
 )
 
 
-def in_words(found: Sequence[tuple[str, str]], shown: Callable[[str], str] | None = None) -> list[str]:
+def in_words(
+    found: Sequence[tuple[str, str]], shown: Callable[[str], str] | None = None
+) -> list[str]:
     """Return files by their paths and keys: a kind a line, the most frequent first, how many there are and what to do;
     with one of them where `shown` says how a path is shown."""
     paths = {key: path for path, key in reversed(found)}

@@ -10,7 +10,16 @@ from typing import Any
 
 from sitegen.errors import ReadError, reason_of
 from sitegen.model import Status, Tokens, sum_complete
-from sitegen.readers.common.records import count_of, known, object_of, objects_of, parsed, text_of, texts_of, usd_of
+from sitegen.readers.common.records import (
+    count_of,
+    known,
+    object_of,
+    objects_of,
+    parsed,
+    text_of,
+    texts_of,
+    usd_of,
+)
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import COUNTED, Record, Trace, changed_in, ends_of
 from sitegen.readers.common.values import Caveats
@@ -37,7 +46,9 @@ class _Opencode(Trace):
     """The part that streams and exports share: parts of messages."""
 
     usage_follows = True
-    reads = CountRule(sent_includes_read=False, sent_includes_written=False, output_includes_reasoning=False)
+    reads = CountRule(
+        sent_includes_read=False, sent_includes_written=False, output_includes_reasoning=False
+    )
 
     def begin(self) -> None:
         self._costs: dict[str | None, float | None] = {}
@@ -49,7 +60,9 @@ class _Opencode(Trace):
         if kind == "text" and text:
             if not of_model and part.get("synthetic") is True:
                 return
-            self.say(StepKind.TEXT if of_model else StepKind.PROMPT, text, self._begun(part, at), message)
+            self.say(
+                StepKind.TEXT if of_model else StepKind.PROMPT, text, self._begun(part, at), message
+            )
         elif kind == "reasoning":
             self.say(StepKind.THINKING, text or "", self._begun(part, at), message)
         elif kind == "tool":
@@ -68,25 +81,45 @@ class _Opencode(Trace):
 
     def _take_tool(self, part: Record, message: str | None) -> None:
         state = object_of(part, "state")
-        given, status, details = object_of(state, "input"), state.get("status"), object_of(state, "metadata")
+        given, status, details = (
+            object_of(state, "input"),
+            state.get("status"),
+            object_of(state, "metadata"),
+        )
         id_ = text_of(part, "callID") or text_of(part, "id") or ""
         began = self._begun(state, None)
         if id_ not in self._open:
             self.ask(id_, text_of(part, "tool") or "", given, began, message)
         if status not in ("completed", "error"):
             return
-        said, ms = text_of(state, "output") or text_of(state, "error") or "", object_of(state, "time").get("end")
+        said, ms = (
+            text_of(state, "output") or text_of(state, "error") or "",
+            object_of(state, "time").get("end"),
+        )
         code, changes = details.get("exit", details.get("exitCode")), _changes(given, details)
         failed, lines = status == "error", _lines(details)
-        self.answer(id_, said, milliseconds_of(ms), failed=failed, exit_code=code, changes=changes, lines=lines)
+        self.answer(
+            id_,
+            said,
+            milliseconds_of(ms),
+            failed=failed,
+            exit_code=code,
+            changes=changes,
+            lines=lines,
+        )
 
     def _use(self, record: Record) -> None:
         """Add the usage and cost of a message or a step."""
         tokens = object_of(record, "tokens")
         if tokens:
             self.counted(counts_of(tokens, _COUNTS))
-            message, cost = text_of(record, "messageID") or text_of(record, "id"), self.usd(record, "cost")
-            self._costs[message] = sum_complete((self._costs[message], cost)) if message in self._costs else cost
+            message, cost = (
+                text_of(record, "messageID") or text_of(record, "id"),
+                self.usd(record, "cost"),
+            )
+            self._costs[message] = (
+                sum_complete((self._costs[message], cost)) if message in self._costs else cost
+            )
 
     def _finish(self, reason: object) -> None:
         self.status, self.detail = _ENDS.get(str(reason), (Status.UNKNOWN, "not stated"))
@@ -102,7 +135,9 @@ class _Opencode(Trace):
     def end(self) -> None:
         self.turns = len(self._messages) or None
         for message, cost in self._costs.items():
-            if len(message or "") > 3:  # an id like `m1` is made up, and may stand in other sessions
+            if (
+                len(message or "") > 3
+            ):  # an id like `m1` is made up, and may stand in other sessions
                 self.key(message, cost=cost)
         self.cost_usd = sum_complete(self._costs.values()) or None
 
@@ -121,8 +156,14 @@ class OpencodeStream(_Opencode):
         return text_of(record, "sessionID")
 
     def take(self, record: Record) -> None:
-        session, kind, part = text_of(record, "sessionID"), record.get("type"), object_of(record, "part")
-        if session is None or not (text_of(part, "type") or (kind == "error" and object_of(record, "error"))):
+        session, kind, part = (
+            text_of(record, "sessionID"),
+            record.get("type"),
+            object_of(record, "part"),
+        )
+        if session is None or not (
+            text_of(part, "type") or (kind == "error" and object_of(record, "error"))
+        ):
             return
         self.is_known = True
         self.session_id = self.session_id or session
@@ -174,7 +215,9 @@ class OpencodeExport(_Opencode):
         title = text_of(info, "title") or ""
         self.session_title = None if title.startswith(_NO_TITLE) else title or None
         self.started_ms = milliseconds_of(object_of(info, "time").get("created"))
-        for message in self._own(objects_of(record, "messages"), is_fork=_FORK.search(title) is not None):
+        for message in self._own(
+            objects_of(record, "messages"), is_fork=_FORK.search(title) is not None
+        ):
             self._take_message(object_of(message, "info"), objects_of(message, "parts"))
 
     def _take_go(self, info: Record, last: Record) -> None:
@@ -182,17 +225,25 @@ class OpencodeExport(_Opencode):
         self.title, self.tells_exit_codes = f"{info['agent']} session", False
         self._costs[self.agent_id or self.session_id] = self.usd(info, "cost")
         self.fields = {f"last_request.{name}": last[name] for name in last}
-        self.caveats.add("W_MISSING", "Its tokens are unknown: its database counts those of the last request alone.")
+        self.caveats.add(
+            "W_MISSING",
+            "Its tokens are unknown: its database counts those of the last request alone.",
+        )
 
     def _own(self, messages: list[dict[str, Any]], *, is_fork: bool) -> list[dict[str, Any]]:
         """Return the messages without those that were copied from the session that this one was forked from: they keep
         their times, before the session began. Where all are earlier, it was imported, unless it is called a fork."""
         began = self.started_ms or 0
-        times = (milliseconds_of(object_of(object_of(each, "info"), "time").get("created")) for each in messages)
+        times = (
+            milliseconds_of(object_of(object_of(each, "info"), "time").get("created"))
+            for each in messages
+        )
         own = [each for each, at in zip(messages, times, strict=True) if at is None or at >= began]
         if len(own) == len(messages) or not (own or is_fork):
             return messages
-        self.caveats.add("W_COPY", "It begins with a copy of another session, which does not count here.")
+        self.caveats.add(
+            "W_COPY", "It begins with a copy of another session, which does not count here."
+        )
         return own
 
     def _take_message(self, info: Record, parts: list[dict[str, Any]]) -> None:
@@ -263,9 +314,7 @@ MAX_COLUMNS = 200
 MAX_STEPS = 200_000_000  # the limit on steps of SQLite's virtual machine, for a file: some seconds
 _LOG_HEADER, _LOG_FRAME = 32, 24
 _SESSION = "id version time_created time_updated parent_id title"
-_GO_SESSION = (
-    "id NULL created_at updated_at parent_session_id title cost summary_message_id prompt_tokens completion_tokens"
-)
+_GO_SESSION = "id NULL created_at updated_at parent_session_id title cost summary_message_id prompt_tokens completion_tokens"
 _GO_MESSAGE = "created_at id role parts model finished_at"
 _OPTIONAL = ("NULL", "parent_id", "title", "summary_message_id")
 
@@ -277,14 +326,22 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
             data, is_cut = laid_over(file.read(), file.log)
             yield from _sessions(database, data, caveats, is_cut=is_cut)
     except OSError as error:
-        raise ReadError("E_READ", f"the log beside it cannot be laid over a copy: {reason_of(error)}") from None
+        raise ReadError(
+            "E_READ", f"the log beside it cannot be laid over a copy: {reason_of(error)}"
+        ) from None
     except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_TOOBIG):
-            raise ReadError("E_LIMIT", "reading this SQLite database takes too much time or memory") from None
+            raise ReadError(
+                "E_LIMIT", "reading this SQLite database takes too much time or memory"
+            ) from None
         if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
-            raise ReadError("E_READ", "the log beside it cannot be laid over a copy: the disk is full") from None
-        raise ReadError("E_ARCHIVE_DAMAGED", "this SQLite database is damaged, or still being written") from None
+            raise ReadError(
+                "E_READ", "the log beside it cannot be laid over a copy: the disk is full"
+            ) from None
+        raise ReadError(
+            "E_ARCHIVE_DAMAGED", "this SQLite database is damaged, or still being written"
+        ) from None
 
 
 class OpencodeDatabase(OpencodeExport):
@@ -293,7 +350,9 @@ class OpencodeDatabase(OpencodeExport):
     parts = staticmethod(parts)
 
 
-def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is_cut: bool) -> Iterator[list[Any]]:
+def _sessions(
+    database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is_cut: bool
+) -> Iterator[list[Any]]:
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(len(data), MAX_SCHEMA_CHARACTERS))
     database.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, MAX_SCHEMA_CHARACTERS)
     database.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, MAX_COLUMNS)
@@ -307,9 +366,15 @@ def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is
     sessions: dict[str, tuple[Any, ...]] = {}
     readers: dict[str, list[_Messages]] = {}
     for form, (columns, forms_of_messages) in _FORMS.items():
-        known = [read for needed, read in forms_of_messages if _are_tables(database, {form: columns, **needed})]
+        known = [
+            read
+            for needed, read in forms_of_messages
+            if _are_tables(database, {form: columns, **needed})
+        ]
         if known:
-            there = (each if _is_table(database, form, each) else "NULL" for each in columns.split())
+            there = (
+                each if _is_table(database, form, each) else "NULL" for each in columns.split()
+            )
             query = f"SELECT {', '.join(there)} FROM {form} LIMIT ?"  # noqa: S608
             sessions |= {str(row[0]): (form, *row) for row in rows.of(query, MAX_SESSIONS + 1)}
             readers[form] = known
@@ -317,7 +382,9 @@ def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is
         raise EmptyResultsError("it is a database of opencode or of Crush without a session")
     is_crush = _is_table(database, "messages", "provider")
     if len(sessions) > MAX_SESSIONS:
-        caveats.add("W_LIMIT", f"It holds more than {MAX_SESSIONS:,} sessions; the later ones are left out.")
+        caveats.add(
+            "W_LIMIT", f"It holds more than {MAX_SESSIONS:,} sessions; the later ones are left out."
+        )
     started = dict[object, float]()
     for row in sessions.values():
         if row[0] == "sessions" and isinstance(row[7], float):
@@ -329,7 +396,9 @@ def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is
         info["time"] = {"created": created, "updated": updated}
         if more:
             cost, theirs = more[0], started.get(id_, 0)
-            info["cost"] = cost - theirs if isinstance(cost, float) and cost >= theirs else cost  # else it lacks theirs
+            info["cost"] = (
+                cost - theirs if isinstance(cost, float) and cost >= theirs else cost
+            )  # else it lacks theirs
             info["agent"] = "Crush" if is_crush else "opencode"
             info["lastRequest"] = {"prompt_tokens": more[2], "completion_tokens": more[3]}
         messages = _unite([read(rows, id_, *more[1:2]) for read in readers[form]])
@@ -339,10 +408,15 @@ def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is
         else:
             empty += 1
     if empty and empty == len(sessions):
-        raise ReadError("E_NOT_A_RUN", "no session in this database of opencode or of Crush has a message")
+        raise ReadError(
+            "E_NOT_A_RUN", "no session in this database of opencode or of Crush has a message"
+        )
     if empty:
         verb = "has" if empty == 1 else "have"
-        caveats.add("W_MISSING", f"{empty:,} of its {len(sessions):,} sessions {verb} no message and {verb} no page.")
+        caveats.add(
+            "W_MISSING",
+            f"{empty:,} of its {len(sessions):,} sessions {verb} no message and {verb} no page.",
+        )
 
 
 def _unite(tables: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
@@ -354,7 +428,11 @@ def _unite(tables: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
             id_ = str(message["info"]["id"])
             other = united.get(id_, message)
             best = max(other, message, key=_amounts_in)  # the first of two that are equal
-            united[id_] = best if best["parts"] != [] else best | {"parts": other["parts"] or message["parts"]}
+            united[id_] = (
+                best
+                if best["parts"] != []
+                else best | {"parts": other["parts"] or message["parts"]}
+            )
     at, times = 0, dict[str, int]()
     for id_, message in united.items():
         at = milliseconds_of(object_of(message["info"], "time").get("created")) or at
@@ -384,29 +462,41 @@ class _Rows:
         for row in self._database.execute(query, values):
             self._left -= sum(len(each) for each in row if isinstance(each, str | bytes))
             if self._left < 0:
-                raise ReadError("E_LIMIT", "this SQLite database gives more text than the file has bytes")
+                raise ReadError(
+                    "E_LIMIT", "this SQLite database gives more text than the file has bytes"
+                )
             found.append(row)
         if values[-1] == MAX_ROWS == len(found):
             self.lacks = f"The first {MAX_ROWS:,} messages, or parts of them, of a session are read"
         numbers = (int, float)
-        return sorted(found, key=lambda row: (0, row[0], "") if isinstance(row[0], numbers) else (1, 0, str(row[0])))
+        return sorted(
+            found,
+            key=lambda row: (0, row[0], "") if isinstance(row[0], numbers) else (1, 0, str(row[0])),
+        )
 
 
 def _are_tables(database: sqlite3.Connection, needed: Mapping[str, str]) -> bool:
     """Return whether there are all these tables with these columns."""
-    return all(_is_table(database, table, *({*names.split()} - {*_OPTIONAL})) for table, names in needed.items())
+    return all(
+        _is_table(database, table, *({*names.split()} - {*_OPTIONAL}))
+        for table, names in needed.items()
+    )
 
 
 def _is_table(database: sqlite3.Connection, table: str, *columns: str) -> bool:
     # Neither a view nor a virtual table: both compute what they give.
-    kind = database.execute("SELECT substr(sql, 1, 13) FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+    kind = database.execute(
+        "SELECT substr(sql, 1, 13) FROM sqlite_schema WHERE name = ?", (table,)
+    ).fetchone()
     named = {row[0] for row in database.execute("SELECT name FROM pragma_table_info(?)", (table,))}
     return kind == ("CREATE TABLE ",) and named.issuperset(columns)
 
 
 def _messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
     messages: dict[object, dict[str, Any]] = {}
-    for id_, data in rows.of("SELECT id, data FROM message WHERE session_id = ? LIMIT ?", session, MAX_ROWS):
+    for id_, data in rows.of(
+        "SELECT id, data FROM message WHERE session_id = ? LIMIT ?", session, MAX_ROWS
+    ):
         messages[id_] = {"info": _object(data) | {"id": id_, "sessionID": session}, "parts": []}
     query = "SELECT id, message_id, data FROM part WHERE session_id = ? LIMIT ?"
     for id_, message, data in rows.of(query, session, MAX_ROWS):
@@ -428,8 +518,15 @@ def _new_messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
             parts = [{"type": "compaction"}]
         elif role != "user":
             parts = None  # a change of the model or the agent, and what no user wrote
-        info = {**message, "id": id_, "role": role, "modelID": text_of(object_of(message, "model"), "id")}
-        messages.append({"info": info, "parts": parts and [{**part, "messageID": id_} for part in parts]})
+        info = {
+            **message,
+            "id": id_,
+            "role": role,
+            "modelID": text_of(object_of(message, "model"), "id"),
+        }
+        messages.append(
+            {"info": info, "parts": parts and [{**part, "messageID": id_} for part in parts]}
+        )
     return messages
 
 
@@ -449,20 +546,34 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
 def _go_messages(rows: _Rows, session: str, summary: object) -> list[dict[str, Any]]:
     """Return messages as opencode has them today, with the answers of tools in the parts of their calls."""
     query = f"SELECT {_GO_MESSAGE.replace(' ', ', ')} FROM messages WHERE session_id = ? LIMIT ?"  # noqa: S608
-    found = [(row, objects_of({"parts": parsed(row[3])}, "parts")) for row in rows.of(query, session, MAX_ROWS)]
+    found = [
+        (row, objects_of({"parts": parsed(row[3])}, "parts"))
+        for row in rows.of(query, session, MAX_ROWS)
+    ]
     results: dict[object, dict[str, Any]] = {}
     for row, pieces in found:
-        for data in (object_of(piece, "data") for piece in pieces if piece.get("type") == "tool_result"):
+        for data in (
+            object_of(piece, "data") for piece in pieces if piece.get("type") == "tool_result"
+        ):
             results[text_of(data, "tool_call_id")] = {**data, "at": row[0]}
     messages: list[dict[str, Any]] = []
     for (at, id_, role, _, model, finished), pieces in found:
         if role not in ("user", "assistant"):
             continue
         info = {"id": id_, "role": role, "modelID": model, "time": {"created": at}}
-        parts = [{"type": "compaction"}] if id_ == summary else [_go_part(piece, at, results) for piece in pieces]
-        end = next((object_of(piece, "data") for piece in pieces if piece.get("type") == "finish"), None)
+        parts = (
+            [{"type": "compaction"}]
+            if id_ == summary
+            else [_go_part(piece, at, results) for piece in pieces]
+        )
+        end = next(
+            (object_of(piece, "data") for piece in pieces if piece.get("type") == "finish"), None
+        )
         if end is not None:
-            info |= {"finish": end.get("reason"), "time": {"created": at, "completed": finished or end.get("time")}}
+            info |= {
+                "finish": end.get("reason"),
+                "time": {"created": at, "completed": finished or end.get("time")},
+            }
             if name := _ERRORS.get(text_of(end, "reason") or ""):
                 said = ": ".join(filter(None, (text_of(end, "message"), text_of(end, "details"))))
                 info["error"] = {"name": name, "message": said or end["reason"]}
@@ -474,7 +585,9 @@ _ERRORS = {"canceled": "MessageAbortedError", "error": "APIError"}
 _GO_KINDS = {"finish": "step-finish", "image_url": "file", "binary": "file"}
 
 
-def _go_part(piece: dict[str, Any], at: object, results: dict[object, dict[str, Any]]) -> dict[str, Any]:
+def _go_part(
+    piece: dict[str, Any], at: object, results: dict[object, dict[str, Any]]
+) -> dict[str, Any]:
     kind, data = piece.get("type"), object_of(piece, "data")
     if kind == "text":
         return {"type": "text", "text": data.get("text"), "synthetic": data.get("hidden")}
@@ -486,7 +599,11 @@ def _go_part(piece: dict[str, Any], at: object, results: dict[object, dict[str, 
     result = results.get(id_, {})
     state = {
         "input": parsed(data.get("input")),
-        "status": "error" if result.get("is_error") is True else "completed" if result else "running",
+        "status": "error"
+        if result.get("is_error") is True
+        else "completed"
+        if result
+        else "running",
         "output": result.get("content"),
         "metadata": parsed(result.get("metadata")),
         "time": {"start": at, "end": result.get("at")},

@@ -64,7 +64,9 @@ class PiSession(Trace):
         elif kind == "custom":
             self._name_program(text_of(record, "customType") or "")
         elif kind in ("branch_summary", "custom_message"):
-            self.say(StepKind.NOTICE, text_of(record, "summary") or texts_of(record.get("content")), at)
+            self.say(
+                StepKind.NOTICE, text_of(record, "summary") or texts_of(record.get("content")), at
+            )
 
     def _take_header(self, record: Record, time: int | None) -> None:
         self.is_known = True
@@ -72,8 +74,15 @@ class PiSession(Trace):
         self.model = text_of(record, "modelId")
         self.see_effort(record, "thinkingLevel")
         self.status = Status.INTERRUPTED
-        self._forked_ms = time if record.get("parentSession") or record.get("branchedFrom") else None
-        names = {"cwd": "cwd", "provider": "provider", "version": "format version", "thinkingLevel": "thinking level"}
+        self._forked_ms = (
+            time if record.get("parentSession") or record.get("branchedFrom") else None
+        )
+        names = {
+            "cwd": "cwd",
+            "provider": "provider",
+            "version": "format version",
+            "thinkingLevel": "thinking level",
+        }
         self.fields = {words: record[name] for name, words in names.items() if name in record}
         self._name_program(self.name)
 
@@ -124,7 +133,9 @@ class PiSession(Trace):
             self.paid(self.usd(object_of(usage, "cost"), "total"))
             if counts.total is not None and counts.total != _READS.parts(counts):
                 said = f"{counts.total:,} of {_READS.parts(counts):,}"
-                self.caveats.add("W_CONTRADICTION", f"A total of tokens is not the sum of its parts: {said}.")
+                self.caveats.add(
+                    "W_CONTRADICTION", f"A total of tokens is not the sum of its parts: {said}."
+                )
         elif not is_empty:
             self.lack()
             self.paid(None)
@@ -135,4 +146,11 @@ class PiSession(Trace):
         code = details.get("exitCode", _EXIT_CODE.search(said[-200:]))
         failed = message.get("isError") is True or details.get("status") in ("error", "failed")
         changes = _LINE_NUMBER.sub(r"\1", changed_in(text_of(details, "diff")))
-        self.answer(text_of(message, "toolCallId") or "", said, at, failed=failed, exit_code=code, changes=changes)
+        self.answer(
+            text_of(message, "toolCallId") or "",
+            said,
+            at,
+            failed=failed,
+            exit_code=code,
+            changes=changes,
+        )

@@ -14,7 +14,9 @@ from sitegen.readers.folders import FIRST_EVENT
 JSON_EXTENSIONS = frozenset({"json", "jsonl", "ndjson"})
 RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out", "traj"}
 # The name of what a program printed has no extension or one of these.
-_OUTPUT = re.compile(r"\A[^.]+\Z|(?:\A|\.)(?:json|jsonl|ndjson|txt|log|out|output|traj|err|stdout|stderr)(?![a-z])")
+_OUTPUT = re.compile(
+    r"\A[^.]+\Z|(?:\A|\.)(?:json|jsonl|ndjson|txt|log|out|output|traj|err|stdout|stderr)(?![a-z])"
+)
 HEAD_BYTES = 4096
 LONG_HEAD_BYTES = 65_536
 """The size of the same where the extension is one of a run: warnings before it must not hide it."""
@@ -99,7 +101,10 @@ class RunFile:
     def log(self) -> bytes:
         """The content of the file that lies beside it and belongs to it: the log of a database, or the further events
         of a conversation that has a file for each; empty where there is none."""
-        has_log = self.extension == "db" or FIRST_EVENT.fullmatch(self.name.rpartition("/")[2]) is not None
+        has_log = (
+            self.extension == "db"
+            or FIRST_EVENT.fullmatch(self.name.rpartition("/")[2]) is not None
+        )
         return self._log() if has_log else b""
 
     def open(self) -> io.BufferedReader:
@@ -154,7 +159,9 @@ class _Content(io.RawIOBase):
     def tell(self) -> int:
         return self._at
 
-    def readinto(self, buffer: Any) -> int:  # a writable buffer, which has no name before Python 3.12
+    def readinto(
+        self, buffer: Any
+    ) -> int:  # a writable buffer, which has no name before Python 3.12
         view = memoryview(buffer).cast("B")
         data = self._take(len(view))
         view[: len(data)] = data

@@ -10,7 +10,14 @@ the run was is not.
 from typing import Any
 
 from sitegen.model import Run, Status, Tokens, replace
-from sitegen.readers.common.records import count_of, object_of, objects_of, seconds_of, text_of, texts_of
+from sitegen.readers.common.records import (
+    count_of,
+    object_of,
+    objects_of,
+    seconds_of,
+    text_of,
+    texts_of,
+)
 from sitegen.readers.common.stated import CountRule, Counts, Stated, counts_of
 from sitegen.readers.common.trace import Record, Trace, limit_in
 from sitegen.steps import StepKind
@@ -27,7 +34,9 @@ class Trae(Trace):
     usage_follows = True
 
     def take(self, record: Record) -> None:
-        if self.is_known or not all(isinstance(record.get(name), list) for name in ("llm_interactions", "agent_steps")):
+        if self.is_known or not all(
+            isinstance(record.get(name), list) for name in ("llm_interactions", "agent_steps")
+        ):
             return
         self.is_known = True
         self.model = text_of(record, "model")
@@ -81,7 +90,9 @@ class Trae(Trace):
         at = self.at(self.time(step.get("timestamp")))
         for result in objects_of(step, "tool_results"):
             said = "\n".join(filter(None, (text_of(result, "result"), text_of(result, "error"))))
-            self.answer(text_of(result, "call_id") or "", said, at, failed=result.get("success") is False)
+            self.answer(
+                text_of(result, "call_id") or "", said, at, failed=result.get("success") is False
+            )
 
     def _decide(self, record: Record, steps: list[dict[str, Any]]) -> None:
         final = text_of(record, "final_result")
@@ -90,13 +101,18 @@ class Trae(Trace):
             self.status = Status.OK
             if final and final != self.summary:
                 self.say(StepKind.TEXT, final, self.last_ms)
-        elif final != self.summary and (limit := limit_in(final or "")):  # what the agent itself says is no end
+        elif final != self.summary and (
+            limit := limit_in(final or "")
+        ):  # what the agent itself says is no end
             self.status, self.detail = Status.FAILED, limit
         elif failed:
             self.status, self.detail = self.failure(failed)
         elif text_of(record, "end_time"):
             most = count_of(record, "max_steps")
-            self.status, self.detail = Status.FAILED, "turn limit" if most and len(steps) >= most else None
+            self.status, self.detail = (
+                Status.FAILED,
+                "turn limit" if most and len(steps) >= most else None,
+            )
         else:
             self.status = Status.INTERRUPTED
 

@@ -48,14 +48,18 @@ def checked(url: str) -> str:
     except ValueError:
         raise ConfigError("An address cannot be read: write it as in s3://bucket/runs.") from None
     if parts.scheme == "sftp":
-        raise ConfigError("sftp:// is not read: copy the runs to a folder of this machine (`rsync`), and name it.")
+        raise ConfigError(
+            "sftp:// is not read: copy the runs to a folder of this machine (`rsync`), and name it."
+        )
     if has_secret:
         advice = "credentials come from the environment or the files of the store's own tools."
         begins = f"An address that begins with {parts.scheme}://"
         raise ConfigError(f"{begins} holds a user name or a password. Leave it out: {advice}")
     if parts.scheme not in SCHEMES:
         known = ", ".join(f"{scheme}://" for scheme in SCHEMES)
-        raise ConfigError(f"An address begins with {parts.scheme}://, which is not supported. Supported are {known}.")
+        raise ConfigError(
+            f"An address begins with {parts.scheme}://, which is not supported. Supported are {known}."
+        )
     if not parts.netloc:
         raise ConfigError(f"{url}: this address names no bucket.")
     return url.rstrip("/")
@@ -112,8 +116,15 @@ def understood(error: Exception) -> OSError | ConfigError | StoreError | None:
     if isinstance(error, (NotADirectoryError, IsADirectoryError)):
         return OSError(errno.EIO, "it is a folder")
     if isinstance(error, PermissionError) or kind == "HttpError403":
-        return PermissionError(errno.EACCES, "the store does not allow it: check the credentials and their rights")
-    if kind in ("NoCredentialsError", "PartialCredentialsError", "ProfileNotFound", "CredentialRetrievalError"):
+        return PermissionError(
+            errno.EACCES, "the store does not allow it: check the credentials and their rights"
+        )
+    if kind in (
+        "NoCredentialsError",
+        "PartialCredentialsError",
+        "ProfileNotFound",
+        "CredentialRetrievalError",
+    ):
         names = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
         return StoreError(f"no credentials for the store were found: set {names}")
     if isinstance(error, (ImportError, TypeError, AttributeError, NotImplementedError)):
@@ -135,9 +146,13 @@ def _client(scheme: str) -> Any:
 
             known = fsspec.config.conf.get(scheme, {})
             fsspec.asyn.loop[0] = _running()
-            fs = fsspec.filesystem(scheme, **{**_options(scheme), **known}, skip_instance_cache=True)
+            fs = fsspec.filesystem(
+                scheme, **{**_options(scheme), **known}, skip_instance_cache=True
+            )
         except ImportError:
-            raise ConfigError(f"{scheme}:// needs {SCHEMES[scheme]}: pip install fsspec {SCHEMES[scheme]}.") from None
+            raise ConfigError(
+                f"{scheme}:// needs {SCHEMES[scheme]}: pip install fsspec {SCHEMES[scheme]}."
+            ) from None
         _clients[scheme] = fs
     return _clients[scheme]
 
@@ -149,7 +164,9 @@ def _options(scheme: str) -> dict[str, Any]:
     """Return how long to wait."""
     options: dict[str, Any] = {"use_listings_cache": False}
     if scheme == "s3":
-        once = {"total_max_attempts": 1}  # or botocore would ask again within each try of s3fs and of ours
+        once = {
+            "total_max_attempts": 1
+        }  # or botocore would ask again within each try of s3fs and of ours
         options["config_kwargs"] = {"connect_timeout": 10, "read_timeout": 30, "retries": once}
     return options
 
@@ -161,7 +178,9 @@ def _running() -> asyncio.AbstractEventLoop:
         import asyncio  # slow to import
 
         _loop = asyncio.new_event_loop()
-        _loop.set_exception_handler(lambda *_: None)  # libraries write to the terminal what is said by exceptions
+        _loop.set_exception_handler(
+            lambda *_: None
+        )  # libraries write to the terminal what is said by exceptions
         _thread = threading.Thread(target=_run, args=(_loop,), daemon=True)
         _thread.start()
     return _loop

@@ -71,9 +71,13 @@ def _tree(url: str) -> dict[str, dict[str, RemoteEntry]]:
         folder = url
         for part in above:
             below = RemoteEntry(part, Address(f"{folder}/{part}"), "directory")
-            folders.setdefault(folder, {}).setdefault(f"{part}/", below)  # an object may have the same name
+            folders.setdefault(folder, {}).setdefault(
+                f"{part}/", below
+            )  # an object may have the same name
             folder = f"{folder}/{part}"
-        folders.setdefault(folder, {})[name] = RemoteEntry(name, _address(f"{folder}/{name}", info), "file")
+        folders.setdefault(folder, {})[name] = RemoteEntry(
+            name, _address(f"{folder}/{name}", info), "file"
+        )
     return folders
 
 
@@ -134,7 +138,9 @@ def _files(folder: str) -> dict[str, Address]:
     if folder not in _known:
         _known[folder] = {}
         with suppress(OSError):
-            _known[folder] = {each.name: each.address for each in in_folder(folder) if each.kind == "file"}
+            _known[folder] = {
+                each.name: each.address for each in in_folder(folder) if each.kind == "file"
+            }
     return _known[folder]
 
 
@@ -142,7 +148,9 @@ def _files(folder: str) -> dict[str, Address]:
 
 
 _CHANGED = "it changed while it was read"
-_ahead: dict[str, bytes | OSError] = {}  # the content that was read before it is asked for, by address
+_ahead: dict[
+    str, bytes | OSError
+] = {}  # the content that was read before it is asked for, by address
 
 
 def opened(address: Address) -> BinaryIO:
@@ -165,7 +173,9 @@ def opened(address: Address) -> BinaryIO:
     return io.BytesIO(data)
 
 
-def ahead(items: Iterable[T], addresses: Callable[[T], Iterable[Address | None]]) -> Generator[T, None, None]:
+def ahead(
+    items: Iterable[T], addresses: Callable[[T], Iterable[Address | None]]
+) -> Generator[T, None, None]:
     """Yield the items, while the files at their addresses are read in advance, several at once.
 
     Closing the generator lets go of what was not asked for.
@@ -177,8 +187,14 @@ def ahead(items: Iterable[T], addresses: Callable[[T], Iterable[Address | None]]
             group = []
             while waiting and len(wanted) < AT_ONCE:
                 item = waiting[0]
-                more = {address.url: address for address in addresses(item) if address and address.version}
-                more = {url: address for url, address in more.items() if address.size <= LARGEST_WHOLE}
+                more = {
+                    address.url: address
+                    for address in addresses(item)
+                    if address and address.version
+                }
+                more = {
+                    url: address for url, address in more.items() if address.size <= LARGEST_WHOLE
+                }
                 held = sum(address.size for address in (wanted | more).values())
                 if group and held > MAX_AHEAD:
                     break
@@ -202,12 +218,17 @@ def _read(addresses: Sequence[Address]) -> list[bytes | OSError]:
         results_by_url |= {address.url: b"" for address in in_store if not address.size}
 
         def read(fs: Any, full: Sequence[Address] = full) -> list[bytes | OSError]:
-            paths, sizes = [path_of(address.url) for address in full], [address.size + 1 for address in full]
+            paths, sizes = (
+                [path_of(address.url) for address in full],
+                [address.size + 1 for address in full],
+            )
             results = fs.cat_ranges(paths, 0, sizes, batch_size=AT_ONCE, on_error="return")
             return [_judged(address, data) for address, data in zip(full, results, strict=True)]
 
         if full:
-            results_by_url |= zip((address.url for address in full), asked(in_store[0].url, read), strict=True)
+            results_by_url |= zip(
+                (address.url for address in full), asked(in_store[0].url, read), strict=True
+            )
     return [results_by_url[address.url] for address in addresses]
 
 
@@ -234,13 +255,19 @@ class _Pieces(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._at = max(0, offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._address.size}[whence])
+        self._at = max(
+            0,
+            offset
+            + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._address.size}[whence],
+        )
         return self._at
 
     def tell(self) -> int:
         return self._at
 
-    def readinto(self, buffer: Any) -> int:  # a writable buffer, which has no name before Python 3.12
+    def readinto(
+        self, buffer: Any
+    ) -> int:  # a writable buffer, which has no name before Python 3.12
         size = min(len(buffer), self._address.size - self._at)
         if size <= 0:
             return 0

@@ -45,7 +45,9 @@ def cores() -> int:
 class Workers(Protocol):
     """The workers of a build: processes of this machine, or an engine of others."""
 
-    def map(self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]) -> Results[Result]:
+    def map(
+        self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]
+    ) -> Results[Result]:
         """Return the result for each item, in order. `on_lost` makes that of an item that kills each process that does
         it.
 
@@ -61,9 +63,15 @@ class Processes:
         """`count` processes; with 1 all is done in this one."""
         self.count = count
 
-    def map(self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]) -> Results[Result]:
+    def map(
+        self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]
+    ) -> Results[Result]:
         """See `Workers`. Few items, or all where the system allows no more processes, are done in this one."""
-        if self.count < 2 or len(items) < MIN_ITEMS or not allows_threads(2 * self.count + _THREADS_OF_A_POOL):
+        if (
+            self.count < 2
+            or len(items) < MIN_ITEMS
+            or not allows_threads(2 * self.count + _THREADS_OF_A_POOL)
+        ):
             for item in items:
                 yield from job([item])
             return
@@ -96,7 +104,9 @@ class _Chunks(Generic[Item, Result]):
         done: dict[int, list[Result]] = {}
         wanted = 0
         while wanted < len(self._chunks):
-            left = [number for number in range(wanted, len(self._chunks)) if number not in done][:CHUNKS_PER_POOL]
+            left = [number for number in range(wanted, len(self._chunks)) if number not in done][
+                :CHUNKS_PER_POOL
+            ]
             with closing(self._in_pool(left)) as in_pool:
                 for number, result in in_pool:
                     done[number] = result
@@ -104,7 +114,9 @@ class _Chunks(Generic[Item, Result]):
                         yield done.pop(wanted)
                         wanted += 1
             # A worker died. It had one of the next chunks: these are done one item at a time, each on its own.
-            suspects = [number for number in left if number >= wanted and number not in done][: self._count]
+            suspects = [number for number in left if number >= wanted and number not in done][
+                : self._count
+            ]
             for number in suspects:
                 done[number] = [self._alone(item) for item in self._chunks[number]]
             while wanted in done:
@@ -117,7 +129,9 @@ class _Chunks(Generic[Item, Result]):
         futures = deque[tuple[int, Future[list[Result]]]]()
         try:
             with suppress(BrokenProcessPool):  # a worker may die before all is submitted
-                futures.extend((number, pool.submit(_work, self._chunks[number])) for number in numbers)
+                futures.extend(
+                    (number, pool.submit(_work, self._chunks[number])) for number in numbers
+                )
             while futures:
                 number, future = futures.popleft()  # a future that is kept keeps its result
                 try:
@@ -142,7 +156,9 @@ class _Chunks(Generic[Item, Result]):
 def _pool(count: int, job: Job[Item, Result]) -> ProcessPoolExecutor:
     context = multiprocessing.get_context("fork" if _may_fork() else "spawn")
     start: Any = _start
-    return ProcessPoolExecutor(count, mp_context=context, initializer=start, initargs=(job, os.getpid()))
+    return ProcessPoolExecutor(
+        count, mp_context=context, initializer=start, initargs=(job, os.getpid())
+    )
 
 
 def _may_fork() -> bool:

@@ -47,7 +47,9 @@ class Dask:
             install = "pip install distributed cryptography"
             raise ConfigError(f"--engine dask needs Dask: install it with {install}.") from None
         dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is an exception
+        logging.getLogger("distributed").setLevel(
+            logging.CRITICAL
+        )  # what matters of it is an exception
         if self._scheduler is None:
             # Looking a hundred times a second at what its workers do takes a tenth of what they do.
             asked: dict[str, Any] = {
@@ -59,11 +61,17 @@ class Dask:
             with dask.config.set(asked):
                 make: Any = distributed.LocalCluster
                 self._cluster = make(
-                    n_workers=self._count, threads_per_worker=1, processes=True, host="127.0.0.1", security=own_key,
-                    dashboard_address=None, memory_limit=0, silence_logs=logging.CRITICAL,
+                    n_workers=self._count,
+                    threads_per_worker=1,
+                    processes=True,
+                    host="127.0.0.1",
+                    security=own_key,
+                    dashboard_address=None,
+                    memory_limit=0,
+                    silence_logs=logging.CRITICAL,
                     # Its HTTP server starts all the same: on any free port, since others may hold the usual one.
                     scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-                )  # fmt: skip
+                )
         try:
             connect: Any = distributed.Client
             self._client = connect(self._cluster or self._scheduler, timeout=CONNECT_SECONDS)
@@ -82,7 +90,9 @@ class Dask:
                 with suppress(Exception):  # it has gone
                     each.close(timeout=5)
 
-    def map(self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]) -> Results[Result]:
+    def map(
+        self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]
+    ) -> Results[Result]:
         """See `Workers`. Raises: PublishError where the cluster has gone."""
         if not items:
             return
@@ -115,7 +125,9 @@ class _Sent:
     def begin(self, chunk: Sequence[Any]) -> Any:
         return self._client.submit(_do, __version__, self._held, chunk, pure=False)
 
-    def results(self, chunk: Sequence[Any], future: Any, on_lost: Callable[[Any], Any]) -> list[Any]:
+    def results(
+        self, chunk: Sequence[Any], future: Any, on_lost: Callable[[Any], Any]
+    ) -> list[Any]:
         """Return those of a chunk that has begun. Raises: what the job raised, ConfigError, PublishError."""
         from distributed import KilledWorker
         from distributed.client import FutureCancelledError
@@ -130,18 +142,28 @@ class _Sent:
                 if len(chunk) > 1:
                     half = len(chunk) // 2
                     parts = [(part, self.begin(part)) for part in (chunk[:half], chunk[half:])]
-                    return [result for part, begun in parts for result in self.results(part, begun, on_lost)]
+                    return [
+                        result
+                        for part, begun in parts
+                        for result in self.results(part, begun, on_lost)
+                    ]
             except FutureCancelledError:
-                raise PublishError("the scheduler of Dask has gone: start it and build again") from None
+                raise PublishError(
+                    "the scheduler of Dask has gone: start it and build again"
+                ) from None
             except ModuleNotFoundError as error:
-                raise ConfigError(f"The workers of Dask need what is installed here: they lack {error.name}.") from None
+                raise ConfigError(
+                    f"The workers of Dask need what is installed here: they lack {error.name}."
+                ) from None
             future = self.begin(chunk)
         return [on_lost(item) for item in chunk]
 
 
 def _do(version: str, job: Job[Any, Any], items: Sequence[Any]) -> list[Any]:
     if version != __version__:
-        raise ConfigError(f"The workers of Dask need sitegen {version}, as here; one has {__version__}.")
+        raise ConfigError(
+            f"The workers of Dask need sitegen {version}, as here; one has {__version__}."
+        )
     was_looking = gc.isenabled()
     gc.disable()  # each look would go through all facts of the job
     try:

@@ -67,7 +67,9 @@ def objects(path: Path) -> list[dict[str, Any]]:
                 values.append(json.loads(line))
             except ValueError:
                 continue
-    records = [record for value in values for record in (value if isinstance(value, list) else [value])]
+    records = [
+        record for value in values for record in (value if isinstance(value, list) else [value])
+    ]
     return [record for record in records if isinstance(record, dict)]
 
 

@@ -60,7 +60,12 @@ def in_chromium(site: Path, arguments: Sequence[str]) -> int:
 
 
 def in_firefox(
-    browser: Firefox, site: Path, check: ModuleType, pages: Sequence[Path] = (), *, poke: bool = True
+    browser: Firefox,
+    site: Path,
+    check: ModuleType,
+    pages: Sequence[Path] = (),
+    *,
+    poke: bool = True,
 ) -> tuple[int, list[str]]:
     """The same for Firefox, of all pages or of these: how many were opened, and what is wrong with them."""
     browser.findings()  # those of earlier pages
@@ -82,7 +87,9 @@ def check_of(shared: Path) -> ModuleType:
     return check
 
 
-def _found(browser: Firefox, page: Path, site: Path, check: ModuleType, *, poke: bool) -> Iterator[tuple[str, str]]:
+def _found(
+    browser: Firefox, page: Path, site: Path, check: ModuleType, *, poke: bool
+) -> Iterator[tuple[str, str]]:
     """What is wrong with a page: kind and words."""
     home, address = f"{site.resolve().as_uri()}/", as_file(page)
     try:
@@ -110,8 +117,12 @@ def main() -> None:
     """The command of the docstring above."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--firefox", action="store_true", help="in Firefox instead of Chromium")
-    parser.add_argument("--site", type=Path, action="append", help="audit this site instead; may be given again")
-    parser.add_argument("--without-poke", action="store_true", help="open pages and send them no events")
+    parser.add_argument(
+        "--site", type=Path, action="append", help="audit this site instead; may be given again"
+    )
+    parser.add_argument(
+        "--without-poke", action="store_true", help="open pages and send them no events"
+    )
     given, failed = parser.parse_args(), False
     with tempfile.TemporaryDirectory() as folder:
         sites = given.site or [
@@ -119,15 +130,26 @@ def main() -> None:
             test_hostile_site.fill(Path(folder, "fields"), SHARED).site,
         ]
         if not given.firefox:
-            sys.exit(max(in_chromium(site, ["--no-poke"] if given.without_poke else []) for site in sites))
+            sys.exit(
+                max(
+                    in_chromium(site, ["--no-poke"] if given.without_poke else []) for site in sites
+                )
+            )
         with firefox() as browser:
             for site in sites:
                 began = time.monotonic()
-                opened, found = in_firefox(browser, site.resolve(), check_of(SHARED), poke=not given.without_poke)
+                opened, found = in_firefox(
+                    browser, site.resolve(), check_of(SHARED), poke=not given.without_poke
+                )
                 for finding in found:
                     print(f"FAIL {finding}")
                 seconds = round(time.monotonic() - began, 1)
-                told = {"firefox": browser.version, "pages": opened, "findings": len(found), "seconds": seconds}
+                told = {
+                    "firefox": browser.version,
+                    "pages": opened,
+                    "findings": len(found),
+                    "seconds": seconds,
+                }
                 print(json.dumps(told))
                 failed |= bool(found)
     sys.exit(failed)

@@ -49,10 +49,14 @@ def chromium() -> Iterator[Browser]:
     with ExitStack() as stack:
         try:
             playwright = stack.enter_context(sync_playwright())
-        except Exception as error:  # playwright raises no narrower one when its own driver cannot start
+        except (
+            Exception
+        ) as error:  # playwright raises no narrower one when its own driver cannot start
             raise NoBrowser(f"playwright does not start: {error}") from None
         try:
-            running = playwright.chromium.launch(executable_path=path, args=_arguments(), timeout=PATIENCE_MS)
+            running = playwright.chromium.launch(
+                executable_path=path, args=_arguments(), timeout=PATIENCE_MS
+            )
         except Error as error:
             raise NoBrowser(f"{path} does not start: {error.message.splitlines()[0]}") from None
         stack.enter_context(running)

@@ -43,7 +43,10 @@ def result(number: int = 1, *models: str, **changes: Any) -> dict[str, Any]:
             "cache_creation_input_tokens": 1_000 * number,
             "cache_read_input_tokens": 20_000 * number,
             "output_tokens": 300 * number,
-            "cache_creation": {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 1_000 * number},
+            "cache_creation": {
+                "ephemeral_1h_input_tokens": 0,
+                "ephemeral_5m_input_tokens": 1_000 * number,
+            },
         },
         "modelUsage": ledger,
         "permission_denials": [],
@@ -52,7 +55,9 @@ def result(number: int = 1, *models: str, **changes: Any) -> dict[str, Any]:
     return {key: value for key, value in {**record, **changes}.items() if value is not None}
 
 
-BARE: dict[str, None] = dict.fromkeys(("modelUsage", "usage", "total_cost_usd", "num_turns", "duration_ms"))
+BARE: dict[str, None] = dict.fromkeys(
+    ("modelUsage", "usage", "total_cost_usd", "num_turns", "duration_ms")
+)
 """Changes of a result that leave it without figures."""
 
 

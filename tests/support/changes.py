@@ -44,7 +44,9 @@ def check_changes(files: Files, reader: Reader | None = None, *, only: Iterable[
     assert not found, "\n".join(found)
 
 
-def faults(files: Files, reader: Reader | None = None, *, only: Iterable[str] = ()) -> Iterator[str]:
+def faults(
+    files: Files, reader: Reader | None = None, *, only: Iterable[str] = ()
+) -> Iterator[str]:
     """What is wrong after each change, a line each."""
     before = _Seen.of(files, reader)
     wanted = set(only)
@@ -53,7 +55,11 @@ def faults(files: Files, reader: Reader | None = None, *, only: Iterable[str] = 
             changed = dict(
                 change.make(
                     files,
-                    {path: run for path, run in before.runs.items() if path in files and _is_json(files[path])},
+                    {
+                        path: run
+                        for path, run in before.runs.items()
+                        if path in files and _is_json(files[path])
+                    },
                 )
             )
             if changed != dict(files):
@@ -99,7 +105,10 @@ class _Seen:
             with patch.object(readers, "installed", lambda: own):
                 facts = collect(config, Redactor(), lambda _, items: items)
         runs = [entry.run for entry in facts.entries]
-        doubts = sum(run.status in INCOMPLETE or run.ledger_is_lower_bound or not run.tokens.complete for run in runs)
+        doubts = sum(
+            run.status in INCOMPLETE or run.ledger_is_lower_bound or not run.tokens.complete
+            for run in runs
+        )
         paths = {entry.source.path: entry.run for entry in (*facts.entries, *facts.unplaced)}
         problems = Counter({(problem.path, problem.code) for problem in facts.problems})
         return cls(_figures(facts), problems, paths, doubts + len(facts.ignored))
@@ -109,13 +118,21 @@ def _figures(facts: Facts) -> dict[str, float | None]:
     """The totals of all runs; None where no run knows one."""
     runs = [entry.run for entry in facts.entries]
     counts = ("tool_calls", "tool_failures", "files_edited")
-    found: dict[str, list[float | None]] = {kind: [run.tokens.kind(kind) for run in runs] for kind in TOKEN_KINDS}
+    found: dict[str, list[float | None]] = {
+        kind: [run.tokens.kind(kind) for run in runs] for kind in TOKEN_KINDS
+    }
     found |= {name: [getattr(run, name) for run in runs] for name in ("cost_usd", "turns")}
     spent = [run.spent_usd for run in runs]
-    found |= {"spent_usd": [] if None in spent else spent}  # of a part it may be known where it is not of the whole
+    found |= {
+        "spent_usd": [] if None in spent else spent
+    }  # of a part it may be known where it is not of the whole
     found |= {name: [getattr(run.steps, name) for run in runs if run.steps] for name in counts}
-    known = {name: [value for value in values if value is not None] for name, values in found.items()}
-    return {"runs": len(runs)} | {name: math.fsum(values) if values else None for name, values in known.items()}
+    known = {
+        name: [value for value in values if value is not None] for name, values in found.items()
+    }
+    return {"runs": len(runs)} | {
+        name: math.fsum(values) if values else None for name, values in known.items()
+    }
 
 
 def _faults(change: Change, before: _Seen, after: _Seen) -> Iterator[str]:
@@ -131,7 +148,8 @@ def _faults(change: Change, before: _Seen, after: _Seen) -> Iterator[str]:
     wrong = [
         f"{name} {value} -> {now}"
         for name, value in before.figures.items()
-        if name not in change.free and not _fits(value, now := after.figures[name], is_lossy=is_lossy)
+        if name not in change.free
+        and not _fits(value, now := after.figures[name], is_lossy=is_lossy)
     ]
     if wrong:
         yield ", ".join(wrong) + ("; nothing says so" if change.loses and not is_lossy else "")
@@ -152,9 +170,13 @@ def _is_json(content: bytes) -> bool:
         return False
 
 
-def _each(change: Callable[[bytes], bytes]) -> Callable[[Files, Touched], Iterator[tuple[str, bytes]]]:
+def _each(
+    change: Callable[[bytes], bytes],
+) -> Callable[[Files, Touched], Iterator[tuple[str, bytes]]]:
     """Every touched file changed."""
-    return lambda files, touched: ((path, change(data) if path in touched else data) for path, data in files.items())
+    return lambda files, touched: (
+        (path, change(data) if path in touched else data) for path, data in files.items()
+    )
 
 
 def _reordered(files: Files, _: Touched) -> Iterator[tuple[str, bytes]]:
@@ -206,7 +228,11 @@ def _joined(files: Files, touched: Touched) -> Iterator[tuple[str, bytes]]:
 def _may_be_joined(one: str, other: str, touched: Touched) -> bool:
     first, second = touched[one], touched[other]
     is_beside = one.rpartition("/")[0] == other.rpartition("/")[0]
-    return is_beside and first.reader == second.reader and not first.session_id == second.session_id is not None
+    return (
+        is_beside
+        and first.reader == second.reader
+        and not first.session_id == second.session_id is not None
+    )
 
 
 def _replayed(files: Files, touched: Touched) -> Iterator[tuple[str, bytes]]:
@@ -214,7 +240,11 @@ def _replayed(files: Files, touched: Touched) -> Iterator[tuple[str, bytes]]:
     for path, content in files.items():
         lines = content.splitlines(keepends=True)
         copies = [_renamed(line) for line in lines[: len(lines) // 3]] if path in touched else []
-        yield path, b"".join(copies) * any(b'"uuid"' in copy or b'"id"' in copy for copy in copies) + content
+        yield (
+            path,
+            b"".join(copies) * any(b'"uuid"' in copy or b'"id"' in copy for copy in copies)
+            + content,
+        )
 
 
 def _renamed(line: bytes) -> bytes:
@@ -281,17 +311,26 @@ CHANGES = (
     Change(
         "cut in two",
         _split,
-        words("E_EMPTY E_NOT_JSON E_TRUNCATED E_NOT_A_RUN W_NO_RESULT W_MISSING W_DUPLICATE W_UUID W_COPY"),
+        words(
+            "E_EMPTY E_NOT_JSON E_TRUNCATED E_NOT_A_RUN W_NO_RESULT W_MISSING W_DUPLICATE W_UUID W_COPY"
+        ),
         loses=True,
         free=words("runs turns files_edited"),
     ),
-    Change("one behind the other", _joined, words("W_MULTI_RESULT W_NOISE W_COPY W_OUTCOME_AMBIGUOUS"), loses=True),
+    Change(
+        "one behind the other",
+        _joined,
+        words("W_MULTI_RESULT W_NOISE W_COPY W_OUTCOME_AMBIGUOUS"),
+        loses=True,
+    ),
     Change("written otherwise", _rewritten, words("W_DUPLICATE W_COPY")),
     Change("twice in one file", _doubled, words("W_MULTI_RESULT W_DUPLICATE W_COPY W_NOISE")),
     Change(
         "still being written",
         _under_way,
-        words("E_NOT_JSON E_TRUNCATED E_NOT_A_RUN W_DUPLICATE W_COPY W_NO_RESULT W_MISSING W_BAD_LINE W_NOISE"),
+        words(
+            "E_NOT_JSON E_TRUNCATED E_NOT_A_RUN W_DUPLICATE W_COPY W_NO_RESULT W_MISSING W_BAD_LINE W_NOISE"
+        ),
     ),
     Change("a repeated beginning", _replayed, words("W_COPY W_DUPLICATE"), loses=True),
 )

@@ -61,7 +61,9 @@ def campaign(size: int = 30, name: str = "task", *, judged: bool = False) -> lis
             turns=10 + i + i % 3,
             model=OPUS if i % 2 else SONNET,
             helper=0.02 * (i % 5 == 0),
-            tokens=Tokens(15_000 + 700 * i, 40_000 + 900 * i, 400_000 + 30_000 * i, 8_000 + 500 * i),
+            tokens=Tokens(
+                15_000 + 700 * i, 40_000 + 900 * i, 400_000 + 30_000 * i, 8_000 + 500 * i
+            ),
             status=Status.FAILED if i % 7 == 0 else Status.OK,
             name=name,
             outcome=(Outcome.FAIL if i % 3 == 0 else Outcome.PASS) if judged else None,
@@ -84,13 +86,19 @@ def split(entries: list[Entry]) -> dict[str, dict[str, float]]:
             "output": (tokens.output or 0) * received,
         }
         if each.run.cost_usd is not None:
-            parts[each.id] = {kind: each.run.cost_usd * usd / sum(price.values()) for kind, usd in price.items()}
+            parts[each.id] = {
+                kind: each.run.cost_usd * usd / sum(price.values()) for kind, usd in price.items()
+            }
     return parts
 
 
 def color(model: str) -> str:
     """A colour made from the model's name alone, as the site does."""
-    return "var(--m-" + "".join(sign if sign.isalnum() and sign.isascii() else "-" for sign in model.lower()) + ")"
+    return (
+        "var(--m-"
+        + "".join(sign if sign.isalnum() and sign.isascii() else "-" for sign in model.lower())
+        + ")"
+    )
 
 
 IDS = [
@@ -111,7 +119,12 @@ def drawing(svg: str) -> ElementTree.Element:
 def many(size: int) -> list[Entry]:
     """Runs of two models that lie apart from each other."""
     return [
-        entry(i, cost=0.1 + (i * 37 % 997) / 500, turns=1 + i * 61 % 89, model=OPUS if i % 3 else SONNET)
+        entry(
+            i,
+            cost=0.1 + (i * 37 % 997) / 500,
+            turns=1 + i * 61 % 89,
+            model=OPUS if i % 3 else SONNET,
+        )
         for i in range(size)
     ]
 

@@ -35,7 +35,9 @@ LOADED = [
 ]
 
 
-def sitegen(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+def sitegen(
+    *arguments: str | Path, cwd: Path = ROOT, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """Run the command in `cwd`, with these variables besides those of the tests."""
     given = [str(argument) for argument in arguments]
     server = _server()
@@ -49,12 +51,16 @@ def sitegen(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> sub
         )
     with tempfile.TemporaryDirectory(prefix="sitegen-command-") as folder:
         output, errors = Path(folder, "output"), Path(folder, "errors")
-        process = server.Process(target=_run, args=(given, cwd, {**os.environ, **environment}, output, errors))  # type: ignore[attr-defined]
+        process = server.Process(
+            target=_run, args=(given, cwd, {**os.environ, **environment}, output, errors)
+        )  # type: ignore[attr-defined]
         process.start()
         process.join()
         code = process.exitcode
         process.close()
-        return subprocess.CompletedProcess(given, code, *(each.read_text("utf-8") for each in (output, errors)))
+        return subprocess.CompletedProcess(
+            given, code, *(each.read_text("utf-8") for each in (output, errors))
+        )
 
 
 @cache
@@ -67,7 +73,9 @@ def _server() -> BaseContext | None:
     return server
 
 
-def _run(arguments: list[str], folder: Path, environment: Mapping[str, str], output: Path, errors: Path) -> None:
+def _run(
+    arguments: list[str], folder: Path, environment: Mapping[str, str], output: Path, errors: Path
+) -> None:
     """`python -m sitegen` in this process."""
     os.chdir(folder)
     os.environ.clear()

@@ -45,7 +45,11 @@ def _start_on_demand() -> None:
 
 def _blank_vega(spec: Mapping[str, Any]) -> dict[str, Any]:
     """A chart of nothing, with the data sets of this one."""
-    return {"padding": {"left": 0, "right": 0}, "height": 100, "data": [{"name": name} for name in spec["datasets"]]}
+    return {
+        "padding": {"left": 0, "right": 0},
+        "height": 100,
+        "data": [{"name": name} for name in spec["datasets"]],
+    }
 
 
 def _blank_svg(vega: Mapping[str, Any]) -> str:

@@ -75,7 +75,9 @@ class Firefox:
         if privileged:
             self.call("Marionette:SetContext", value="chrome")
         try:
-            return self.call("WebDriver:ExecuteScript", script=script, args=arguments, sandbox=None)["value"]
+            return self.call(
+                "WebDriver:ExecuteScript", script=script, args=arguments, sandbox=None
+            )["value"]
         finally:
             if privileged:
                 self.call("Marionette:SetContext", value="content")
@@ -102,10 +104,15 @@ class Firefox:
     def press(self, *keys: str) -> None:
         """Press keys one after the other: signs, or names of `KEYS`."""
         signs = (KEYS.get(key, key) for key in keys)
-        self._act("key", [{"type": f"key{way}", "value": sign} for sign in signs for way in ("Down", "Up")])
+        self._act(
+            "key",
+            [{"type": f"key{way}", "value": sign} for sign in signs for way in ("Down", "Up")],
+        )
 
     def _act(self, device: str, actions: Sequence[Mapping[str, Any]]) -> None:
-        self.call("WebDriver:PerformActions", actions=[{"type": device, "id": device, "actions": actions}])
+        self.call(
+            "WebDriver:PerformActions", actions=[{"type": device, "id": device, "actions": actions}]
+        )
 
     def until(self, script: str, *arguments: object) -> Any:
         """What the body of a function returns as soon as that is true.
@@ -115,7 +122,9 @@ class Firefox:
         end = time.monotonic() + WAIT_SECONDS
         while not (value := self.run(script, *arguments)):
             if time.monotonic() > end:
-                raise FirefoxError(f"in {WAIT_SECONDS} s this did not come true: {script} {arguments}")
+                raise FirefoxError(
+                    f"in {WAIT_SECONDS} s this did not come true: {script} {arguments}"
+                )
             time.sleep(0.05)
         return value
 
@@ -125,7 +134,11 @@ class Firefox:
         Excludes that a script failed to load which is there: its page was left meanwhile, and nobody sees it any more.
         """
         found: list[str] = self.run(COLLECT, privileged=True)
-        return [each for each in found if not ((missed := _MISSED.match(each)) and Path(unquote(missed[1])).is_file())]
+        return [
+            each
+            for each in found
+            if not ((missed := _MISSED.match(each)) and Path(unquote(missed[1])).is_file())
+        ]
 
     def call(self, name: str, **arguments: Any) -> Any:
         """Raises: FirefoxError."""
@@ -154,7 +167,10 @@ def firefox() -> Iterator[Firefox]:
     if path is None:
         raise NoBrowser("no Firefox is installed: install one or set FIREFOX")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        lines = (f"user_pref({json.dumps(key)}, {json.dumps(value)});\n" for key, value in PREFERENCES.items())
+        lines = (
+            f"user_pref({json.dumps(key)}, {json.dumps(value)});\n"
+            for key, value in PREFERENCES.items()
+        )
         Path(profile, "user.js").write_text("".join(lines), encoding="utf-8")
         command = [path, "--headless", "--marionette", "-remote-allow-system-access", "--no-remote"]
         process = subprocess.Popen(
@@ -162,7 +178,9 @@ def firefox() -> Iterator[Firefox]:
         )
         try:
             port = _port(Path(profile, "MarionetteActivePort"), process)
-            with closing(socket.create_connection(("127.0.0.1", port), timeout=SECONDS)) as connection:
+            with closing(
+                socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
+            ) as connection:
                 yield Firefox(connection)
         finally:
             process.terminate()

@@ -25,9 +25,12 @@ class Campaign:
 
     def __init__(self, folder: Path, figures: dict[str, Any]) -> None:
         self.runs = campaigns.write(
-            folder / "runs", {f"t{n % 2}/{n}.json": result(n, **figures) for n in range(1, RUNS + 1)}
+            folder / "runs",
+            {f"t{n % 2}/{n}.json": result(n, **figures) for n in range(1, RUNS + 1)},
         )
-        campaigns.write(folder / "runs", {"t1/3.diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+two\n"})
+        campaigns.write(
+            folder / "runs", {"t1/3.diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+two\n"}
+        )
         self.site, self.cache, self._backup = folder / "site", folder / "cache", folder / "backup"
         self.build(None)
         self.cold = tree(self.site)
@@ -36,7 +39,10 @@ class Campaign:
         shutil.copytree(self.cache, self._backup)
 
     def build(self, cache: Path | None, progress: ProgressReporter = each) -> builder.Built:
-        config = Config(inputs=(Input(path=str(self.runs), pattern="{task}/{attempt}.json"),), output=str(self.site))
+        config = Config(
+            inputs=(Input(path=str(self.runs), pattern="{task}/{attempt}.json"),),
+            output=str(self.site),
+        )
         return build(config, Redactor.for_this_machine(), progress, lambda _: None, cache=cache)
 
     def as_left(self) -> None:

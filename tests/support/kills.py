@@ -74,18 +74,30 @@ def _killed_after(seconds: float | None, runs: Path, output: Path) -> bool:
 
 
 def _tree(folder: Path) -> Tree:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def kill_builds(count: int, seed: int, folder: Path) -> Killed:
     """Kill `count` builds within `folder`, which must be empty."""
     chance = random.Random(seed)  # noqa: S311
     # Runs without figures have no charts: drawing them would be most of the time, and writes nothing.
-    bare = {"modelUsage": None, "usage": None, "total_cost_usd": None, "num_turns": None, "duration_ms": None}
+    bare = {
+        "modelUsage": None,
+        "usage": None,
+        "total_cost_usd": None,
+        "num_turns": None,
+        "duration_ms": None,
+    }
     old, new, output = folder / "old", folder / "new", folder / "site"
     campaigns.write(old, {f"{n}.json": campaigns.result(n, **bare) for n in range(RUNS)})
     # Every second file is the same in both, so that its page is taken over.
-    campaigns.write(new, {f"{n}.json": campaigns.result(n + n % 2 * RUNS, **bare) for n in range(1, RUNS + 1)})
+    campaigns.write(
+        new, {f"{n}.json": campaigns.result(n + n % 2 * RUNS, **bare) for n in range(1, RUNS + 1)}
+    )
     wholes = []
     for runs in (new, old):
         _build(runs, output)
@@ -106,7 +118,12 @@ def kill_builds(count: int, seed: int, folder: Path) -> Killed:
         torn += {path: data for path, data in found.items() if path not in FOREIGN} not in wholes
         if tried % 10 == 0:
             _killed_after(None, runs, output)
-            not_clean += sorted(path.name for path in folder.iterdir()) != ["cache", "new", "old", "site"]
+            not_clean += sorted(path.name for path in folder.iterdir()) != [
+                "cache",
+                "new",
+                "old",
+                "site",
+            ]
     return Killed(kills, torn, foreign_changed, not_clean)
 
 

@@ -50,11 +50,20 @@ def labelled(page: Path) -> Iterator[Labelled]:
             yield Labelled(text(item.find("dt")).lower(), "", text(big), "figures")  # type: ignore[arg-type]
     for table in root.iter("table"):
         yield from _cells(table)
-    for title in (each for each in root.iter() if each.tag in ("title", "a") and (each.text or each.get("aria-label"))):
+    for title in (
+        each
+        for each in root.iter()
+        if each.tag in ("title", "a") and (each.text or each.get("aria-label"))
+    ):
         said = title.get("aria-label") or title.text or ""
         name, _, told = said.partition(": ")
         for figure in re.findall(r"(?:^|, )((?:[a-z]+ )?[\d.,]+x)(?=,|$)", told.partition("\n")[0]):
-            yield Labelled(figure.rpartition(" ")[0] or "speedup", short(name), figure.rpartition(" ")[2], "mark")
+            yield Labelled(
+                figure.rpartition(" ")[0] or "speedup",
+                short(name),
+                figure.rpartition(" ")[2],
+                "mark",
+            )
 
 
 def _cells(table: Element) -> Iterator[Labelled]:
@@ -77,7 +86,12 @@ def _cells(table: Element) -> Iterator[Labelled]:
             if unit not in _UNITS or not label:
                 label, unit = text(head), ""
             if re.search(r"\d", value) and label.lower() not in _SENTENCES:
-                yield Labelled(label.lower(), short(of), value + ("" if unit == "min:s" else f" {unit}"), caption)
+                yield Labelled(
+                    label.lower(),
+                    short(of),
+                    value + ("" if unit == "min:s" else f" {unit}"),
+                    caption,
+                )
 
 
 _SENTENCES = ("what is wrong", "what was done")
@@ -95,7 +109,9 @@ def agree(one: str, other: str) -> bool:
         return True
     x, y = _number(a), _number(b)
     scaled = any(re.search(r" (k|M|bn|min|h|s|ms)\b|:", each) for each in (a, b))
-    return scaled and x is not None and y is not None and abs(x[0] - y[0]) <= (x[1] + y[1]) / 2 * 1.01
+    return (
+        scaled and x is not None and y is not None and abs(x[0] - y[0]) <= (x[1] + y[1]) / 2 * 1.01
+    )
 
 
 def _number(shown: str) -> tuple[float, float] | None:
@@ -109,4 +125,6 @@ def _number(shown: str) -> tuple[float, float] | None:
     if not (found := re.match(r"([−<>≈ ]*)([\d,]+)(?:\.(\d+))? ?(k|M|bn)?\b", shown)):
         return None
     scale = _SCALES.get(found[4] or "", 1.0)
-    return float(f"{found[2].replace(',', '')}.{found[3] or 0}") * scale, scale * 10.0 ** -len(found[3] or "")
+    return float(f"{found[2].replace(',', '')}.{found[3] or 0}") * scale, scale * 10.0 ** -len(
+        found[3] or ""
+    )

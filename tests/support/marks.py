@@ -80,7 +80,15 @@ def _shape(name: str, values: list[Any]) -> object:
     return [
         (
             run.reader.split()[-1],
-            (run.status, run.status_detail, run.outcome, run.tokens.total, run.cost_usd, run.turns, run.task is None),
+            (
+                run.status,
+                run.status_detail,
+                run.outcome,
+                run.tokens.total,
+                run.cost_usd,
+                run.turns,
+                run.task is None,
+            ),
             run.steps and (run.steps.steps, run.steps.tool_calls),
             (
                 run.texts.summary is None,
@@ -95,11 +103,17 @@ def _shape(name: str, values: list[Any]) -> object:
     ]
 
 
-def _leaves(value: Any, place: tuple[str | int, ...], path: str, told: tuple[str, ...]) -> Iterator[Leaf]:
+def _leaves(
+    value: Any, place: tuple[str | int, ...], path: str, told: tuple[str, ...]
+) -> Iterator[Leaf]:
     if isinstance(value, dict):
         info = value.get("info")
-        said = [each.get(key) for key in _TELLING for each in (value, info) if isinstance(each, dict)]
-        told += tuple(text for text in said if isinstance(text, str) and re.fullmatch(r"[\w.-]{1,40}", text))
+        said = [
+            each.get(key) for key in _TELLING for each in (value, info) if isinstance(each, dict)
+        ]
+        told += tuple(
+            text for text in said if isinstance(text, str) and re.fullmatch(r"[\w.-]{1,40}", text)
+        )
         for key, inner in value.items():
             yield from _leaves(inner, (*place, key), f"{path}.{key}" if path else key, told)
     elif isinstance(value, list):

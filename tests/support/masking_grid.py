@@ -128,50 +128,299 @@ SAID = {
 }
 
 PEOPLE = {
-    "national telephone": ("phone", ("Telefon: 0{p3} {p7}", "Tel. 0{p3}/{p7}", "Mobile: 0{p3}-{p3}-{p4}", "phone: (0{p3}) {p3} {p4}",
-                           "call (4{p2}) 2{p2}-{p4}", "Tel: 4{p2}-3{p2}-{p4}", '"phone": "0{p3}{p7}"', "t\u00e9l. 06 {p2} {p2} {p2} {p2}")),
-    "telephone with 00": ("phone", ("0049 {q3} {p7}", "0044{q2}{p4}{p4}", "Fon 0033 {q1} {p2} {p2} {p2} {p2}", "0041-{q2}-{p3}-{p4}")),
-    "wa.me": ("phone", ("https://wa.me/49{q3}{p7}", "wa.me/44{q3}{p7}?text=hi", "https://api.whatsapp.com/send?phone=49{q3}{p7}")),
+    "national telephone": (
+        "phone",
+        (
+            "Telefon: 0{p3} {p7}",
+            "Tel. 0{p3}/{p7}",
+            "Mobile: 0{p3}-{p3}-{p4}",
+            "phone: (0{p3}) {p3} {p4}",
+            "call (4{p2}) 2{p2}-{p4}",
+            "Tel: 4{p2}-3{p2}-{p4}",
+            '"phone": "0{p3}{p7}"',
+            "t\u00e9l. 06 {p2} {p2} {p2} {p2}",
+        ),
+    ),
+    "telephone with 00": (
+        "phone",
+        (
+            "0049 {q3} {p7}",
+            "0044{q2}{p4}{p4}",
+            "Fon 0033 {q1} {p2} {p2} {p2} {p2}",
+            "0041-{q2}-{p3}-{p4}",
+        ),
+    ),
+    "wa.me": (
+        "phone",
+        (
+            "https://wa.me/49{q3}{p7}",
+            "wa.me/44{q3}{p7}?text=hi",
+            "https://api.whatsapp.com/send?phone=49{q3}{p7}",
+        ),
+    ),
     "lustre": ("name", ("/lustre/users/{n}/run.log", "/scratch/users/{n}/x", "/gpfs/users/{n}")),
-    "nix": ("name", ("/nix/var/nix/profiles/per-user/{n}/profile", "/etc/profiles/per-user/{n}/bin", "/nix/var/nix/gcroots/per-user/{n}")),
-    "share": ("name", ("\\\\\\\\files\\\\home$\\\\{n}\\\\doc.txt", "\\\\fs01\\home$\\{n}\\x", "\\\\fs01\\profiles$\\{n}")),
-    "quoted-printable": ("name", ("=2Fhome=2F{n}=2Fx", "path=3D=2Fhome=2F{n}", "=2FUsers=2F{n}=2FDesktop")),
-    "domain": ("name", ("CORP\\{n}", "User: CORP\\{n}", "ACME\\{n} logged on", "runas /user:CORP\\{n} cmd", '"owner": "CORP\\\\{n}"')),
-    "hostname": ("host", ("$ hostname\n{n}-thinkpad\n", "$ uname -n\n{n}-desktop\n", "ann:~$ hostname\n{n}s-laptop\n")),
-    "maintainers": ("full", ("maintainers:\n  - name: {f}\n", "maintainers:\n- name: {f}\n  email: x@example.com", 'maintainers = ["{f}"]', "maintainers: {f}",
-                             "maintainer: {f}")),
-    "home by name": ("name", ("~{n}/x", "ls ~{n}/data", "see ~{n}/notes.md.", "-~{n}/x\n+~{n}/y", "rsync -a ~{n}/x /tmp")),
-    "home in a patch": ("name", ("-/home/{n}/x\n+/home/{n}/y", "+ROOT=/home/{n}/x", "--- /home/{n}/x", "12:/home/{n}/x", "    12\u2192/home/{n}/x", "-/Users/{n}/x")),
-    "ls": ("name", ("-rw-r--r-- 1 {n} staff 120 Mar  3 10:20 x.txt", "drwxr-xr-x 3 {n} {n} 4096 Mar  3 10:20 src")),
-    "ps": ("name", ("{n}   4711  0.0  0.1  12345  2345 pts/0  Ss  10:20  0:00 vim", "{n}   4711  4700  0 10:20 pts/0 00:00:00 vim")),
-    "who": ("name", ("{n}   pts/0   2026-03-04 10:20 (10.2.3.4)", "{n}   tty1   2026-03-04 10:20", "{n}  console  Mar  3 10:20")),
-}  # fmt: skip
-NAMES = ["mareike", "tobias", "jhenning", "annika", "kowalski", "oduya", "svenja", "pradeepk", "lwagner"]
-FULL_NAMES = ("Mareike Henning", "Tobias Oduya", "Annika Kowalska", "Pradeep Kumar", "Svenja Wagner")
+    "nix": (
+        "name",
+        (
+            "/nix/var/nix/profiles/per-user/{n}/profile",
+            "/etc/profiles/per-user/{n}/bin",
+            "/nix/var/nix/gcroots/per-user/{n}",
+        ),
+    ),
+    "share": (
+        "name",
+        (
+            "\\\\\\\\files\\\\home$\\\\{n}\\\\doc.txt",
+            "\\\\fs01\\home$\\{n}\\x",
+            "\\\\fs01\\profiles$\\{n}",
+        ),
+    ),
+    "quoted-printable": (
+        "name",
+        ("=2Fhome=2F{n}=2Fx", "path=3D=2Fhome=2F{n}", "=2FUsers=2F{n}=2FDesktop"),
+    ),
+    "domain": (
+        "name",
+        (
+            "CORP\\{n}",
+            "User: CORP\\{n}",
+            "ACME\\{n} logged on",
+            "runas /user:CORP\\{n} cmd",
+            '"owner": "CORP\\\\{n}"',
+        ),
+    ),
+    "hostname": (
+        "host",
+        (
+            "$ hostname\n{n}-thinkpad\n",
+            "$ uname -n\n{n}-desktop\n",
+            "ann:~$ hostname\n{n}s-laptop\n",
+        ),
+    ),
+    "maintainers": (
+        "full",
+        (
+            "maintainers:\n  - name: {f}\n",
+            "maintainers:\n- name: {f}\n  email: x@example.com",
+            'maintainers = ["{f}"]',
+            "maintainers: {f}",
+            "maintainer: {f}",
+        ),
+    ),
+    "home by name": (
+        "name",
+        (
+            "~{n}/x",
+            "ls ~{n}/data",
+            "see ~{n}/notes.md.",
+            "-~{n}/x\n+~{n}/y",
+            "rsync -a ~{n}/x /tmp",
+        ),
+    ),
+    "home in a patch": (
+        "name",
+        (
+            "-/home/{n}/x\n+/home/{n}/y",
+            "+ROOT=/home/{n}/x",
+            "--- /home/{n}/x",
+            "12:/home/{n}/x",
+            "    12\u2192/home/{n}/x",
+            "-/Users/{n}/x",
+        ),
+    ),
+    "ls": (
+        "name",
+        (
+            "-rw-r--r-- 1 {n} staff 120 Mar  3 10:20 x.txt",
+            "drwxr-xr-x 3 {n} {n} 4096 Mar  3 10:20 src",
+        ),
+    ),
+    "ps": (
+        "name",
+        (
+            "{n}   4711  0.0  0.1  12345  2345 pts/0  Ss  10:20  0:00 vim",
+            "{n}   4711  4700  0 10:20 pts/0 00:00:00 vim",
+        ),
+    ),
+    "who": (
+        "name",
+        (
+            "{n}   pts/0   2026-03-04 10:20 (10.2.3.4)",
+            "{n}   tty1   2026-03-04 10:20",
+            "{n}  console  Mar  3 10:20",
+        ),
+    ),
+}
+NAMES = [
+    "mareike",
+    "tobias",
+    "jhenning",
+    "annika",
+    "kowalski",
+    "oduya",
+    "svenja",
+    "pradeepk",
+    "lwagner",
+]
+FULL_NAMES = (
+    "Mareike Henning",
+    "Tobias Oduya",
+    "Annika Kowalska",
+    "Pradeep Kumar",
+    "Svenja Wagner",
+)
 IN_LISTINGS = ("ls", "ps", "who", "home in a patch", "home by name", "maintainers", "hostname")
 
 LOOKALIKES = {
-    "code": ("password = get(x)", "token: str", "password = getpass.getpass()", "password: Optional[str] = None", "def login(user: str, password: str) -> Token:",
-             "secret = os.environ['{W}_SECRET']", "const token = await fetchToken(url, 2);", "password: z.string().min(8).max(64),",
-             "token = tokens[i + 1]", "if password != hashed(p1, p2):", "password=self.cfg['db'][0],", "let secret: Vec<u8> = vec![0; 32];", "token := r.Header.Get(\"X-Token\")[7:]",
-             "this.password = opts.password || '';", "password = (a.b or c.d)[1:]", "secret=f(x1,y2)", "const password = useState<string>('');", "DB_PASSWORD=${{{W}_PASSWORD:-}}",
-             "DB_PASSWORD=$(cat /run/x)", "password: ${{{{ secrets.DB_PASSWORD }}}}", "password: {{{{ .Values.db.password }}}}", "password: <your-password>", 'password = "<password>"',
-             'pattern_password = "^(?=.*[A-Z])(?=.*[0-9]).{{8,}}$"', "assert verify(password, h1) == True", "token = m.group(1) if m else None", "tok.kind == Token::LBrace",
-             "password: &'a str,", "pub token: Option<Box<T2>>,", "secret = base64.b64decode(s1 + '==')", "token = line.split(':')[1].strip()", "password: this.form.value.password!,",
-             "auth: {{ user: env.U1, pass: env.P1 }},", "private Map<String, Token> tokens = new HashMap<>();", "token=$(gh auth token)", "password=\"$1\"", 'password="${{2:-$PGPASS}}"', "key=lambda x: (x[0], -x[1])",
-             "secret_key = settings.SECRET_KEY", "password = models.CharField(max_length=128)", "token?: string;", "  token: string | null;", "passwords = [p.strip() for p in f]", "token = tokens.pop(0)[-1:]",
-             "echo \"password: $PASSWORD\"", "password = input('Password: ')", "credentials: 'include',", "<input type=\"password\" name=\"p2\">", "password: process.env.DB_PASS ?? 'x1'", "secret: !Ref DbSecret",
-             "SECRET_ARN=arn:aws:secretsmanager:eu-west-1:123456789012:secret:db", "auth_token = request.headers['X-Auth'][7:]", "password_hash = h(password, salt=b'x1')"),
-    "prose": ("The password must have 8-12 characters (A-Z, 0-9, !@#).", "token: see section 3.2;", "Password: (hidden)", "Password:\nLogin incorrect", "Enter passphrase for key '/x/id_rsa': \nIdentity added",
-              "Password for user ann: \n(3 rows)", "Tokens: 12,345 in / 678 out", "session key: see [docs](x.md)", "password: required, min 12", "No password is generated for users."),
-    "hashes": ("commit {h40}", "{h7} fix token (#{d3})", "index {h7}..{h7} 100644", "sha256:{h64}", "token_id: {u}", "uuid {u}", "+++ b/src/token{d1}.py", "key: {h64}"),
-    "numbers": ("version 0{d1}.{d2}.{d3}", "issue #0{d3}{d4}", "2026-03-0{e1} 10:20:33", "10.{d2}.{d2}.{d1}", "0.{d3}{d4}", "0{d3}{d4}{d2}", "id 00{d4}{d4}", "line 0{d3} {d4}", "2026/03/0{e1}", "took 0{d2} {d3} ms",
-                "0x{h7}0041", "00:49:{d2}.{d3}", "run 0049", "build 0{d3}-{d3}", "(0{d2}) {d3}", "phone_regex", "tel:", "telemetry: 0{d3} {d4}", "4{d2}-3{d2}", "100{d3}{d4} of 200{d4}", "mobile: 0{d1}", "00{d4}.png", "epoch 17{d4}{d4}", "phone: 0", "-0{d3} {d4}"),
-    "names": ("src\\main\\app", "C:\\Windows\\System32", "HKLM\\Software", "\\d+\\w", "NT AUTHORITY\\SYSTEM", "BUILTIN\\Users", "App\\Models\\User", "~2 hours/run", "~/x", "/lustre/users", "maintainers: 3", "maintainers:\n  - team",
-              "$ hostname\nlocalhost\n", "$ hostname --help\nUsage: hostname\n", "/nix/var/nix/profiles/default/bin", "=2Fhome=2Fuser=2F", "Foo\\Bar", "FOO\\bar_baz.h", "foo.~bar/x", "~1.2/x", "JSON\\nfoo", "\\\\n", "ERROR\\ttab", "SHA\\hash", "git@github.com", "/scratch/users"),
-    "commands": ("$ echo $HOME\n/root\n", "$ echo $PATH_KEY_COUNT\n12\n", "$ cat tokens.py\nimport re\n", "$ pass show\nPassword Store\n", "$ printenv LANG\nC.UTF-8\n", "$ echo $TOKEN_COUNT\n12345678\n", "$ cat password.txt\ncat: password.txt: No such file or directory\n",
-                 "$ terraform output -raw x\nError: no outputs\n", "$ printenv API_TOKEN\n$ ls\n", "$ echo $API_TOKEN\n\n", "$ kubectl get secret\nNAME TYPE DATA AGE\n", "$ gcloud secrets list\nNAME CREATED\n", "$ cat token_test.go\npackage main\n", "$ echo $SECRET\nfoo\n"),
-}  # fmt: skip
+    "code": (
+        "password = get(x)",
+        "token: str",
+        "password = getpass.getpass()",
+        "password: Optional[str] = None",
+        "def login(user: str, password: str) -> Token:",
+        "secret = os.environ['{W}_SECRET']",
+        "const token = await fetchToken(url, 2);",
+        "password: z.string().min(8).max(64),",
+        "token = tokens[i + 1]",
+        "if password != hashed(p1, p2):",
+        "password=self.cfg['db'][0],",
+        "let secret: Vec<u8> = vec![0; 32];",
+        'token := r.Header.Get("X-Token")[7:]',
+        "this.password = opts.password || '';",
+        "password = (a.b or c.d)[1:]",
+        "secret=f(x1,y2)",
+        "const password = useState<string>('');",
+        "DB_PASSWORD=${{{W}_PASSWORD:-}}",
+        "DB_PASSWORD=$(cat /run/x)",
+        "password: ${{{{ secrets.DB_PASSWORD }}}}",
+        "password: {{{{ .Values.db.password }}}}",
+        "password: <your-password>",
+        'password = "<password>"',
+        'pattern_password = "^(?=.*[A-Z])(?=.*[0-9]).{{8,}}$"',
+        "assert verify(password, h1) == True",
+        "token = m.group(1) if m else None",
+        "tok.kind == Token::LBrace",
+        "password: &'a str,",
+        "pub token: Option<Box<T2>>,",
+        "secret = base64.b64decode(s1 + '==')",
+        "token = line.split(':')[1].strip()",
+        "password: this.form.value.password!,",
+        "auth: {{ user: env.U1, pass: env.P1 }},",
+        "private Map<String, Token> tokens = new HashMap<>();",
+        "token=$(gh auth token)",
+        'password="$1"',
+        'password="${{2:-$PGPASS}}"',
+        "key=lambda x: (x[0], -x[1])",
+        "secret_key = settings.SECRET_KEY",
+        "password = models.CharField(max_length=128)",
+        "token?: string;",
+        "  token: string | null;",
+        "passwords = [p.strip() for p in f]",
+        "token = tokens.pop(0)[-1:]",
+        'echo "password: $PASSWORD"',
+        "password = input('Password: ')",
+        "credentials: 'include',",
+        '<input type="password" name="p2">',
+        "password: process.env.DB_PASS ?? 'x1'",
+        "secret: !Ref DbSecret",
+        "SECRET_ARN=arn:aws:secretsmanager:eu-west-1:123456789012:secret:db",
+        "auth_token = request.headers['X-Auth'][7:]",
+        "password_hash = h(password, salt=b'x1')",
+    ),
+    "prose": (
+        "The password must have 8-12 characters (A-Z, 0-9, !@#).",
+        "token: see section 3.2;",
+        "Password: (hidden)",
+        "Password:\nLogin incorrect",
+        "Enter passphrase for key '/x/id_rsa': \nIdentity added",
+        "Password for user ann: \n(3 rows)",
+        "Tokens: 12,345 in / 678 out",
+        "session key: see [docs](x.md)",
+        "password: required, min 12",
+        "No password is generated for users.",
+    ),
+    "hashes": (
+        "commit {h40}",
+        "{h7} fix token (#{d3})",
+        "index {h7}..{h7} 100644",
+        "sha256:{h64}",
+        "token_id: {u}",
+        "uuid {u}",
+        "+++ b/src/token{d1}.py",
+        "key: {h64}",
+    ),
+    "numbers": (
+        "version 0{d1}.{d2}.{d3}",
+        "issue #0{d3}{d4}",
+        "2026-03-0{e1} 10:20:33",
+        "10.{d2}.{d2}.{d1}",
+        "0.{d3}{d4}",
+        "0{d3}{d4}{d2}",
+        "id 00{d4}{d4}",
+        "line 0{d3} {d4}",
+        "2026/03/0{e1}",
+        "took 0{d2} {d3} ms",
+        "0x{h7}0041",
+        "00:49:{d2}.{d3}",
+        "run 0049",
+        "build 0{d3}-{d3}",
+        "(0{d2}) {d3}",
+        "phone_regex",
+        "tel:",
+        "telemetry: 0{d3} {d4}",
+        "4{d2}-3{d2}",
+        "100{d3}{d4} of 200{d4}",
+        "mobile: 0{d1}",
+        "00{d4}.png",
+        "epoch 17{d4}{d4}",
+        "phone: 0",
+        "-0{d3} {d4}",
+    ),
+    "names": (
+        "src\\main\\app",
+        "C:\\Windows\\System32",
+        "HKLM\\Software",
+        "\\d+\\w",
+        "NT AUTHORITY\\SYSTEM",
+        "BUILTIN\\Users",
+        "App\\Models\\User",
+        "~2 hours/run",
+        "~/x",
+        "/lustre/users",
+        "maintainers: 3",
+        "maintainers:\n  - team",
+        "$ hostname\nlocalhost\n",
+        "$ hostname --help\nUsage: hostname\n",
+        "/nix/var/nix/profiles/default/bin",
+        "=2Fhome=2Fuser=2F",
+        "Foo\\Bar",
+        "FOO\\bar_baz.h",
+        "foo.~bar/x",
+        "~1.2/x",
+        "JSON\\nfoo",
+        "\\\\n",
+        "ERROR\\ttab",
+        "SHA\\hash",
+        "git@github.com",
+        "/scratch/users",
+    ),
+    "commands": (
+        "$ echo $HOME\n/root\n",
+        "$ echo $PATH_KEY_COUNT\n12\n",
+        "$ cat tokens.py\nimport re\n",
+        "$ pass show\nPassword Store\n",
+        "$ printenv LANG\nC.UTF-8\n",
+        "$ echo $TOKEN_COUNT\n12345678\n",
+        "$ cat password.txt\ncat: password.txt: No such file or directory\n",
+        "$ terraform output -raw x\nError: no outputs\n",
+        "$ printenv API_TOKEN\n$ ls\n",
+        "$ echo $API_TOKEN\n\n",
+        "$ kubectl get secret\nNAME TYPE DATA AGE\n",
+        "$ gcloud secrets list\nNAME CREATED\n",
+        "$ cat token_test.go\npackage main\n",
+        "$ echo $SECRET\nfoo\n",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +436,10 @@ class Cell:
 def _password(rng: random.Random, length: int = 13) -> str:
     """Return letters and digits as a generator mixes them, with at least two of each kind."""
     body = [*rng.choices(string.ascii_lowercase, k=3), *rng.choices(string.ascii_uppercase, k=3)]
-    body += [*rng.choices(string.digits, k=2), *rng.choices(string.ascii_letters + string.digits, k=length - 8)]
+    body += [
+        *rng.choices(string.digits, k=2),
+        *rng.choices(string.ascii_letters + string.digits, k=length - 8),
+    ]
     rng.shuffle(body)
     return "".join(body)
 
@@ -199,13 +451,18 @@ def _prefixed(text: str, prefix: Callable[[int], str], rng: random.Random) -> st
 
 def _context(rng: random.Random, text: str) -> str:
     """Return the text between lines of its kind, as a file or a log has it."""
-    return rng.choice(["{}", "host = db\n{}\nport = 5432", "first: 1\n{}", "{}\nlast: 2"]).format(text)
+    return rng.choice(["{}", "host = db\n{}\nport = 5432", "first: 1\n{}", "{}\nlast: 2"]).format(
+        text
+    )
 
 
 def values(rng: random.Random) -> Iterator[Cell]:
     """Yield values with each sign at each position, in each format, behind each prefix by turns."""
     prefixes = list(PREFIXES.items())
-    for formats, signs, group in ((QUOTED, QUOTED_SIGNS, "in quotes"), (PLAIN, SIGNS, "without quotes")):
+    for formats, signs, group in (
+        (QUOTED, QUOTED_SIGNS, "in quotes"),
+        (PLAIN, SIGNS, "without quotes"),
+    ):
         for name, template in formats.items():
             for sign in signs:
                 for position, put in POSITIONS.items():
@@ -222,7 +479,12 @@ def spanning(rng: random.Random) -> Iterator[Cell]:
     for prefix, add in PREFIXES.items():
         for name, template in SPANNING.items():
             value = _password(rng, 20)
-            yield Cell("over lines", f"{name}, {prefix}", _prefixed(template.format(v=value), add, rng), value)
+            yield Cell(
+                "over lines",
+                f"{name}, {prefix}",
+                _prefixed(template.format(v=value), add, rng),
+                value,
+            )
         for name, (template, *lengths) in WRAPPED.items():
             parts = [_password(rng, length) for length in lengths]
             text = _prefixed(template.format(*parts), add, rng)
@@ -232,7 +494,9 @@ def spanning(rng: random.Random) -> Iterator[Cell]:
             lines = ["-----BEGIN RSA PRIVATE " + "KEY-----"] * (cut != "end alone") + kept
             lines += ["-----END RSA PRIVATE " + "KEY-----"] * (cut != "cut")
             text = _prefixed("\n".join(lines), add, rng)
-            yield from (Cell("over lines", f"private key, {cut}, {prefix}", text, line) for line in kept)
+            yield from (
+                Cell("over lines", f"private key, {cut}, {prefix}", text, line) for line in kept
+            )
 
 
 def printed(rng: random.Random) -> Iterator[Cell]:
@@ -240,9 +504,16 @@ def printed(rng: random.Random) -> Iterator[Cell]:
     for name, command in PRINTED.items():
         for form, template in PRINTS.items():
             value = _password(rng, 16)
-            yield Cell("printed", f"{name}, {form}", template.format(c=command.format(), v=value), value)
+            yield Cell(
+                "printed", f"{name}, {form}", template.format(c=command.format(), v=value), value
+            )
             value = "!" + _password(rng, 12) + "(x;"
-            yield Cell("printed", f"{name}, {form}, signs", template.format(c=command.format(), v=value), value)
+            yield Cell(
+                "printed",
+                f"{name}, {form}, signs",
+                template.format(c=command.format(), v=value),
+                value,
+            )
     for name, sentence in SAID.items():
         for sign in "!#;,<(":
             value = _password(rng, 8) + sign + _password(rng, 8)
@@ -253,12 +524,20 @@ def people(rng: random.Random) -> Iterator[Cell]:
     """Yield personal data in each form, that of listings behind each prefix."""
     for name, (kind, templates) in PEOPLE.items():
         for template in templates:
-            for prefix, add in PREFIXES.items() if name in IN_LISTINGS else [("none", PREFIXES["none"])] * 6:
+            for prefix, add in (
+                PREFIXES.items() if name in IN_LISTINGS else [("none", PREFIXES["none"])] * 6
+            ):
                 user, full = rng.choice(NAMES), rng.choice(FULL_NAMES)
                 digits = {f"p{n}": "".join(rng.choices("23456789", k=n)) for n in range(1, 8)}
-                digits |= {f"q{n}": rng.choice("1567") + "".join(rng.choices("23456789", k=n - 1)) for n in range(1, 4)}
+                digits |= {
+                    f"q{n}": rng.choice("1567") + "".join(rng.choices("23456789", k=n - 1))
+                    for n in range(1, 4)
+                }
                 text = template.format(n=user, f=full, **digits)
-                value = {"phone": digits["p4"] if "p4" in template else digits["p2"] * 1, "full": full}.get(kind, user)
+                value = {
+                    "phone": digits["p4"] if "p4" in template else digits["p2"] * 1,
+                    "full": full,
+                }.get(kind, user)
                 value = digits["p7"] if "{p7}" in template else value
                 yield Cell("personal data", f"{name}, {prefix}", _prefixed(text, add, rng), value)
 
@@ -269,9 +548,15 @@ def lookalikes(rng: random.Random) -> Iterator[Cell]:
         for template in templates:
             for prefix, add in [("none", PREFIXES["none"]), *rng.sample(list(PREFIXES.items()), 3)]:
                 digits = {f"d{n}": "".join(rng.choices(string.digits, k=n)) for n in range(1, 5)}
-                hexes = {f"h{n}": "".join(rng.choices("0123456789abcdef", k=n)) for n in (7, 40, 64)}
-                uuid = "-".join("".join(rng.choices("0123456789abcdef", k=n)) for n in (8, 4, 4, 4, 12))
-                text = template.format(W="APP", u=uuid, e1=rng.choice("123456789"), **digits, **hexes)
+                hexes = {
+                    f"h{n}": "".join(rng.choices("0123456789abcdef", k=n)) for n in (7, 40, 64)
+                }
+                uuid = "-".join(
+                    "".join(rng.choices("0123456789abcdef", k=n)) for n in (8, 4, 4, 4, 12)
+                )
+                text = template.format(
+                    W="APP", u=uuid, e1=rng.choice("123456789"), **digits, **hexes
+                )
                 yield Cell("look-alikes", f"{kind}, {prefix}", _prefixed(text, add, rng), "")
 
 

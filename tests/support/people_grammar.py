@@ -24,12 +24,33 @@ yilmaz nguyen ionescu adeyemi larsen sato khan almeida volkov mokoena demir ferr
 lefevre
 """
 LAST = _LAST.split()
-_WORDS = "build report notes sensor parser market ledger orbit canvas docs harbor pixel quartz tempo"
+_WORDS = (
+    "build report notes sensor parser market ledger orbit canvas docs harbor pixel quartz tempo"
+)
 WORDS = _WORDS.split()
-HOSTS = ("{f}s-mbp", "{w}-laptop", "{w}{n}", "thinkpad-{f}", "{w}-{n}", "{F}s-MacBook-Air", "pc{n}", "{w}box")
-COMPANIES = ("northgate", "bluefin-labs", "acrux", "tellus-data", "varda", "kestrel-soft", "mira-health")
+HOSTS = (
+    "{f}s-mbp",
+    "{w}-laptop",
+    "{w}{n}",
+    "thinkpad-{f}",
+    "{w}-{n}",
+    "{F}s-MacBook-Air",
+    "pc{n}",
+    "{w}box",
+)
+COMPANIES = (
+    "northgate",
+    "bluefin-labs",
+    "acrux",
+    "tellus-data",
+    "varda",
+    "kestrel-soft",
+    "mira-health",
+)
 ENDINGS = ("com", "io", "de", "co.uk", "fr", "dev", "org", "com.br", "nl", "se", "rs")
-_SYSTEM = "root daemon nobody www-data postgres mysql runner ubuntu node vscode codespace git nginx redis"
+_SYSTEM = (
+    "root daemon nobody www-data postgres mysql runner ubuntu node vscode codespace git nginx redis"
+)
 SYSTEM = _SYSTEM.split()
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
 MONTHS = _MONTHS.split()
@@ -103,7 +124,9 @@ class Grammar:
     def host(self) -> str:
         """How somebody calls a machine."""
         first = self.first()
-        return self.pick(*HOSTS).format(f=first, F=first.capitalize(), w=self.pick(*WORDS), n=self.digits(2))
+        return self.pick(*HOSTS).format(
+            f=first, F=first.capitalize(), w=self.pick(*WORDS), n=self.digits(2)
+        )
 
     def domain(self) -> str:
         """A domain of a company."""
@@ -265,7 +288,9 @@ def processes(g: Grammar) -> Made:
         f"{user}         {pid}   0.0  0.1 {g.digits(8)}  {g.digits(5)}   ??  S     9:12AM   0:00.31 /usr/sbin/x",
     )
     head = g.pick(
-        "", "USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND\n", "root 1 0.0 0.1 1 2 ? Ss 09:00 0:01 init\n"
+        "",
+        "USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND\n",
+        "root 1 0.0 0.1 1 2 ? Ss 09:00 0:01 init\n",
     )
     return head + lines, (user,)
 
@@ -286,7 +311,10 @@ def consoles(g: Grammar) -> Made:
 
 
 def machine(g: Grammar) -> Made:
-    first, name = g.first(), f"DESKTOP-{g.some(string.ascii_uppercase, 5)}{g.some('BCDFGHJKLMNPQRSTVWXZ', 2)}"
+    first, name = (
+        g.first(),
+        f"DESKTOP-{g.some(string.ascii_uppercase, 5)}{g.some('BCDFGHJKLMNPQRSTVWXZ', 2)}",
+    )
     host = f"{first}s-{g.pick('imac', 'macbook-pro', 'mac-mini')}"
     return g.pick(
         (f"COMPUTERNAME={name}\nPROCESSOR_ARCHITECTURE=AMD64"),
@@ -401,15 +429,23 @@ def phone(g: Grammar) -> Made:
 
 
 def iban(g: Grammar) -> Made:
-    country, body = g.pick("DE 18d", "FR 23d", "NL 4u10d", "GB 4u14d", "PL 24d", "ES 20d", "CH 17d", "AT 16d").split()
+    country, body = g.pick(
+        "DE 18d", "FR 23d", "NL 4u10d", "GB 4u14d", "PL 24d", "ES 20d", "CH 17d", "AT 16d"
+    ).split()
     letters, _, count = body.rpartition("u")
-    account = g.some(string.ascii_uppercase, 4 if letters else 0) + g.some(string.digits, int(count.rstrip("d")))
+    account = g.some(string.ascii_uppercase, 4 if letters else 0) + g.some(
+        string.digits, int(count.rstrip("d"))
+    )
     rest = int("".join(str(int(sign, 36)) for sign in f"{account}{country}00")) % 97
     number = f"{country}{98 - rest:02}{account}"
     shown = g.pick(number, " ".join(number[at : at + 4] for at in range(0, len(number), 4)))
-    return g.pick(f"IBAN: {shown}", f"pay to {shown} by Friday", f'"iban": "{shown}"', f"| {shown} |", f"{shown}\n"), (
-        shown,
-    )
+    return g.pick(
+        f"IBAN: {shown}",
+        f"pay to {shown} by Friday",
+        f'"iban": "{shown}"',
+        f"| {shown} |",
+        f"{shown}\n",
+    ), (shown,)
 
 
 def card(g: Grammar) -> Made:
@@ -437,7 +473,15 @@ def card(g: Grammar) -> Made:
 Maker = Callable[[Grammar], Made]
 PERSONAL: dict[str, tuple[Maker, ...]] = {
     "home folder": (of_home, encoded_home),
-    "user name": (environment, files, processes, state, files_in_json, windows_environment, consoles),
+    "user name": (
+        environment,
+        files,
+        processes,
+        state,
+        files_in_json,
+        windows_environment,
+        consoles,
+    ),
     "user and host": (prompt,),
     "host name": (machine,),
     "e-mail address": (mail, spelled),

@@ -17,9 +17,23 @@ from sitegen.publish.publication import exchange_names
 
 Files = dict[str, bytes]
 
-OLD: Files = {"index.html": b"old index", "runs/a.html": b"old a", "runs/b.html": b"old b", "gone/c.html": b"old c"}
-NEW: Files = {"index.html": b"new index", "runs/a.html": b"new a", "runs/d/e.html": b"new e", "runs/b.html": b"old b"}
-FOREIGN: Files = {"CNAME": b"example.org\n", "runs/notes.txt": b"mine", "photos/2024/p.jpg": b"\xff\xd8"}
+OLD: Files = {
+    "index.html": b"old index",
+    "runs/a.html": b"old a",
+    "runs/b.html": b"old b",
+    "gone/c.html": b"old c",
+}
+NEW: Files = {
+    "index.html": b"new index",
+    "runs/a.html": b"new a",
+    "runs/d/e.html": b"new e",
+    "runs/b.html": b"old b",
+}
+FOREIGN: Files = {
+    "CNAME": b"example.org\n",
+    "runs/notes.txt": b"mine",
+    "photos/2024/p.jpg": b"\xff\xd8",
+}
 
 
 def unsupported(first: Path, second: Path) -> None:
@@ -30,7 +44,9 @@ WAYS = {"exchange": exchange_names, "two renames": unsupported}
 
 
 @contextmanager
-def exchanging(by: Callable[[Path, Path], None], rename: Callable[[Path, Path], None] = os.rename) -> Iterator[None]:
+def exchanging(
+    by: Callable[[Path, Path], None], rename: Callable[[Path, Path], None] = os.rename
+) -> Iterator[None]:
     """Names change by these two calls."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(publication, "exchange_names", by)
@@ -58,7 +74,11 @@ def add(output: Path, files: Files) -> None:
 
 def content(folder: Path) -> Files:
     """All files below a folder, without the two that every site has."""
-    paths = [path for path in folder.rglob("*") if path.is_file() and path.name not in (MANIFEST, ".nojekyll")]
+    paths = [
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and path.name not in (MANIFEST, ".nojekyll")
+    ]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 

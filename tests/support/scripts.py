@@ -25,6 +25,8 @@ def called(parts: tuple[str, ...], expression: str, cases: object) -> Any:
     source = "\n".join((_SOURCES / part).read_text(encoding="utf-8") for part in parts)
     program = 'const cases = JSON.parse(require("fs").readFileSync(0, "utf8"));'
     program += f"{source}\nprocess.stdout.write(JSON.stringify({expression}));"
-    done = subprocess.run([node(), "-e", program], input=json.dumps(cases), capture_output=True, encoding="utf-8")
+    done = subprocess.run(
+        [node(), "-e", program], input=json.dumps(cases), capture_output=True, encoding="utf-8"
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

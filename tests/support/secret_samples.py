@@ -18,12 +18,29 @@ from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 from urllib.parse import quote
 
-UPPER, LOWER, DIGITS, HEX = string.ascii_uppercase, string.ascii_lowercase, string.digits, "0123456789abcdef"
+UPPER, LOWER, DIGITS, HEX = (
+    string.ascii_uppercase,
+    string.ascii_lowercase,
+    string.digits,
+    "0123456789abcdef",
+)
 ALNUM = string.ascii_letters + DIGITS
 BASE64, BASE64URL = ALNUM + "+/", ALNUM + "-_"
 BASE32 = UPPER + "234567"
 BECH32 = "023456789ACDEFGHJKLMNPQRSTUVWXYZ"
-WORDS = ("amber", "basil", "cedar", "delta", "ember", "fable", "grove", "harbor", "indigo", "juniper", "kettle")
+WORDS = (
+    "amber",
+    "basil",
+    "cedar",
+    "delta",
+    "ember",
+    "fable",
+    "grove",
+    "harbor",
+    "indigo",
+    "juniper",
+    "kettle",
+)
 BASE58 = "".join(c for c in ALNUM if c not in "0OIl")
 
 
@@ -79,7 +96,9 @@ class Maker:
             return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
 
         head = part({"alg": "HS256", "typ": "JWT"})
-        body = part({"sub": self.of(DIGITS, 10), "name": self.word(), "iat": self.random.randrange(10**9)})
+        body = part(
+            {"sub": self.of(DIGITS, 10), "name": self.word(), "iat": self.random.randrange(10**9)}
+        )
         return f"{head}.{body}.{self.of(BASE64URL, 43)}"
 
 
@@ -90,17 +109,31 @@ PREFIXED: dict[str, Callable[[Maker], str]] = {
     "google oauth secret": lambda m: "GOC" + "SPX-" + m.of(BASE64URL, 28),
     "google access token": lambda m: "ya" + "29." + m.of(BASE64URL, 120, 180),
     "google refresh token": lambda m: "1/" + "/0" + m.of(BASE64URL, 60, 90),
-    "azure ad secret": lambda m: m.of(ALNUM, 3) + m.of(DIGITS, 1) + "Q" + "~" + m.of(ALNUM + "_.~-", 34),
-    "azure devops pat": lambda m: m.of(ALNUM, 52) + "JQQJ99" + m.of(ALNUM, 14) + "AZ" + "DO" + m.of(ALNUM, 8),
+    "azure ad secret": lambda m: (
+        m.of(ALNUM, 3) + m.of(DIGITS, 1) + "Q" + "~" + m.of(ALNUM + "_.~-", 34)
+    ),
+    "azure devops pat": lambda m: (
+        m.of(ALNUM, 52) + "JQQJ99" + m.of(ALNUM, 14) + "AZ" + "DO" + m.of(ALNUM, 8)
+    ),
     "github classic": lambda m: "gh" + m.pick(*"pousr") + "_" + m.of(ALNUM, 36),
     "github fine-grained": lambda m: "github" + "_pat_" + m.of(ALNUM, 22) + "_" + m.of(ALNUM, 59),
     "gitlab pat": lambda m: "gl" + "pat-" + m.of(BASE64URL, 20),
-    "gitlab routable pat": lambda m: "gl" + "pat-" + m.of(BASE64URL, 27) + ".01." + m.of(LOWER + DIGITS, 9),
-    "gitlab other": lambda m: "gl" + m.pick("rt-", "dt-", "ft-", "soat-", "imt-", "oas-") + m.of(BASE64URL, 20),
+    "gitlab routable pat": lambda m: (
+        "gl" + "pat-" + m.of(BASE64URL, 27) + ".01." + m.of(LOWER + DIGITS, 9)
+    ),
+    "gitlab other": lambda m: (
+        "gl" + m.pick("rt-", "dt-", "ft-", "soat-", "imt-", "oas-") + m.of(BASE64URL, 20)
+    ),
     "gitlab trigger": lambda m: "gl" + "ptt-" + m.hex(40),
-    "slack bot": lambda m: "xo" + "xb-" + m.of(DIGITS, 11, 13) + "-" + m.of(DIGITS, 11, 13) + "-" + m.of(ALNUM, 24),
-    "slack user": lambda m: "xo" + "xp-" + "-".join(m.of(DIGITS, 11, 13) for _ in range(3)) + "-" + m.hex(32),
-    "slack app": lambda m: "xa" + "pp-1-A" + m.of(UPPER + DIGITS, 10) + "-" + m.of(DIGITS, 13) + "-" + m.hex(64),
+    "slack bot": lambda m: (
+        "xo" + "xb-" + m.of(DIGITS, 11, 13) + "-" + m.of(DIGITS, 11, 13) + "-" + m.of(ALNUM, 24)
+    ),
+    "slack user": lambda m: (
+        "xo" + "xp-" + "-".join(m.of(DIGITS, 11, 13) for _ in range(3)) + "-" + m.hex(32)
+    ),
+    "slack app": lambda m: (
+        "xa" + "pp-1-A" + m.of(UPPER + DIGITS, 10) + "-" + m.of(DIGITS, 13) + "-" + m.hex(64)
+    ),
     "slack refresh": lambda m: "xo" + "xe-1-" + m.of(ALNUM, 146),
     "slack webhook": lambda m: (
         "https://hooks.slack"
@@ -111,13 +144,24 @@ PREFIXED: dict[str, Callable[[Maker], str]] = {
         + "/"
         + m.of(ALNUM, 24)
     ),
-    "stripe": lambda m: m.pick("sk", "rk") + "_" + m.pick("live", "test") + "_" + m.of(ALNUM, 24, 99),
+    "stripe": lambda m: (
+        m.pick("sk", "rk") + "_" + m.pick("live", "test") + "_" + m.of(ALNUM, 24, 99)
+    ),
     "stripe webhook": lambda m: "wh" + "sec_" + m.of(ALNUM, 32),
     "openai legacy": lambda m: "sk" + "-" + m.of(ALNUM, 20) + "T3Blbk" + "FJ" + m.of(ALNUM, 20),
-    "openai project": lambda m: "sk" + "-proj-" + m.of(BASE64URL, 74) + "T3Blbk" + "FJ" + m.of(BASE64URL, 74),
-    "openai service": lambda m: "sk" + "-svcacct-" + m.of(BASE64URL, 74) + "T3Blbk" + "FJ" + m.of(BASE64URL, 74),
+    "openai project": lambda m: (
+        "sk" + "-proj-" + m.of(BASE64URL, 74) + "T3Blbk" + "FJ" + m.of(BASE64URL, 74)
+    ),
+    "openai service": lambda m: (
+        "sk" + "-svcacct-" + m.of(BASE64URL, 74) + "T3Blbk" + "FJ" + m.of(BASE64URL, 74)
+    ),
     "anthropic": lambda m: (
-        "sk" + "-ant-" + m.pick("api03", "admin01", "oat01", "ort01", "sid02") + "-" + m.of(BASE64URL, 93) + "AA"
+        "sk"
+        + "-ant-"
+        + m.pick("api03", "admin01", "oat01", "ort01", "sid02")
+        + "-"
+        + m.of(BASE64URL, 93)
+        + "AA"
     ),
     "openrouter": lambda m: "sk" + "-or-v1-" + m.hex(64),
     "deepseek": lambda m: "sk" + "-" + m.hex(32),
@@ -143,9 +187,16 @@ PREFIXED: dict[str, Callable[[Maker], str]] = {
     "mailchimp": lambda m: m.hex(32) + "-us" + m.of("123456789", 1, 2),
     "brevo": lambda m: "xkey" + "sib-" + m.hex(64) + "-" + m.of(ALNUM, 16),
     "resend": lambda m: "r" + "e_" + m.of(ALNUM, 8) + "_" + m.of(ALNUM, 24),
-    "telegram": lambda m: m.of("123456789", 1) + m.of(DIGITS, 8, 9) + ":A" + "A" + m.of(BASE64URL, 33),
+    "telegram": lambda m: (
+        m.of("123456789", 1) + m.of(DIGITS, 8, 9) + ":A" + "A" + m.of(BASE64URL, 33)
+    ),
     "discord bot": lambda m: (
-        m.pick("MT", "NT", "OT") + m.of(ALNUM, 22, 24) + "." + m.of(BASE64URL, 6) + "." + m.of(BASE64URL, 38)
+        m.pick("MT", "NT", "OT")
+        + m.of(ALNUM, 22, 24)
+        + "."
+        + m.of(BASE64URL, 6)
+        + "."
+        + m.of(BASE64URL, 38)
     ),
     "discord webhook": lambda m: (
         "https://discord" + ".com/api/webhooks/" + m.of(DIGITS, 18, 19) + "/" + m.of(BASE64URL, 68)
@@ -161,9 +212,13 @@ PREFIXED: dict[str, Callable[[Maker], str]] = {
     "new relic": lambda m: "NR" + "AK-" + m.of(UPPER + DIGITS, 27),
     "shopify": lambda m: "sh" + m.pick("pat", "pca", "ppa", "pss") + "_" + m.hex(32),
     "square": lambda m: "sq0" + m.pick("atp-" + m.of(BASE64URL, 22), "csp-" + m.of(BASE64URL, 43)),
-    "paypal": lambda m: "access_token" + "$production$" + m.of(LOWER + DIGITS, 16) + "$" + m.hex(32),
+    "paypal": lambda m: (
+        "access_token" + "$production$" + m.of(LOWER + DIGITS, 16) + "$" + m.hex(32)
+    ),
     "linear": lambda m: "lin" + "_api_" + m.of(ALNUM, 40),
-    "notion": lambda m: m.pick("nt" + "n_" + m.of(DIGITS, 11) + m.of(ALNUM, 35), "secret" + "_" + m.of(ALNUM, 43)),
+    "notion": lambda m: m.pick(
+        "nt" + "n_" + m.of(DIGITS, 11) + m.of(ALNUM, 35), "secret" + "_" + m.of(ALNUM, 43)
+    ),
     "airtable": lambda m: "pa" + "t" + m.of(ALNUM, 14) + "." + m.hex(64),
     "atlassian": lambda m: "ATA" + "TT3xFfGF0" + m.of(BASE64URL, 170) + "=" + m.of(HEX.upper(), 8),
     "bitbucket": lambda m: "AT" + "BB" + m.of(ALNUM, 24) + m.of(HEX.upper(), 8),
@@ -236,10 +291,22 @@ KEYED: dict[str, Callable[[Maker], tuple[str, str]]] = {
         m.pick("auth_token", "accessToken", "REFRESH_TOKEN", "token", "bot-token"),
         m.of(ALNUM, 32, 48),
     ),
-    "api key": lambda m: (m.pick("api_key", "apiKey", "API_KEY", "x-api-key", "apikey"), m.of(ALNUM, 24, 40)),
-    "session": lambda m: (m.pick("sessionid", "session_token", "csrftoken", "SESSION_SECRET"), m.of(ALNUM, 32)),
-    "private key": lambda m: (m.pick("PRIVATE_KEY", "signing_key", "encryption_key", "ETH_PRIVATE_KEY"), m.hex(64)),
-    "credentials": lambda m: (m.pick("credentials", "smtp_password", "AUTH_SECRET", "passphrase"), m.password()),
+    "api key": lambda m: (
+        m.pick("api_key", "apiKey", "API_KEY", "x-api-key", "apikey"),
+        m.of(ALNUM, 24, 40),
+    ),
+    "session": lambda m: (
+        m.pick("sessionid", "session_token", "csrftoken", "SESSION_SECRET"),
+        m.of(ALNUM, 32),
+    ),
+    "private key": lambda m: (
+        m.pick("PRIVATE_KEY", "signing_key", "encryption_key", "ETH_PRIVATE_KEY"),
+        m.hex(64),
+    ),
+    "credentials": lambda m: (
+        m.pick("credentials", "smtp_password", "AUTH_SECRET", "passphrase"),
+        m.password(),
+    ),
 }
 """Kinds that only their name gives away: the name and the value."""
 
@@ -303,7 +370,9 @@ FORMS: dict[str, Callable[[str], str]] = {
     "entity": lambda v: f"{v[: len(v) // 2]}&#{ord(v[len(v) // 2])};{v[len(v) // 2 + 1 :]}",
     "hex entity": lambda v: f"{v[: len(v) // 2]}&#x{ord(v[len(v) // 2]):x};{v[len(v) // 2 + 1 :]}",
     "split by bold": lambda v: f"{v[: len(v) // 2]}**{v[len(v) // 2 :]}**",
-    "unicode escape": lambda v: f'"{v[: len(v) // 2]}\\u{ord(v[len(v) // 2]):04x}{v[len(v) // 2 + 1 :]}"',
+    "unicode escape": lambda v: (
+        f'"{v[: len(v) // 2]}\\u{ord(v[len(v) // 2]):04x}{v[len(v) // 2 + 1 :]}"'
+    ),
     "diff": lambda v: f"+  - {v}",
     "backslash": lambda v: v.replace("_", "\\_").replace("-", "\\-"),
     "wrapped": lambda v: f"{v[: len(v) // 2]}\\\n{v[len(v) // 2 :]}" if len(v) > 30 else f"x {v}",
@@ -314,7 +383,10 @@ def _pem(m: Maker) -> tuple[str, str]:
     kind = m.pick("RSA ", "EC ", "OPENSSH ", "", "ENCRYPTED ", "DSA ")
     body = m.base64(300)
     lines = "\n".join(body[at : at + 64] for at in range(0, len(body), 64))
-    return f"-----BEGIN {kind}PRIVATE" + f" KEY-----\n{lines}\n-----END {kind}PRIVATE" + " KEY-----", body[70:120]
+    return (
+        f"-----BEGIN {kind}PRIVATE" + f" KEY-----\n{lines}\n-----END {kind}PRIVATE" + " KEY-----",
+        body[70:120],
+    )
 
 
 def _block(m: Maker) -> Iterator[tuple[str, str, str]]:
@@ -325,9 +397,26 @@ def _block(m: Maker) -> Iterator[tuple[str, str, str]]:
     yield "pem cut short", pem[: len(pem) - 120], body
     yield "pem indented", "\n".join(f"    {line}" for line in pem.splitlines()), body
     yield "pem in diff", "\n".join(f"+{line}" for line in pem.splitlines()), body
-    password = m.password().replace("%", "-").replace("#", "-").replace("^", "-").replace("!", "-").replace("*", "-")
+    password = (
+        m.password()
+        .replace("%", "-")
+        .replace("#", "-")
+        .replace("^", "-")
+        .replace("!", "-")
+        .replace("*", "-")
+    )
     host = f"db.{m.word()}.acme.io"
-    for scheme in ("postgres", "postgresql", "mysql", "mongodb+srv", "redis", "amqp", "https", "ftp", "mssql"):
+    for scheme in (
+        "postgres",
+        "postgresql",
+        "mysql",
+        "mongodb+srv",
+        "redis",
+        "amqp",
+        "https",
+        "ftp",
+        "mssql",
+    ):
         yield "url password", f"{scheme}://{m.word()}:{password}@{host}:5432/app", password
     yield "redis without user", f"redis://:{password}@{host}:6379/0", password
     yield "ado", f"Server={host};Database=app;User Id=sa;Password={password};Encrypt=true", password
@@ -335,7 +424,11 @@ def _block(m: Maker) -> Iterator[tuple[str, str, str]]:
     account = f"AccountName={m.word()};Account" + f"Key={key};EndpointSuffix=core.windows.net"
     yield "azure storage", f"DefaultEndpointsProtocol=https;{account}", key
     sas = quote(m.base64(32), safe="")
-    yield "azure sas", f"https://acme.blob.core.windows.net/c/b?sv=2023-11-03&se=2030-01-01&sr=b&sig={sas}", sas
+    yield (
+        "azure sas",
+        f"https://acme.blob.core.windows.net/c/b?sv=2023-11-03&se=2030-01-01&sr=b&sig={sas}",
+        sas,
+    )
     token = m.of(ALNUM, 40)
     yield "bearer", f"Authorization: Bearer {token}", token
     yield "bearer json", f'{{"Authorization": "Bearer {token}"}}', token
@@ -360,12 +453,20 @@ def _block(m: Maker) -> Iterator[tuple[str, str, str]]:
     yield "kube secret", f"kind: Secret\ndata:\n  password: {basic}", basic
     yield "terraform", f'variable "x" {{}}\ndb_password = "{password}"', password
     dsn = m.hex(32)
-    yield "sentry dsn", f"https://{dsn}@o{m.of(DIGITS, 6)}.ingest.sentry" + f".io/{m.of(DIGITS, 7)}", dsn
+    yield (
+        "sentry dsn",
+        f"https://{dsn}@o{m.of(DIGITS, 6)}.ingest.sentry" + f".io/{m.of(DIGITS, 7)}",
+        dsn,
+    )
     yield "git remote", f"https://x-access-token:{token}@github.com/acme/app.git", token
     yield "git remote token", f"https://{token}@github.com/acme/app.git", token
     yield "xml password", f'<add key="Password" value="{password}" />', password
     signature = m.hex(64)
-    yield "signed url", f"https://s3.acme.io/x?X-Amz-Signature={signature}&X-Amz-Expires=60", signature
+    yield (
+        "signed url",
+        f"https://s3.acme.io/x?X-Amz-Signature={signature}&X-Amz-Expires=60",
+        signature,
+    )
     hook = m.of(LOWER + DIGITS, 7)
     yield "zapier", "https://hooks.zapier" + f".com/hooks/catch/{m.of(DIGITS, 7)}/{hook}/", hook
 
@@ -375,22 +476,52 @@ def _personal(m: Maker) -> Iterator[tuple[str, str, str]]:
     domain = f"{m.word()}-{m.of(LOWER, 4)}.{m.pick('com', 'io', 'de', 'co.uk', 'dev')}"
     mail = f"{first}.{last}@{domain}"
     for form in (
-        "Wrote to {} about it.", "Author: A B <{}>", "`{}`", "**{}**", "mailto:{}?subject=x", '{{"email": "{}"}}',
-        "({})", "{},", "git config user.email {}", "Co-authored-by: Ann Lee <{}>", "\\n{}\\n", "| {} |", "user={}&x=1",
-        "[mail](mailto:{})", "'{}'", "{}.",
-    ):  # fmt: skip
+        "Wrote to {} about it.",
+        "Author: A B <{}>",
+        "`{}`",
+        "**{}**",
+        "mailto:{}?subject=x",
+        '{{"email": "{}"}}',
+        "({})",
+        "{},",
+        "git config user.email {}",
+        "Co-authored-by: Ann Lee <{}>",
+        "\\n{}\\n",
+        "| {} |",
+        "user={}&x=1",
+        "[mail](mailto:{})",
+        "'{}'",
+        "{}.",
+    ):
         yield "e-mail", form.format(mail), mail
     yield "e-mail plus", f"{first}+tag@{domain}", f"{first}+tag@{domain}"
     yield "e-mail percent", f"?to={quote(mail)}", f"{first}.{last}"
     yield "e-mail entity", mail.replace("@", "&#64;"), f"{first}.{last}"
     yield "e-mail zero width", mail.replace("@", "\u200b@"), f"{first}.{last}"
     for path in (
-        "/home/{}/x.py", "/Users/{}/src", "C:\\Users\\{}\\x", "C:\\\\Users\\\\{}\\\\x", "/mnt/c/Users/{}/x",
-        "file:///home/{}/a", "`/home/{}`", '"cwd": "/Users/{}"', "cd /home/{};", "\\n/home/{}/x", "-I/home/{}/include",
-        "PATH=/usr/bin:/home/{}/bin", "/root/../home/{}/x", "-v /home/{}:/w", "\\/home\\/{}\\/x", "%2Fhome%2F{}%2Fx",
-        "-Users-{}-src", "-home-{}-src", "/srv/claude-1000/-home-{}-src/b", "/srv/claude-501/-Users-{}/x",
-        "${{X:-/home/{}/x}}", "git -C/home/{}/x",
-    ):  # fmt: skip
+        "/home/{}/x.py",
+        "/Users/{}/src",
+        "C:\\Users\\{}\\x",
+        "C:\\\\Users\\\\{}\\\\x",
+        "/mnt/c/Users/{}/x",
+        "file:///home/{}/a",
+        "`/home/{}`",
+        '"cwd": "/Users/{}"',
+        "cd /home/{};",
+        "\\n/home/{}/x",
+        "-I/home/{}/include",
+        "PATH=/usr/bin:/home/{}/bin",
+        "/root/../home/{}/x",
+        "-v /home/{}:/w",
+        "\\/home\\/{}\\/x",
+        "%2Fhome%2F{}%2Fx",
+        "-Users-{}-src",
+        "-home-{}-src",
+        "/srv/claude-1000/-home-{}-src/b",
+        "/srv/claude-501/-Users-{}/x",
+        "${{X:-/home/{}/x}}",
+        "git -C/home/{}/x",
+    ):
         yield "home", path.format(first), first
     yield "prompt", f"{first}@{m.word()}-laptop:~$ ls", first
     yield "ssh", f"ssh {first}@build-{m.of(DIGITS, 2)}", first
@@ -401,7 +532,10 @@ def _lookalikes(m: Maker) -> Iterator[tuple[str, str]]:
     """Texts that must come through as they are."""
     sha1, sha256 = m.hex(40), m.hex(64)
     yield "uuid", f"session {m.uuid()}, run `{m.uuid()}`"
-    yield "uuid json", json.dumps({"session_id": m.uuid(), "uuid": m.uuid(), "request_id": m.uuid()})
+    yield (
+        "uuid json",
+        json.dumps({"session_id": m.uuid(), "uuid": m.uuid(), "request_id": m.uuid()}),
+    )
     yield "git sha", f"commit {sha1}\nMerge: {sha1[:7]} {sha256[:7]}"
     yield "git index", f"index {sha1[:10]}..{sha256[:10]} 100644"
     yield "git at", f"uses: actions/checkout@{sha1}"
@@ -416,41 +550,92 @@ def _lookalikes(m: Maker) -> Iterator[tuple[str, str]]:
     yield "etag", f'ETag: "{m.hex(32)}"'
     yield "png", f"![x](data:image/png;base64,{m.base64(600)})"
     yield "font", f"src: url(data:font/woff2;base64,{m.base64(300)})"
-    yield "model", m.pick("claude-sonnet-4-5-20250929", "claude-opus-4-1-20250805", "gpt-4o-mini-2024-07-18")
+    yield (
+        "model",
+        m.pick("claude-sonnet-4-5-20250929", "claude-opus-4-1-20250805", "gpt-4o-mini-2024-07-18"),
+    )
     yield (
         "bedrock model",
         "us.anthropic.claude-sonnet-4-5-20250929-v1:0 and arn:aws:bedrock:us-east-1::foundation-model/x",
     )
     yield "tool id", "toolu_01" + m.of(ALNUM, 22)
     yield "message id", "msg_01" + m.of(ALNUM, 22) + " req_011" + m.of(ALNUM, 21)
-    yield "call id", "call_" + m.of(ALNUM, 24) + " chatcmpl-" + m.of(ALNUM, 29) + " resp_" + m.hex(48)
-    yield "placeholder", "export ANTHROPIC_API_KEY=" + m.pick("sk-ant-...", "sk-ant-xxxxxxxxxxxxxxxxxxxx", "<your-key>")
-    yield "placeholder openai", f'api_key="{m.pick("sk-...", "sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "YOUR_API_KEY")}"'
+    yield (
+        "call id",
+        "call_" + m.of(ALNUM, 24) + " chatcmpl-" + m.of(ALNUM, 29) + " resp_" + m.hex(48),
+    )
+    yield (
+        "placeholder",
+        "export ANTHROPIC_API_KEY="
+        + m.pick("sk-ant-...", "sk-ant-xxxxxxxxxxxxxxxxxxxx", "<your-key>"),
+    )
+    yield (
+        "placeholder openai",
+        f'api_key="{m.pick("sk-...", "sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "YOUR_API_KEY")}"',
+    )
     yield (
         "placeholder github",
         "GITHUB_TOKEN=" + m.pick("ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "ghp_YOUR_TOKEN_HERE"),
     )
     yield (
         "placeholder words",
-        m.pick("your-secret-key-here", "my_password", "changeme", "insert_token_here") + " goes here",
+        m.pick("your-secret-key-here", "my_password", "changeme", "insert_token_here")
+        + " goes here",
     )
-    yield "env reference", m.pick(
-        "token: ${{ secrets.GITHUB_TOKEN }}", "password=${DB_PASSWORD}", 'api_key = os.environ["OPENAI_API_KEY"]',
-        "const apiKey = process.env.API_KEY;", "PASSWORD=$DB_PASSWORD", 'secret: "{{ vault_secret }}"',
-        "token = os.getenv('API_TOKEN')", "api_key: $(cat key.txt)", "password: !vault |", "token=%TOKEN%",
-        'key = settings.SECRET_KEY', "const token = await getAccessToken(user);", "password = getpass.getpass()",
-        "self.api_key = api_key", "token: string;", "password: str | None = None", "secret_key_base: <%= x %>",
-        "passwordHash = bcrypt.hash(password, saltRounds)", "auth_token = request.headers.get('Authorization')",
-    )  # fmt: skip
+    yield (
+        "env reference",
+        m.pick(
+            "token: ${{ secrets.GITHUB_TOKEN }}",
+            "password=${DB_PASSWORD}",
+            'api_key = os.environ["OPENAI_API_KEY"]',
+            "const apiKey = process.env.API_KEY;",
+            "PASSWORD=$DB_PASSWORD",
+            'secret: "{{ vault_secret }}"',
+            "token = os.getenv('API_TOKEN')",
+            "api_key: $(cat key.txt)",
+            "password: !vault |",
+            "token=%TOKEN%",
+            "key = settings.SECRET_KEY",
+            "const token = await getAccessToken(user);",
+            "password = getpass.getpass()",
+            "self.api_key = api_key",
+            "token: string;",
+            "password: str | None = None",
+            "secret_key_base: <%= x %>",
+            "passwordHash = bcrypt.hash(password, saltRounds)",
+            "auth_token = request.headers.get('Authorization')",
+        ),
+    )
     yield "aws example", "AKIAIOSFODNN7" + "EXAMPLE"
-    yield "aws example secret", "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYEXAMPLEKEY"
-    yield "figures", "max_tokens: 4096, input_tokens=128934, cache_read_input_tokens: 1203948, num_tokens = 200_000"
-    yield "words", m.pick(
-        "The tokenizer splits a key: value pair.", "Primary key: user_id", "sort_key=lambda row: row[0]",
-        "cache key: `run:summary:v2`", "Authentication: none", "token count: 12,345", "keyboard: qwerty-international",
-        "secret: false", "session: 5 hours", "password: required", "Key: Value", "passed: 14", "auth: optional",
-        "The password field validates length.", "author: someone", "monkey = 'capuchin-monkey-baby'",
-    )  # fmt: skip
+    yield (
+        "aws example secret",
+        "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYEXAMPLEKEY",
+    )
+    yield (
+        "figures",
+        "max_tokens: 4096, input_tokens=128934, cache_read_input_tokens: 1203948, num_tokens = 200_000",
+    )
+    yield (
+        "words",
+        m.pick(
+            "The tokenizer splits a key: value pair.",
+            "Primary key: user_id",
+            "sort_key=lambda row: row[0]",
+            "cache key: `run:summary:v2`",
+            "Authentication: none",
+            "token count: 12,345",
+            "keyboard: qwerty-international",
+            "secret: false",
+            "session: 5 hours",
+            "password: required",
+            "Key: Value",
+            "passed: 14",
+            "auth: optional",
+            "The password field validates length.",
+            "author: someone",
+            "monkey = 'capuchin-monkey-baby'",
+        ),
+    )
     yield "path", "src/components/authentication/PasswordResetTokenForm.test.tsx:128"
     yield (
         "e-mail example",
@@ -481,7 +666,13 @@ def _lookalikes(m: Maker) -> Iterator[tuple[str, str]]:
     yield (
         "home",
         m.pick(
-            "~/x", "/home", "https://acme.io/home/page", "src/home/x.ts", "$HOME/x", "/home/$USER/x", "/Users/Shared/x"
+            "~/x",
+            "/home",
+            "https://acme.io/home/page",
+            "src/home/x.ts",
+            "$HOME/x",
+            "/home/$USER/x",
+            "/Users/Shared/x",
         ),
     )
     yield "url", f"https://acme.io/a/{m.uuid()}?page=2&sort=name#{m.word()}"
@@ -504,7 +695,10 @@ def _lookalikes(m: Maker) -> Iterator[tuple[str, str]]:
     yield "etherscan", f"0x{m.hex(40)}"
     yield "tool args", json.dumps({"pattern": "password|secret|token", "glob": "*.env", "-n": True})
     yield "grep", "grep -rn 'API_KEY=' src | head; cat .env | cut -d= -f1"
-    yield "tokens json", json.dumps({"usage": {"input_tokens": 12, "output_tokens": 998}, "token_type": "Bearer"})
+    yield (
+        "tokens json",
+        json.dumps({"usage": {"input_tokens": 12, "output_tokens": 998}, "token_type": "Bearer"}),
+    )
     yield "stripe id", f"{m.pick('cus', 'pi', 'evt', 'price')}_{m.of(ALNUM, 24)}"
     yield "ulid", "01" + m.of("0123456789ABCDEFGHJKMNPQRSTVWXYZ", 24)
     yield "k8s pod", f"api-{m.of(LOWER + DIGITS, 10)}-{m.of(LOWER, 5)}"
@@ -527,7 +721,9 @@ def samples(seed: int, rounds: int = 1) -> list[Sample]:
                 made.append(Sample("secret", kind, form, template.format(k=name, v=value), value))
         for _ in range(8):
             made += [Sample("secret", kind, "own", text, value) for kind, text, value in _block(m)]
-            made += [Sample("personal", kind, "own", text, value) for kind, text, value in _personal(m)]
+            made += [
+                Sample("personal", kind, "own", text, value) for kind, text, value in _personal(m)
+            ]
         for _ in range(30):
             made += [Sample("lookalike", kind, "own", text, text) for kind, text in _lookalikes(m)]
     return made
@@ -561,4 +757,6 @@ def _part(name: str, value: Any, maker: Maker) -> str:
 
 
 def _signs(name: object, value: Any) -> str:
-    return chr(value) if str(name) == "LITERAL" else "".join(map(chr, range(value[0], value[1] + 1)))
+    return (
+        chr(value) if str(name) == "LITERAL" else "".join(map(chr, range(value[0], value[1] + 1)))
+    )

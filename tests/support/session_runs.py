@@ -98,10 +98,17 @@ Water that comes and
 
 
 def _line(kind: str, id_: str, parent: str | None, second: int, **fields: Any) -> dict[str, Any]:
-    return {"type": kind, "id": id_, "parentId": parent, "timestamp": f"2026-03-01T09:00:{second:02}.000Z"} | fields
+    return {
+        "type": kind,
+        "id": id_,
+        "parentId": parent,
+        "timestamp": f"2026-03-01T09:00:{second:02}.000Z",
+    } | fields
 
 
-def pi_answer(id_: str, second: int, reason: str, *blocks: dict[str, Any], **fields: Any) -> dict[str, Any]:
+def pi_answer(
+    id_: str, second: int, reason: str, *blocks: dict[str, Any], **fields: Any
+) -> dict[str, Any]:
     usage = {
         "input": 100,
         "output": 20,
@@ -110,12 +117,28 @@ def pi_answer(id_: str, second: int, reason: str, *blocks: dict[str, Any], **fie
         "totalTokens": 1070,
         "cost": {"total": 0.01},
     }
-    message = {"role": "assistant", "provider": "anthropic", "model": "claude-sonnet-4-5", "usage": usage}
-    return _line("message", id_, None, second, message=message | {"stopReason": reason, "content": [*blocks]} | fields)
+    message = {
+        "role": "assistant",
+        "provider": "anthropic",
+        "model": "claude-sonnet-4-5",
+        "usage": usage,
+    }
+    return _line(
+        "message",
+        id_,
+        None,
+        second,
+        message=message | {"stopReason": reason, "content": [*blocks]} | fields,
+    )
 
 
 def pi_result(id_: str, second: int, text: str, **fields: Any) -> dict[str, Any]:
-    message = {"role": "toolResult", "toolCallId": id_, "content": [{"type": "text", "text": text}], "isError": False}
+    message = {
+        "role": "toolResult",
+        "toolCallId": id_,
+        "content": [{"type": "text", "text": text}],
+        "isError": False,
+    }
     return _line("message", f"r{id_}", None, second, message=message | fields)
 
 
@@ -124,7 +147,13 @@ def pi_call(id_: str, name: str, **given: Any) -> dict[str, Any]:
 
 
 _ASKED = {"role": "user", "content": [{"type": "text", "text": "Name the tide."}]}
-_HEADER = {"type": "session", "version": 3, "id": "5e-1", "timestamp": "2026-03-01T09:00:00.000Z", "cwd": "/srv/tide"}
+_HEADER = {
+    "type": "session",
+    "version": 3,
+    "id": "5e-1",
+    "timestamp": "2026-03-01T09:00:00.000Z",
+    "cwd": "/srv/tide",
+}
 PI: list[dict[str, Any]] = [
     _HEADER,
     _line("model_change", "a1", None, 0, provider="anthropic", modelId="claude-sonnet-4-5"),
@@ -140,10 +169,17 @@ PI: list[dict[str, Any]] = [
         pi_call("c1", "exec", command="make test"),
         pi_call("c2", "edit", path="tide.py", oldText="a", newText="b"),
     ),
-    pi_result("c1", 5, "red\n\n(Command exited with code 2)", details={"status": "completed", "exitCode": 2}),
+    pi_result(
+        "c1",
+        5,
+        "red\n\n(Command exited with code 2)",
+        details={"status": "completed", "exitCode": 2},
+    ),
     pi_result("c2", 6, "Edited.", details={"diff": "-  1 a\n+  1 b\n+  2 c\n   3 d"}),
     _line("compaction", "a6", "a5", 8, summary="It was about the tide.", tokensBefore=1070),
-    pi_answer("a7", 9, "stop", {"type": "text", "text": "Called it spring."}, model="claude-opus-4-5"),
+    pi_answer(
+        "a7", 9, "stop", {"type": "text", "text": "Called it spring."}, model="claude-opus-4-5"
+    ),
 ]
 
 
@@ -158,7 +194,13 @@ def says(name: str, text: object, second: int, kind: str = "say", **fields: Any)
     """A message of Cline's window."""
     said = text if isinstance(text, str) else json.dumps(text)
     model = {"providerId": "cline", "modelId": "anthropic/claude-sonnet-4.5", "mode": "act"}
-    record = {"ts": START_MS + second * 1_000, "type": kind, kind: name, "text": said, "modelInfo": model}
+    record = {
+        "ts": START_MS + second * 1_000,
+        "type": kind,
+        kind: name,
+        "text": said,
+        "modelInfo": model,
+    }
     return record | {"conversationHistoryIndex": second - 1} | fields
 
 

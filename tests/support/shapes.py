@@ -12,11 +12,24 @@ from tests.support.campaigns import OPUS, SONNET, result, usage, write
 
 SHAPES: dict[str, dict[str, Any]] = {
     "one-run": {"models": [SONNET], "tasks": 1, "attempts": 1},
-    "all-failed": {"tasks": 4, "passes": 0.0, "change": {"subtype": "error_max_turns", "is_error": True}},
+    "all-failed": {
+        "tasks": 4,
+        "passes": 0.0,
+        "change": {"subtype": "error_max_turns", "is_error": True},
+    },
     "no-cost": {"tasks": 6, "cost": None},
-    "forty-models": {"models": [f"model-{number}" for number in range(40)], "tasks": 6, "attempts": 1},
+    "forty-models": {
+        "models": [f"model-{number}" for number in range(40)],
+        "tasks": 6,
+        "attempts": 1,
+    },
     "many-runs": {"models": [SONNET, OPUS, "gpt-5"], "tasks": 10, "attempts": 10},
-    "two-agents": {"agents": ["codex", "claude-code"], "models": [SONNET], "tasks": 6, "attempts": 3},
+    "two-agents": {
+        "agents": ["codex", "claude-code"],
+        "models": [SONNET],
+        "tasks": 6,
+        "attempts": 3,
+    },
 }
 """What `campaign` is given for each."""
 
@@ -41,16 +54,36 @@ def campaign(
             for place, model in enumerate(models or [SONNET, OPUS]):
                 for attempt in range(1, attempts + 1):
                     number += 1
-                    usd = None if cost is None else round((cost + 0.1 * place) * chance.lognormvariate(0, 0.4), 4)
-                    figures = usage(model if model in (SONNET, OPUS) else SONNET, number) | {"costUSD": usd}
-                    told = {"total_cost_usd": usd, "modelUsage": {model: figures} if usd else None, **(change or {})}
-                    path = "/".join(filter(None, (f"task-{task:02}", agent, model, f"{attempt}.json")))
+                    usd = (
+                        None
+                        if cost is None
+                        else round((cost + 0.1 * place) * chance.lognormvariate(0, 0.4), 4)
+                    )
+                    figures = usage(model if model in (SONNET, OPUS) else SONNET, number) | {
+                        "costUSD": usd
+                    }
+                    told = {
+                        "total_cost_usd": usd,
+                        "modelUsage": {model: figures} if usd else None,
+                        **(change or {}),
+                    }
+                    path = "/".join(
+                        filter(None, (f"task-{task:02}", agent, model, f"{attempt}.json"))
+                    )
                     files[f"runs/{path}"] = result(number, **told)
                     passed = chance.random() < passes * (1 + place / 10)
                     outcomes.append(f"{path},{'pass' if passed else 'fail'}")
     parts = "{task}/{agent}/{model}/{attempt}.json" if agents else "{task}/{model}/{attempt}.json"
-    settings = {"inputs": [{"path": "runs", "pattern": parts}], "outcomes": ["outcomes.csv"], "output": "site"}
-    made = {**files, "outcomes.csv": "\n".join(outcomes) + "\n", "sitegen.yaml": json.dumps(settings)}
+    settings = {
+        "inputs": [{"path": "runs", "pattern": parts}],
+        "outcomes": ["outcomes.csv"],
+        "output": "site",
+    }
+    made = {
+        **files,
+        "outcomes.csv": "\n".join(outcomes) + "\n",
+        "sitegen.yaml": json.dumps(settings),
+    }
     return write(folder, made) / "sitegen.yaml"
 
 

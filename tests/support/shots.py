@@ -36,7 +36,17 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         site = Path(folder) / "site"
-        command = [sys.executable, "-m", "sitegen", "build", "-q", "-c", "config.yaml", "-o", str(site)]
+        command = [
+            sys.executable,
+            "-m",
+            "sitegen",
+            "build",
+            "-q",
+            "-c",
+            "config.yaml",
+            "-o",
+            str(site),
+        ]
         subprocess.run(command, check=True)
         take(site)
 

@@ -72,7 +72,8 @@ def parsed(page: Path) -> Document:
     parser = html5lib.HTMLParser(namespaceHTMLElements=False)
     root = parser.parse(page.read_bytes(), transport_encoding="utf-8")
     errors = tuple(
-        f"{page.name}:{line}:{column}: {MESSAGES[code] % detail}" for (line, column), code, detail in parser.errors
+        f"{page.name}:{line}:{column}: {MESSAGES[code] % detail}"
+        for (line, column), code, detail in parser.errors
     )
     ids = tuple(element.attrib["id"] for element in root.iter() if "id" in element.attrib)
     return Document(root, errors, ids)
@@ -85,9 +86,13 @@ def check_html(site: Path) -> list[str]:
         document = parsed(page)
         name = page.relative_to(site)
         findings += document.errors
-        findings += [f"{name}: the id {id_!r} stands {count} times" for id_, count in _repeated(document.ids)]
+        findings += [
+            f"{name}: the id {id_!r} stands {count} times" for id_, count in _repeated(document.ids)
+        ]
         tags = Counter(element.tag for element in document.elements)
-        described = any(e.get("name") == "description" and e.get("content") for e in document.elements)
+        described = any(
+            e.get("name") == "description" and e.get("content") for e in document.elements
+        )
         if not document.root.get("lang"):
             findings.append(f"{name}: no language")
         if not (document.root.findtext("head/title") or "").strip():
@@ -120,7 +125,9 @@ def check_links(site: Path) -> list[str]:
             parts = urlsplit(link)
             if parts.scheme == "data" and element.tag in ("link", "img"):
                 continue
-            if parts.scheme in OUTSIDE and (element.tag == "a" or element.get("rel") in ("canonical", "alternate")):
+            if parts.scheme in OUTSIDE and (
+                element.tag == "a" or element.get("rel") in ("canonical", "alternate")
+            ):
                 continue
             if parts.scheme or parts.netloc or parts.path.startswith("/"):
                 findings.append(f"{what} is not relative")
@@ -166,7 +173,9 @@ def _dead_in_data(site: Path) -> Iterator[str]:
     """Run pages that data and scripts name and that do not exist; addresses that stylesheets load."""
     for file in sorted(site.rglob("*")):
         if file.suffix in (".js", ".json", ".csv") and not file.name.startswith("."):
-            for name in sorted(set(re.findall(r"runs/[a-z0-9-]+\.html", file.read_text(encoding="utf-8")))):
+            for name in sorted(
+                set(re.findall(r"runs/[a-z0-9-]+\.html", file.read_text(encoding="utf-8")))
+            ):
                 if not (site / name).is_file():
                     yield f"{file.relative_to(site)}: {name} is not a file"
         if file.suffix == ".css":
@@ -181,10 +190,19 @@ def check_policy(site: Path) -> list[str]:
     for page in pages(site):
         document = parsed(page)
         name = page.relative_to(site)
-        head = [element for element in document.root.find("head") or () if "charset" not in element.attrib]
-        if head[0].get("http-equiv") != "Content-Security-Policy" or head[0].get("content") != POLICY:
+        head = [
+            element
+            for element in document.root.find("head") or ()
+            if "charset" not in element.attrib
+        ]
+        if (
+            head[0].get("http-equiv") != "Content-Security-Policy"
+            or head[0].get("content") != POLICY
+        ):
             findings.append(f"{name}: the policy is not what comes first")
-        findings += [f"{name}: {fault}" for element in document.elements for fault in _refused(element)]
+        findings += [
+            f"{name}: {fault}" for element in document.elements for fault in _refused(element)
+        ]
     return findings
 
 
@@ -194,7 +212,11 @@ def _refused(element: Element) -> Iterator[str]:
             yield f"<{element.tag} {attribute}>"
     if element.tag in ("style", "base", "iframe", "object", "embed", "form"):
         yield f"<{element.tag}>"
-    if element.tag == "script" and "src" not in element.attrib and element.get("type") != "application/json":
+    if (
+        element.tag == "script"
+        and "src" not in element.attrib
+        and element.get("type") != "application/json"
+    ):
         yield "<script> without src"
     if element.get("http-equiv", "").lower() == "refresh":
         yield "<meta http-equiv=refresh>"
@@ -237,6 +259,8 @@ def accessibility(page: Page) -> list[str]:
     """Violations that axe-core finds on an open page."""
     from axe_playwright_python.sync_playwright import Axe
 
-    rules = {"rules": {"target-size": {"enabled": True}}}  # of WCAG 2.2, which axe leaves out unless asked
+    rules = {
+        "rules": {"target-size": {"enabled": True}}
+    }  # of WCAG 2.2, which axe leaves out unless asked
     violations = Axe().run(page, options=rules).response["violations"]
     return [f"{v['id']}: {n['target']} {n['html'][:160]}" for v in violations for n in v["nodes"]]

@@ -30,7 +30,17 @@ ALPHABETS = {
     "d": string.digits,
     "p": ALNUM + "!#%*+,.:;=?@^_~-",
 }
-USERS = ("mkowalski", "jane.doe", "lchen42", "tvandenberg", "s_okafor", "pgarcia", "hiroshi", "ewa-nowak", "dimitri")
+USERS = (
+    "mkowalski",
+    "jane.doe",
+    "lchen42",
+    "tvandenberg",
+    "s_okafor",
+    "pgarcia",
+    "hiroshi",
+    "ewa-nowak",
+    "dimitri",
+)
 
 SECRETS = r"""
 export ANTHROPIC_API_KEY=[[sk-ant-api03-<b93>AA]]
@@ -323,7 +333,11 @@ FIELD = re.compile(r"<(?:(uuid|user)|([a-zA-Z])(\d+))>")
 def samples(seed: int) -> Iterator[Sample]:
     """One of each secret, two of each personal datum, five of each look-alike."""
     rng = random.Random(seed)  # noqa: S311  the same seed must give the same set
-    for label, lines, times in (("secret", SECRETS, 1), ("personal", PERSONAL, 2), ("lookalike", LOOKALIKES, 5)):
+    for label, lines, times in (
+        ("secret", SECRETS, 1),
+        ("personal", PERSONAL, 2),
+        ("lookalike", LOOKALIKES, 5),
+    ):
         for line in lines.strip().split("\n"):
             for _ in range(times):
                 text = FIELD.sub(lambda field: _random(rng, field), line)

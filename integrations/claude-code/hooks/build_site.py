@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 # Claude Code ends its hooks when it ends, and what they have started in their session.
-_DETACHED: dict[str, Any] = {"creationflags": 0x208} if os.name == "nt" else {"start_new_session": True}
+_DETACHED: dict[str, Any] = (
+    {"creationflags": 0x208} if os.name == "nt" else {"start_new_session": True}
+)
 
 
 def main() -> int:
@@ -31,8 +33,18 @@ def main() -> int:
         reason = "sitegen is not installed" if program is None else f"{sessions} is not a folder"
         print(f"sitegen: {reason}, so no site was built", file=sys.stderr)
         return 0
-    sites = Path(os.environ.get("SITEGEN_SITES") or Path.home() / ".claude" / "sitegen").expanduser()
-    command = [program, "build", str(sessions), "-o", str(sites / sessions.name), "--no-config", "--quiet"]
+    sites = Path(
+        os.environ.get("SITEGEN_SITES") or Path.home() / ".claude" / "sitegen"
+    ).expanduser()
+    command = [
+        program,
+        "build",
+        str(sessions),
+        "-o",
+        str(sites / sessions.name),
+        "--no-config",
+        "--quiet",
+    ]
     try:
         sites.mkdir(parents=True, exist_ok=True)
         with (sites / "sitegen.log").open("w", encoding="utf-8") as log:

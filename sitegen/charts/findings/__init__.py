@@ -70,11 +70,16 @@ class ChartTable(NamedTuple):
         numbers: Mapping[str, Callable[[Item], str]],
     ) -> ChartTable:
         """Return a row for each item; columns of words, then columns of numbers: the head of each, and what it says."""
-        heads, rows = (*map(ChartCell, words), *(ChartCell(head, numeric=True) for head in numbers)), []
+        heads, rows = (
+            (*map(ChartCell, words), *(ChartCell(head, numeric=True) for head in numbers)),
+            [],
+        )
         for item in items:
             said = (write(item) for write in words.values())
             cells = [ChartCell(text) if isinstance(text, str) else text for text in said]
-            rows.append((*cells, *(ChartCell(write(item), numeric=True) for write in numbers.values())))
+            rows.append(
+                (*cells, *(ChartCell(write(item), numeric=True) for write in numbers.values()))
+            )
         return cls(heads, tuple(rows))
 
 
@@ -121,7 +126,9 @@ class Finding:
     brush_x: tuple[str, ...] = ()
     """Columns of the data files that a drag across chooses a range of: one for each row from the top if they differ."""
     brush_y: str | None = None  # the column that a drag up or down chooses a range of
-    spec: Mapping[str, Any] = field(default_factory=dict)  # Vega-Lite with its data, title and legend, once it is drawn
+    spec: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # Vega-Lite with its data, title and legend, once it is drawn
     wide_svg: str | None = None
     slim_svg: str | None = None
 
@@ -187,14 +194,21 @@ def run_row(entry: Entry, **columns: Any) -> Row:
     return {"name": clean(entry.name), **columns, "page": run_path(entry.id)}
 
 
-def joined(rows: Iterable[Row], key: Sequence[str], across: str, up: str, x: Axis, y: Axis) -> list[Row]:
+def joined(
+    rows: Iterable[Row], key: Sequence[str], across: str, up: str, x: Axis, y: Axis
+) -> list[Row]:
     """Return runs of one key in a field of a grid as one row, at their mean. The grid grows coarser until few enough
     are left; its coarsest has one field."""
-    of_runs = [((*(row[name] for name in key),), x.share(row[across]), y.share(row[up]), row) for row in rows]
+    of_runs = [
+        ((*(row[name] for name in key),), x.share(row[across]), y.share(row[up]), row)
+        for row in rows
+    ]
     for columns in (96, 64, 48, 36, 24, 16, 8, 1):
         fields: dict[tuple[Any, ...], list[Row]] = {}
         for shared, right, high, row in of_runs:
-            fields.setdefault((*shared, int(right * columns), int(high * columns / 2)), []).append(row)
+            fields.setdefault((*shared, int(right * columns), int(high * columns / 2)), []).append(
+                row
+            )
         if len(fields) <= MAX_DOTS:
             break
     return [
@@ -228,12 +242,19 @@ def interval_columns(column: str, interval: Interval | None, axis: Axis) -> Row:
     does."""
     low, high = interval_ends(interval)
     low = axis.low if low == -math.inf else low
-    return {column.format("_low"): low, column.format("_high"): axis.high if high == math.inf else high}
+    return {
+        column.format("_low"): low,
+        column.format("_high"): axis.high if high == math.inf else high,
+    }
 
 
 def of_all(shown: int, runs: int) -> str:
     """Return the base of a chart: `30 runs`, `28 of 30 runs`."""
-    return figures.plural(runs, "run") if shown == runs else f"{figures.count(shown)} of {figures.plural(runs, 'run')}"
+    return (
+        figures.plural(runs, "run")
+        if shown == runs
+        else f"{figures.count(shown)} of {figures.plural(runs, 'run')}"
+    )
 
 
 def tasks_remark(groups: Iterable[Iterable[Entry]]) -> str:
@@ -261,7 +282,9 @@ def clean(text: str) -> str:
     line = " ".join(text.split())
     if line.isprintable():
         return line
-    return "".join("\ufffd" if unicodedata.category(sign) in ("Cc", "Cn", "Cs") else sign for sign in line)
+    return "".join(
+        "\ufffd" if unicodedata.category(sign) in ("Cc", "Cn", "Cs") else sign for sign in line
+    )
 
 
 def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
@@ -324,4 +347,7 @@ def clipped(text: str, columns: int) -> str:
 
 def columns_of(line: str) -> int:
     """Return how many columns a line takes: wide signs take two."""
-    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign) for sign in line)
+    return sum(
+        2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign)
+        for sign in line
+    )

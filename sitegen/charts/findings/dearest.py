@@ -31,8 +31,12 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
     known = "known " if bounds else ""  # of the costs, in part
     who = "five most expensive" if len(first) == 5 else "most expensive"
     parts = {entry.id: _cost_by_model(entry) for entry in listed}
-    runs = Counter(findings.row_of(entry) for entry in entries)  # in the order of every list of models
-    colors = findings.ModelColors.of({model: runs[model] for entry in shown for model in parts[entry.id]}, color)
+    runs = Counter(
+        findings.row_of(entry) for entry in entries
+    )  # in the order of every list of models
+    colors = findings.ModelColors.of(
+        {model: runs[model] for entry in shown for model in parts[entry.id]}, color
+    )
     what = f"the {len(shown)} most expensive" if len(shown) < len(costs) else f"all {len(shown)}"
     split = ", split by model" if len(colors.legend) > 1 else ""
     money = figures.money_column(costs[entry.id] for entry in listed)
@@ -40,14 +44,23 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
     more = f"; the table has {len(listed)}" if len(listed) > len(shown) else ""
     usds, ranks = [costs[entry.id] or 0.0 for entry in shown], tuple(range(1, len(shown) + 1))
     x, form = Axis(0, max(usds), logarithmic=False), findings.money_format(usds)
-    frame = Frame(left=10 + round(6.67 * max(map(findings.columns_of, short))), right=56, top=0, bottom=0)
+    frame = Frame(
+        left=10 + round(6.67 * max(map(findings.columns_of, short))), right=56, top=0, bottom=0
+    )
     data: dict[str, list[Row]] = {"runs": [], "parts": []}
     for rank, (entry, text) in enumerate(zip(shown, short, strict=True), 1):
-        of: Row = {"rank": rank, "label": text, "cost_usd": costs[entry.id], "is_lower_bound": entry.id in bounds}
+        of: Row = {
+            "rank": rank,
+            "label": text,
+            "cost_usd": costs[entry.id],
+            "is_lower_bound": entry.id in bounds,
+        }
         data["runs"].append(findings.run_row(entry, **of))
         for model, usd in parts[entry.id].items():
             of = {"rank": rank, "model": findings.known(model), "cost_usd": usd}
-            data["parts"].append(findings.run_row(entry, **of, part=list(colors.colors).index(model)))
+            data["parts"].append(
+                findings.run_row(entry, **of, part=list(colors.colors).index(model))
+            )
     return findings.Finding(
         title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the {known}money",
         note=f"{what[0].upper()}{what[1:]}{split}.{' A plus marks a lower bound.' * bool(bounds)}",
@@ -60,14 +73,21 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
                 "Model": lambda entry: _written(parts[entry.id]),
             },
             {
-                money.head("Cost"): lambda entry: figures.marked(money.write(costs[entry.id]), entry.id in bounds),
+                money.head("Cost"): lambda entry: figures.marked(
+                    money.write(costs[entry.id]), entry.id in bounds
+                ),
                 "% of all": lambda entry: figures.shares(costs[entry.id], total),
             },
         ),
         data=data,
-        plot=findings.Plot(frame=frame, height=len(shown) * _STEP, x=x, rows=ranks, colors=colors.named, money=form),
+        plot=findings.Plot(
+            frame=frame, height=len(shown) * _STEP, x=x, rows=ranks, colors=colors.named, money=form
+        ),
         whole="",
-        links={run_path(entry.id): f"{findings.clean(entry.name)}: {figures.cost(entry.run)}" for entry in shown},
+        links={
+            run_path(entry.id): f"{findings.clean(entry.name)}: {figures.cost(entry.run)}"
+            for entry in shown
+        },
     )
 
 
@@ -86,5 +106,8 @@ def _cost_by_model(entry: Entry) -> dict[str, float]:
 
 def _written(by_model: Mapping[str, float]) -> str:
     """Return models, each with its cost where there are several."""
-    costs = {model: f" {figures.money(usd)}" if len(by_model) > 1 else "" for model, usd in by_model.items()}
+    costs = {
+        model: f" {figures.money(usd)}" if len(by_model) > 1 else ""
+        for model, usd in by_model.items()
+    }
     return ", ".join(findings.label(model) + cost for model, cost in costs.items())

@@ -13,7 +13,17 @@ from itertools import accumulate, pairwise
 
 from sitegen import figures
 from sitegen.charts.axes import NARROW, Axis, Frame, Row, is_clear
-from sitegen.charts.findings import ChartTable, Finding, Key, Plot, clipped, label, of_all, reported_usd, row_of
+from sitegen.charts.findings import (
+    ChartTable,
+    Finding,
+    Key,
+    Plot,
+    clipped,
+    label,
+    of_all,
+    reported_usd,
+    row_of,
+)
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry, by_key
 from sitegen.numbers.statistics import dimension_of
@@ -28,7 +38,12 @@ Split = Mapping[str, Mapping[str, float]]  # cost in USD by kind of token, by th
 _MIN_LABELLED = 0.075  # a part of the bill so large has room for two digits and a sign
 
 
-_SUBJECTS = {"cache_read": "Cache reads", "cache_write": "Cache writes", "input": "Input", "output": "Output"}
+_SUBJECTS = {
+    "cache_read": "Cache reads",
+    "cache_write": "Cache writes",
+    "input": "Input",
+    "output": "Output",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +88,12 @@ class KindBars:
     def parts(self) -> list[BarPart]:
         """Return the kinds, from left to right."""
         count, usd = self.count, self.usd
-        above = pairwise(accumulate((self.tokens[kind] / count for kind in TOKEN_KINDS), initial=0.0))
-        below = pairwise(accumulate((self.dollars[kind] / usd for kind in TOKEN_KINDS), initial=0.0))
+        above = pairwise(
+            accumulate((self.tokens[kind] / count for kind in TOKEN_KINDS), initial=0.0)
+        )
+        below = pairwise(
+            accumulate((self.dollars[kind] / usd for kind in TOKEN_KINDS), initial=0.0)
+        )
         return [
             BarPart(kind, tokens, dollars, figures.percent(self.dollars[kind], usd))
             for kind, tokens, dollars in zip(TOKEN_KINDS, above, below, strict=True)
@@ -85,7 +104,10 @@ class KindBars:
         top = max(TOKEN_KINDS, key=lambda kind: self.tokens[kind])
         subject = _SUBJECTS[top]
         verb = {False: ("is", "are"), True: ("was", "were")}[is_past][subject.endswith("s")]
-        of_tokens, of_bill = figures.percent(self.tokens[top], self.count), figures.percent(self.dollars[top], self.usd)
+        of_tokens, of_bill = (
+            figures.percent(self.tokens[top], self.count),
+            figures.percent(self.dollars[top], self.usd),
+        )
         return f"{subject} {verb} {of_tokens} of the tokens and {of_bill} of the bill"
 
 
@@ -94,7 +116,9 @@ def labelled(parts: Sequence[BarPart], least: float, pixels: float) -> list[BarP
     part, if the bars are so many pixels long."""
     kept: list[BarPart] = []
     for part in sorted(parts, key=lambda part: -part.size):
-        is_free = all(is_clear(part.middle, part.share, other.middle, other.share, pixels) for other in kept)
+        is_free = all(
+            is_clear(part.middle, part.share, other.middle, other.share, pixels) for other in kept
+        )
         if part.size >= least and is_free:
             kept.append(part)
     return kept
@@ -108,8 +132,12 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     sums = [_sums(name, group, split) for name, group in members.items()]
     ranked = sorted((s for s in sums if s.usd > 0 and s.count), key=lambda s: (-s.usd, s.name))
     if not ranked:
-        return "Where the money went, by kind of token: no run has a cost that list prices reproduce."
-    based = [entry for s in ranked for entry in members[s.name]]  # of a model that cost nothing there are no shares
+        return (
+            "Where the money went, by kind of token: no run has a cost that list prices reproduce."
+        )
+    based = [
+        entry for s in ranked for entry in members[s.name]
+    ]  # of a model that cost nothing there are no shares
     total = _sums("all models", based, split)
     spent_usd = math.fsum(map(reported_usd, entries))
     if 2 * total.usd < spent_usd:
@@ -121,7 +149,9 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     def grouped(most: int) -> list[KindBars]:
         """Return at most `most` models, the last with all that remain; it is named after the most expensive of them."""
         own = ranked if len(ranked) <= most else ranked[: most - 1]
-        found = sorted(own, key=lambda s: (-runs[s.name], s.name))  # as in every list of models: neighbours agree
+        found = sorted(
+            own, key=lambda s: (-runs[s.name], s.name)
+        )  # as in every list of models: neighbours agree
         if rest := ranked[len(own) :]:
             name = f"{clipped(rest[0].name, 22)} and {len(rest) - 1} more"
             found.append(_sums(name, [entry for s in rest for entry in members[s.name]], split))
@@ -134,33 +164,54 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         base = f"{len(based):,} of {base}; {costing - len(based):,} do not match list prices"
     if free := len(priced) - len(based):
         base += f", without {figures.plural(free, 'run')} of {dimension_of(entries).value}s that cost nothing"
-    height, rows = _STEP * 2 * len(groups) + (10 if len(groups) > 1 else -20), tuple(range(1, 2 * len(groups) + 1))
+    height, rows = (
+        _STEP * 2 * len(groups) + (10 if len(groups) > 1 else -20),
+        tuple(range(1, 2 * len(groups) + 1)),
+    )
     who = dimension_of(entries).value.capitalize()
     money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
     return Finding(
         title=total.title(),
         note=f"Tokens above, dollars below; {of_all(len(based), len(entries))}.",
         method=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
-        legend=tuple(Key(KIND_CLASSES[kind], name, KIND_COLORS[name]) for kind, name in KIND_LABELS.items()),
+        legend=tuple(
+            Key(KIND_CLASSES[kind], name, KIND_COLORS[name]) for kind, name in KIND_LABELS.items()
+        ),
         table=ChartTable.of(
-            [(sums, kind) for sums in ([*listed, total] if len(listed) > 1 else listed) for kind in TOKEN_KINDS],
+            [
+                (sums, kind)
+                for sums in ([*listed, total] if len(listed) > 1 else listed)
+                for kind in TOKEN_KINDS
+            ],
             {who: lambda row: row[0].name, "Kind": lambda row: KIND_LABELS[row[1]]},
             {
                 "Tokens": lambda row: figures.count(row[0].tokens[row[1]]),
-                "Share of tokens, %": lambda row: figures.shares(row[0].tokens[row[1]], row[0].count),
+                "Share of tokens, %": lambda row: figures.shares(
+                    row[0].tokens[row[1]], row[0].count
+                ),
                 money.head("Cost"): lambda row: money.write(row[0].dollars[row[1]]),
                 "Share of cost, %": lambda row: figures.shares(row[0].dollars[row[1]], row[0].usd),
             },
         ),
         data={"shares": [row for at, sums in enumerate(groups) for row in _pair(sums, 2 * at + 1)]},
-        plot=Plot(frame=FRAME, height=height, x=Axis(0, 1, logarithmic=False), rows=rows, colors=KIND_COLORS),
+        plot=Plot(
+            frame=FRAME,
+            height=height,
+            x=Axis(0, 1, logarithmic=False),
+            rows=rows,
+            colors=KIND_COLORS,
+        ),
         whole="Shares of all runs",
     )
 
 
 def _sums(name: str, entries: Sequence[Entry], split: Split) -> KindBars:
-    tokens = {kind: sum(entry.run.tokens.kind(kind) or 0 for entry in entries) for kind in TOKEN_KINDS}
-    dollars = {kind: math.fsum(split[entry.id].get(kind, 0.0) for entry in entries) for kind in TOKEN_KINDS}
+    tokens = {
+        kind: sum(entry.run.tokens.kind(kind) or 0 for entry in entries) for kind in TOKEN_KINDS
+    }
+    dollars = {
+        kind: math.fsum(split[entry.id].get(kind, 0.0) for entry in entries) for kind in TOKEN_KINDS
+    }
     return KindBars(tokens, dollars, name, len(entries))
 
 
@@ -171,15 +222,22 @@ def _pair(sums: KindBars, row: int) -> list[Row]:
     name = clipped(f"{sums.name}, {figures.plural(sums.runs, 'run')}", 46)
     return [
         {
-            "row": row + below, "configurations": name, "kind": KIND_LABELS[part.kind],
-            "tokens": sums.tokens[part.kind], "cost_usd": sums.dollars[part.kind],
-            "share": end - start, "share_from": start, "share_to": end,
-            "is_labelled": bool(below) and part in labelled_parts, "all_tokens": sums.count, "all_usd": sums.usd,
+            "row": row + below,
+            "configurations": name,
+            "kind": KIND_LABELS[part.kind],
+            "tokens": sums.tokens[part.kind],
+            "cost_usd": sums.dollars[part.kind],
+            "share": end - start,
+            "share_from": start,
+            "share_to": end,
+            "is_labelled": bool(below) and part in labelled_parts,
+            "all_tokens": sums.count,
+            "all_usd": sums.usd,
         }
         for below in (0, 1)
         for part in parts
         for start, end in [part.dollars if below else part.tokens]
-    ]  # fmt: skip
+    ]
 
 
 KIND_COLORS = {KIND_LABELS[kind]: f"var(--{kind.replace('_', '-')})" for kind in TOKEN_KINDS}

@@ -15,7 +15,16 @@ from typing import Any
 from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import FRAME, Axis, Row, Spot, is_wide, offsets_of_names
-from sitegen.charts.findings import ChartTable, Finding, Plot, clipped, interval_columns, interval_ends, known, label
+from sitegen.charts.findings import (
+    ChartTable,
+    Finding,
+    Plot,
+    clipped,
+    interval_columns,
+    interval_ends,
+    known,
+    label,
+)
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Interval, Question
 from sitegen.numbers.statistics import Measure, Spread, dimension_of, score_measures, spread
@@ -66,7 +75,9 @@ class ModelPoint:
 
 
 def cost_by_success(
-    entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
+    entries: Sequence[Entry],
+    color: Callable[[str], str],
+    question: Question = Question.TASKS_LIKE_THESE,
 ) -> Finding | str | None:
     """Return a dot for each model with judged runs; None where no run has an outcome, or all have the same model."""
     if all(entry.outcome is None for entry in entries):
@@ -75,8 +86,12 @@ def cost_by_success(
     def judged(model: str, group: Sequence[Entry]) -> ModelPoint:
         runs = [entry for entry in group if is_judged(entry)]
         outcome = success(runs, question)
-        interval = outcome.interval or Interval(0.0, 1.0)  # where too few tasks tell, it may be anything
-        return ModelPoint(model, runs, spread(group, Measure.COST, question), outcome.rate or 0.0, interval)
+        interval = outcome.interval or Interval(
+            0.0, 1.0
+        )  # where too few tasks tell, it may be anything
+        return ModelPoint(
+            model, runs, spread(group, Measure.COST, question), outcome.rate or 0.0, interval
+        )
 
     points = _points(entries, "success", "judged", judged)
     if not isinstance(points, list):
@@ -101,11 +116,16 @@ def cost_by_success(
     columns: Columns = {
         "Runs passed": lambda point: figures.count(point.passed),
         "Passed, %": lambda point: figures.shares(point.passed, len(point.runs), 0),
-        "Passed, 95% from, %": lambda point: figures.shares(interval_ends(point.interval)[0], 1.0, 0),
+        "Passed, 95% from, %": lambda point: figures.shares(
+            interval_ends(point.interval)[0], 1.0, 0
+        ),
         "Passed, 95% to, %": lambda point: figures.shares(interval_ends(point.interval)[1], 1.0, 0),
     }
     names = field.offsets()
-    means = [field.row(p, names, "success_rate", passed_runs=p.passed, judged_runs=len(p.runs)) for p in drawn]
+    means = [
+        field.row(p, names, "success_rate", passed_runs=p.passed, judged_runs=len(p.runs))
+        for p in drawn
+    ]
     return Finding(
         title=_title_of_success(priced, kind),
         note=f"Means with 95% intervals{findings.tasks_remark(point.runs for point in points)}.",
@@ -117,11 +137,15 @@ def cost_by_success(
 
 
 def cost_by_score(
-    entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
+    entries: Sequence[Entry],
+    color: Callable[[str], str],
+    question: Question = Question.TASKS_LIKE_THESE,
 ) -> Finding | str | None:
     """Return a dot for each model with scored runs, of the first score whose direction is known, and a small one for
     each of them; None where there is none."""
-    measure = next((each for each in score_measures(entries) if each.higher_is_better is not None), None)
+    measure = next(
+        (each for each in score_measures(entries) if each.higher_is_better is not None), None
+    )
     if measure is None:
         return None
     name, kind = clipped(measure.name, 40), dimension_of(entries).value
@@ -143,43 +167,69 @@ def cost_by_score(
     runs.sort(key=lambda row: (row["configuration"], row["cost_usd"], row["score"], row["page"]))
     costs, values = [row["cost_usd"] for row in runs], [row["score"] for row in runs]
     if min(values) < 0 or not max(values) or not max(costs):
-        return f"Cost against {name}: {'some scores are below' if min(values) < 0 else 'all is'} zero."
+        return (
+            f"Cost against {name}: {'some scores are below' if min(values) < 0 else 'all is'} zero."
+        )
     x, y = (Axis.over(each, min(each) > 0 and is_wide(each)) for each in (costs, values))
     points.sort(key=lambda point: (point.usd, point.value * (1 if measure.lower_is_better else -1)))
     field = Field(x, y, points, not measure.lower_is_better)
     is_dense = len(runs) > findings.MAX_DOTS
     if is_dense:
         runs = findings.joined(runs, ("configuration",), "cost_usd", "score", x, y)
-    names = field.offsets(() if is_dense else [(x.share(row["cost_usd"]), y.share(row["score"])) for row in runs])
+    names = field.offsets(
+        () if is_dense else [(x.share(row["cost_usd"]), y.share(row["score"])) for row in runs]
+    )
     column = figures.score_column(clipped(measure.unit or "", 12), values)
     columns: Columns = {
         column.head(f"Mean {name}"): lambda point: column.write(point.value),
-        column.head(f"{name.capitalize()}, 95% from"): lambda point: column.write(interval_ends(point.interval)[0]),
-        column.head(f"{name.capitalize()}, 95% to"): lambda point: column.write(interval_ends(point.interval)[1]),
-        column.head(f"Median {name}"): lambda point: column.write(point.score.median if point.score else None),
-        column.head(f"Best {name}"): lambda point: column.write(point.score.best if point.score else None),
+        column.head(f"{name.capitalize()}, 95% from"): lambda point: column.write(
+            interval_ends(point.interval)[0]
+        ),
+        column.head(f"{name.capitalize()}, 95% to"): lambda point: column.write(
+            interval_ends(point.interval)[1]
+        ),
+        column.head(f"Median {name}"): lambda point: column.write(
+            point.score.median if point.score else None
+        ),
+        column.head(f"Best {name}"): lambda point: column.write(
+            point.score.best if point.score else None
+        ),
     }
     mean = "Geometric mean" if measure.is_ratio else "Mean"
     base = _base(points, field, "scored", kind, question)
     unit = clipped(measure.unit or "", 12)
     unit = unit if unit in _UNITS else f" {unit}".rstrip()
     best, other = _best_and_other(points, min if measure.lower_is_better else max)
-    ends = [f"{column.write(point.value)}{unit} at {point.price} per run" for point in (best, other)]
+    ends = [
+        f"{column.write(point.value)}{unit} at {point.price} per run" for point in (best, other)
+    ]
     return Finding(
         title=f"{label(best.model)} reached a mean {name} of {ends[0]}, {label(other.model)} {ends[1]}",
         note=f"Small dots: runs; large: means with 95% intervals"
         f"{findings.tasks_remark(point.runs for point in points)}.",
         method=f"{mean} {name} against the mean cost of a run, {base}",
         table=_table(points, "scored", kind, columns),
-        data={"runs": runs, "means": [field.row(p, names, "mean_score", scored_runs=len(p.runs)) for p in points]},
-        **_plot(field, color, names, is_dense=is_dense, y_title=f"mean score{_UNITS.get(measure.unit or '', '')}"),
+        data={
+            "runs": runs,
+            "means": [field.row(p, names, "mean_score", scored_runs=len(p.runs)) for p in points],
+        },
+        **_plot(
+            field,
+            color,
+            names,
+            is_dense=is_dense,
+            y_title=f"mean score{_UNITS.get(measure.unit or '', '')}",
+        ),
         whole="Means of all runs",
         brush_x=("cost_usd",),
     )
 
 
 def _points(
-    entries: Sequence[Entry], name: str, which: str, of: Callable[[str, Sequence[Entry]], ModelPoint]
+    entries: Sequence[Entry],
+    name: str,
+    which: str,
+    of: Callable[[str, Sequence[Entry]], ModelPoint],
 ) -> list[ModelPoint] | str | None:
     """Return a point for each known model that has any of these runs with a cost; if fewer than two have, a sentence;
     None where the runs have one model."""
@@ -203,21 +253,33 @@ def _table(points: Sequence[ModelPoint], which: str, kind: str, columns: Columns
             f"{which.capitalize()} runs": lambda point: figures.count(len(point.runs)),
             **columns,
             money.head("Mean cost of a run"): lambda point: money.write(point.cost.mean),
-            money.head("Cost of a run, 95% from"): lambda point: money.write(interval_ends(point.cost.interval)[0]),
-            money.head("Cost of a run, 95% to"): lambda point: money.write(interval_ends(point.cost.interval)[1]),
+            money.head("Cost of a run, 95% from"): lambda point: money.write(
+                interval_ends(point.cost.interval)[0]
+            ),
+            money.head("Cost of a run, 95% to"): lambda point: money.write(
+                interval_ends(point.cost.interval)[1]
+            ),
         },
     )
 
 
-def _plot(field: Field, color: Callable[[str], str], names: Mapping[str, Row], **more: Any) -> dict[str, Any]:
+def _plot(
+    field: Field, color: Callable[[str], str], names: Mapping[str, Row], **more: Any
+) -> dict[str, Any]:
     """Return the plot, and the legend where names found no room."""
-    colors = findings.ModelColors.of({point.model: len(point.runs) for point in field.points}, color)
+    colors = findings.ModelColors.of(
+        {point.model: len(point.runs) for point in field.points}, color
+    )
     money = findings.money_format(point.usd for point in field.points)
-    plot = Plot(frame=FRAME, height=HEIGHT, x=field.x, y=field.y, colors=colors.named, money=money, **more)
+    plot = Plot(
+        frame=FRAME, height=HEIGHT, x=field.x, y=field.y, colors=colors.named, money=money, **more
+    )
     return {"plot": plot, "legend": () if names else colors.legend}
 
 
-def _base(points: Sequence[ModelPoint], field: Field, which: str, kind: str, question: Question) -> str:
+def _base(
+    points: Sequence[ModelPoint], field: Field, which: str, kind: str, question: Question
+) -> str:
     """Return what the points are based on, as the end of a sentence, and what is drawn beside them."""
     runs = sum(len(point.runs) for point in points)
     priced = sum(point.cost.known for point in points)
@@ -230,10 +292,14 @@ def _base(points: Sequence[ModelPoint], field: Field, which: str, kind: str, que
     if not priced == everything == runs:
         known = f"{priced:,} of " if priced < everything else ""
         note += f"; mean cost of {known}{figures.plural(everything, 'run')}"
-    return f"{note}.{f' Dashed: {kind}s that no cheaper one beats.' if len(field.front) > 1 else ''}"
+    return (
+        f"{note}.{f' Dashed: {kind}s that no cheaper one beats.' if len(field.front) > 1 else ''}"
+    )
 
 
-def _best_and_other(points: Sequence[ModelPoint], better: Callable[..., ModelPoint]) -> tuple[ModelPoint, ModelPoint]:
+def _best_and_other(
+    points: Sequence[ModelPoint], better: Callable[..., ModelPoint]
+) -> tuple[ModelPoint, ModelPoint]:
     """Return the best model and the cheapest one, or the most expensive one where these are the same. `points` ascend
     by cost."""
     best = better(points, key=lambda point: point.value)
@@ -266,7 +332,11 @@ class Field:
         """The points that no cheaper one beats."""
         front: list[ModelPoint] = []
         for point in self.points:
-            if not front or (point.value > front[-1].value if self.higher_is_better else point.value < front[-1].value):
+            if not front or (
+                point.value > front[-1].value
+                if self.higher_is_better
+                else point.value < front[-1].value
+            ):
                 front.append(point)
         return front
 
@@ -282,14 +352,21 @@ class Field:
             if ends := point.interval:
                 lines.append(((x, self.y.held(ends.low)), (x, self.y.held(ends.high))))
         places = [(align, dy) for dy in (-10, 10, -26, 26) for align in ("left", "right")]
-        return offsets_of_names(names, [*(spot for _, _, spot in names), *further], lines, places, HEIGHT)
+        return offsets_of_names(
+            names, [*(spot for _, _, spot in names), *further], lines, places, HEIGHT
+        )
 
     def row(self, point: ModelPoint, names: Mapping[str, Row], value: str, **counts: int) -> Row:
         """Return a point with its intervals and its name; `value` names its vertical column."""
         front = self.front
         return {
-            "configuration": known(point.model), "label": point.name, "mean_cost_usd": point.usd, value: point.value,
+            "configuration": known(point.model),
+            "label": point.name,
+            "mean_cost_usd": point.usd,
+            value: point.value,
             "is_on_frontier": len(front) > 1 and point in front,
             **interval_columns("cost{}_usd", point.cost.interval, self.x),
-            **interval_columns(value + "{}", point.interval, self.y), **names.get(point.model, {}), **counts,
-        }  # fmt: skip
+            **interval_columns(value + "{}", point.interval, self.y),
+            **names.get(point.model, {}),
+            **counts,
+        }

@@ -45,7 +45,9 @@ class _Line:
 
 def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Finding | str | None:
     """Return a line for each model, of the runs whose start and cost are known; None where no run has a start."""
-    starts = {entry.id: ms for entry in entries if (ms := milliseconds_of(entry.started_at)) is not None}
+    starts = {
+        entry.id: ms for entry in entries if (ms := milliseconds_of(entry.started_at)) is not None
+    }
     if not starts:
         return None
     timed = [entry for entry in entries if entry.id in starts and entry.run.cost_usd is not None]
@@ -58,10 +60,14 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Fin
         return f"Spending over time: the runs whose start is known cost {part}."
     timed.sort(key=lambda entry: (starts[entry.id], entry.id))
     first, last = starts[timed[0].id], starts[timed[-1].id]
-    spent = {name: sum(map(findings.reported_usd, own)) for name, own in findings.by_row(timed).items()}
+    spent = {
+        name: sum(map(findings.reported_usd, own)) for name, own in findings.by_row(timed).items()
+    }
     colors = findings.ModelColors.of(spent, color)
     unsure = [entry for entry in entries if entry.id not in starts or entry.run.exact_usd is None]
-    lines = _lines(timed, starts, colors, {colors.labels.get(findings.row_of(entry)) for entry in unsure})
+    lines = _lines(
+        timed, starts, colors, {colors.labels.get(findings.row_of(entry)) for entry in unsure}
+    )
     joined = sum(len(line.steps) for line in lines) < len(timed)
     when = figures.days(_iso(first), _iso(last))
     method = f"Costs added up at the start of each run, {when}, {figures.plural(len(timed), 'run')}"
@@ -70,7 +76,9 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Fin
         method += f"; {figures.plural(left_out, 'run')} with no start or no cost left out"
     method += "; a line that ends open is a lower bound" * bool(unsure)
     widened = max(_MIN_SPAN_MS - (last - first), 0) / 2
-    x = Axis(first - widened, last + widened + _ROOM * max(last - first, _MIN_SPAN_MS), logarithmic=False)
+    x = Axis(
+        first - widened, last + widened + _ROOM * max(last - first, _MIN_SPAN_MS), logarithmic=False
+    )
     y = Axis.over([line.usd for line in lines], logarithmic=False)
     named = {line.key: line.color for line in lines}
     form = findings.money_format(map(findings.reported_usd, timed))
@@ -95,7 +103,10 @@ def _title(total: float, spent: Mapping[str, float], runs: int, *, is_open: bool
 
 
 def _lines(
-    timed: Sequence[Entry], starts: Mapping[str, float], colors: findings.ModelColors, unended: Set[str | None]
+    timed: Sequence[Entry],
+    starts: Mapping[str, float],
+    colors: findings.ModelColors,
+    unended: Set[str | None],
 ) -> list[_Line]:
     """Return the lines, that of the largest sum first, those of the labels in `unended` open. `timed` is in the order
     of `starts`."""
@@ -106,21 +117,31 @@ def _lines(
         members_of = {findings.row_of(entry) for entry in group}
         key = findings.known(*members_of) if len(members_of) == 1 else name
         color = colors.colors[findings.row_of(group[0])]
-        lines.append(_Line(name, key, color, tuple(_steps(group, starts, slot, key)), name in unended))
+        lines.append(
+            _Line(name, key, color, tuple(_steps(group, starts, slot, key)), name in unended)
+        )
     return sorted(lines, key=lambda line: (-line.usd, line.name))
 
 
-def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float, configuration: str) -> list[Row]:
+def _steps(
+    group: Sequence[Entry], starts: Mapping[str, float], slot: float, configuration: str
+) -> list[Row]:
     """Return the runs of a line; with a `slot`, in milliseconds, those of each slot together at the last one's
     start."""
     first, steps, so_far = starts[group[0].id], list[Row](), list[float]()
-    for _, together in groupby(group, lambda entry: int((starts[entry.id] - first) / slot) if slot else entry.id):
+    for _, together in groupby(
+        group, lambda entry: int((starts[entry.id] - first) / slot) if slot else entry.id
+    ):
         runs = list(together)
         costs = [*map(findings.reported_usd, runs)]
         so_far += costs
         row: Row = {"configuration": configuration, "started_at": _iso(starts[runs[-1].id])}
         row |= {"cost_usd": math.fsum(costs), "spent_usd": math.fsum(so_far)}
-        steps.append(findings.run_row(runs[0], **row) if len(runs) == 1 else row | {"name": f"{len(runs):,} runs"})
+        steps.append(
+            findings.run_row(runs[0], **row)
+            if len(runs) == 1
+            else row | {"name": f"{len(runs):,} runs"}
+        )
     return steps
 
 
@@ -129,7 +150,11 @@ def _iso(ms: float) -> str:
 
 
 def _table(
-    timed: list[Entry], starts: Mapping[str, float], lines: list[_Line], labels: Mapping[str, str], unsure: list[Entry]
+    timed: list[Entry],
+    starts: Mapping[str, float],
+    lines: list[_Line],
+    labels: Mapping[str, str],
+    unsure: list[Entry],
 ) -> findings.ChartTable:
     """Return a row for each day with runs, or for each month where those are many. The sums are lower bounds from the
     first run in `unsure` on, of which start or cost is not known; one without a start may belong to any day."""
@@ -158,7 +183,9 @@ def _table(
     heads |= {"All so far": ""} if len(lines) > 1 else {}
     by_head = {money.head(head): partial(written, name) for head, name in heads.items()}
     days_or_months = {"Month, UTC" if length == 7 else "Day, UTC": itemgetter(0)}
-    return findings.ChartTable.of(sums, days_or_months, {"Runs": lambda row: figures.count(row[1]), **by_head})
+    return findings.ChartTable.of(
+        sums, days_or_months, {"Runs": lambda row: figures.count(row[1]), **by_head}
+    )
 
 
 def _rows(lines: Sequence[_Line], y: Axis, end: float) -> dict[str, list[Row]]:

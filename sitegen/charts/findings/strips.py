@@ -16,7 +16,16 @@ from typing import Any
 from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, is_wide
-from sitegen.charts.findings import MIN_FOR_A_TREND, ChartTable, Finding, Plot, known, of_all, reported_usd, row_of
+from sitegen.charts.findings import (
+    MIN_FOR_A_TREND,
+    ChartTable,
+    Finding,
+    Plot,
+    known,
+    of_all,
+    reported_usd,
+    row_of,
+)
 from sitegen.charts.findings.money_by_kind import KIND_COLORS
 from sitegen.figures import KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
@@ -27,37 +36,69 @@ _MIN_FOR_QUARTILES = 5
 
 
 def spread_of_cost(
-    entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
+    entries: Sequence[Entry],
+    color: Callable[[str], str],
+    question: Question = Question.TASKS_LIKE_THESE,
 ) -> Finding | str:
     """Return a dot for each run, or how densely they lie, of runs of one model."""
     costing = [entry for entry in entries if entry.run.cost_usd is not None]
     costing.sort(key=lambda entry: (reported_usd(entry), entry.id))
     positive = [reported_usd(entry) for entry in costing if entry.run.cost_usd]
     if len(positive) < 2:
-        return f"Spread of cost: {'only one run has' if positive else 'no run has'} a cost above zero."
-    logarithmic, cost, model = is_wide(positive), spread(costing, Measure.COST, question), row_of(costing[0])
-    x, drawn = Axis.over(positive, logarithmic), [entry for entry in costing if reported_usd(entry) or not logarithmic]
+        return (
+            f"Spread of cost: {'only one run has' if positive else 'no run has'} a cost above zero."
+        )
+    logarithmic, cost, model = (
+        is_wide(positive),
+        spread(costing, Measure.COST, question),
+        row_of(costing[0]),
+    )
+    x, drawn = (
+        Axis.over(positive, logarithmic),
+        [entry for entry in costing if reported_usd(entry) or not logarithmic],
+    )
     has_mean = len(costing) >= MIN_FOR_A_TREND and (cost.mean or 0.0) >= x.low
     of: Row = {"configuration": known(model)}
-    mean = {"row": "mean", "mean_cost_usd": cost.mean, **findings.interval_columns("cost{}_usd", cost.interval, x)}
+    mean = {
+        "row": "mean",
+        "mean_cost_usd": cost.mean,
+        **findings.interval_columns("cost{}_usd", cost.interval, x),
+    }
     has_interval = bool(has_mean and cost.interval)
-    data, strip = _strip([(of | {"row": "runs"}, [(entry, reported_usd(entry)) for entry in drawn])], "cost{}_usd", x)
-    method = f"{_marks(strip, '')}, {figures.plural(len(costing), 'run')}{', log scale' * logarithmic}"
+    data, strip = _strip(
+        [(of | {"row": "runs"}, [(entry, reported_usd(entry)) for entry in drawn])], "cost{}_usd", x
+    )
+    method = (
+        f"{_marks(strip, '')}, {figures.plural(len(costing), 'run')}{', log scale' * logarithmic}"
+    )
     if free := len(costing) - len(drawn):
         verb = "is" if free == 1 else "are"
-        method += f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing {verb} not drawn"
+        method += (
+            f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing {verb} not drawn"
+        )
     if unknown := len(entries) - len(costing):
         method += f"; {figures.plural(unknown, 'run')} of unknown cost left out"
     if has_mean:
         method += f". Below them the mean{f' and its 95% interval for {question}' if has_interval else ''}"
     colors = findings.ModelColors.of({model: len(costing)}, color).named
     rows = ("runs", "mean")[: 1 + has_mean]
-    size: Any = {"frame": Frame(left=64, right=14, top=2, bottom=40), "height": 160 if strip["is_dense"] else 96}
+    size: Any = {
+        "frame": Frame(left=64, right=14, top=2, bottom=40),
+        "height": 160 if strip["is_dense"] else 96,
+    }
     money = figures.money_column([cost.least, cost.mean])
     low, high = findings.interval_ends(cost.interval)
-    told = {"Least": cost.least, "Median": cost.median, "Mean": cost.mean, "Mean, 95% from": low, "Mean, 95% to": high}
+    told = {
+        "Least": cost.least,
+        "Median": cost.median,
+        "Mean": cost.mean,
+        "Mean, 95% from": low,
+        "Mean, 95% to": high,
+    }
     cells = {"Priced runs": figures.count(len(costing))}
-    cells |= {money.head(head): money.write(usd) for head, usd in (told | {"Most": cost.most}).items()}
+    cells |= {
+        money.head(head): money.write(usd) for head, usd in (told | {"Most": cost.most}).items()
+    }
     texts = {head: itemgetter(head) for head in cells}
     return Finding(
         title=_title_of_cost(cost),
@@ -65,7 +106,9 @@ def spread_of_cost(
         method=f"{method}.",
         table=ChartTable.of([cells], {"Model": lambda _: findings.label(model)}, texts),
         data={**data, "mean": [of | mean] if has_mean else []},
-        plot=Plot(x=x, rows=rows, colors=colors, money=findings.money_format(positive), **size, **strip),
+        plot=Plot(
+            x=x, rows=rows, colors=colors, money=findings.money_format(positive), **size, **strip
+        ),
         whole="Of all runs" if strip["is_dense"] else "Means of all runs" if has_mean else "",
         brush_x=("cost_usd",),
     )
@@ -92,11 +135,16 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     some = len({entry.id for pairs in known.values() for entry, count in pairs if count})
     if some < 2:
         return f"Sizes of each kind of token: {'only one run reports' if some else 'no run reports'} tokens."
-    medians = {kind: median(sizes) for kind, sizes in counts.items() if len(sizes) >= MIN_FOR_A_TREND}
+    medians = {
+        kind: median(sizes) for kind, sizes in counts.items() if len(sizes) >= MIN_FOR_A_TREND
+    }
     axis = Axis.over([count for sizes in counts.values() for count in sizes], logarithmic=True)
     for pairs in known.values():
         pairs.sort(key=lambda pair: (pair[1], pair[0].id))
-    parts = [({"kind": KIND_LABELS[kind]}, [pair for pair in pairs if pair[1]]) for kind, pairs in known.items()]
+    parts = [
+        ({"kind": KIND_LABELS[kind]}, [pair for pair in pairs if pair[1]])
+        for kind, pairs in known.items()
+    ]
     data, strip = _strip(parts, "tokens{}", axis)
     runs = len({entry.id for pairs in known.values() for entry, _ in pairs})
     method = f"{_marks(strip, ' and kind')}, {figures.plural(runs, 'run')}, log scale"
@@ -125,7 +173,9 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
             },
         ),
         data={**data, "medians": drawn},
-        plot=Plot(frame=frame, height=208, x=axis, rows=tuple(KIND_COLORS), colors=KIND_COLORS, **strip),
+        plot=Plot(
+            frame=frame, height=208, x=axis, rows=tuple(KIND_COLORS), colors=KIND_COLORS, **strip
+        ),
         whole="Of all runs" if strip["is_dense"] else "Medians of all runs" if medians else "",
         brush_x=tuple(f"{kind}_tokens" for kind in known),
     )
@@ -157,9 +207,14 @@ def _strip(
         for entry, value in () if is_dense else pairs:
             jitter = findings.jitter(f"{entry.id}{number or ''}")
             rows.append(findings.run_row(entry, **of, **{column.format(""): value}, jitter=jitter))
-        counts = Counter(min(int(60 * axis.share(value)), 59) for _, value in (pairs if is_dense else ()))
+        counts = Counter(
+            min(int(60 * axis.share(value)), 59) for _, value in (pairs if is_dense else ())
+        )
         for at, runs in sorted(counts.items()):
-            ends = {column.format("_from"): axis.value(at / 60), column.format("_to"): axis.value((at + 1) / 60)}
+            ends = {
+                column.format("_from"): axis.value(at / 60),
+                column.format("_to"): axis.value((at + 1) / 60),
+            }
             rows.append({**of, **ends, "runs": runs})
     most = max((row["runs"] for row in rows if is_dense), default=0)
     return {"density" if is_dense else "runs": rows}, {"is_dense": is_dense, "most": most}

@@ -24,12 +24,17 @@ _HEIGHT = 210
 
 def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Finding | str:
     """Return a dot for each run that has turns and a cost."""
-    measured = [entry for entry in entries if entry.run.turns is not None and entry.run.cost_usd is not None]
+    measured = [
+        entry for entry in entries if entry.run.turns is not None and entry.run.cost_usd is not None
+    ]
     positive = [entry for entry in measured if entry.run.turns and entry.run.cost_usd]
     if len(positive) < findings.MIN_FOR_A_TREND:
         few = ("no run reports", "one run reports", "two runs report")[len(positive)]
         return f"Cost against turns: {few} both, and fewer than three show no trend."
-    turns, costs = [e.run.turns or 0 for e in positive], [findings.reported_usd(e) for e in positive]
+    turns, costs = (
+        [e.run.turns or 0 for e in positive],
+        [findings.reported_usd(e) for e in positive],
+    )
     logarithmic = is_wide(turns) or is_wide(costs)
     drawn = positive if logarithmic else measured
     by_model: dict[str, list[Entry]] = {findings.row_of(entry): [] for entry in drawn}
@@ -40,8 +45,13 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
     rates = {model: _rate(by_model[model]) for model in models}
     x, y = Axis.over(turns, logarithmic), Axis.over(costs, logarithmic)
     lines, shown = [], models[:_MAX_LINES]
-    for model, name in zip(shown, findings.shortened_apart(list(map(findings.label, shown)), 24), strict=True):
-        is_enough = len(by_model[model]) >= findings.MIN_FOR_A_TREND and colors.colors[model] != findings.GREY
+    for model, name in zip(
+        shown, findings.shortened_apart(list(map(findings.label, shown)), 24), strict=True
+    ):
+        is_enough = (
+            len(by_model[model]) >= findings.MIN_FOR_A_TREND
+            and colors.colors[model] != findings.GREY
+        )
         if is_enough and (rate := rates[model]):
             # On a linear scale from a little before the run of the least turns: none has no turns, and a log no zero.
             start = max(x.low, y.low / rate) if logarithmic else min(turns) / 1.4
@@ -49,8 +59,13 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
     is_dense = len(drawn) > findings.MAX_DOTS
     runs = list[Row]()
     for entry in sorted(drawn, key=findings.row_of):
-        of: Row = {"configuration": findings.known(findings.row_of(entry)), "turns": entry.run.turns}
-        runs.append(findings.run_row(entry, **of, cost_usd=entry.run.cost_usd, status=str(entry.run.status)))
+        of: Row = {
+            "configuration": findings.known(findings.row_of(entry)),
+            "turns": entry.run.turns,
+        }
+        runs.append(
+            findings.run_row(entry, **of, cost_usd=entry.run.cost_usd, status=str(entry.run.status))
+        )
     if is_dense:
         runs = [row if row["status"] == "ok" else row | {"status": "not completed"} for row in runs]
         runs = findings.joined(runs, ("status", "configuration"), "turns", "cost_usd", x, y)
@@ -65,9 +80,15 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
     legend = tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
     form = findings.money_format(costs)
     method = f"Cost against turns{', log scales' if logarithmic else ''}, {figures.plural(len(drawn), 'run')}"
-    method += "; runs close together are one dot, larger for more" if is_dense else ", one dot per run"
+    method += (
+        "; runs close together are one dot, larger for more" if is_dense else ", one dot per run"
+    )
     note = findings.of_all(len(drawn), len(entries)) + ("; larger: more runs" if is_dense else "")
-    note += "; hollow: not completed" if any(entry.run.status is not Status.OK for entry in drawn) else ""
+    note += (
+        "; hollow: not completed"
+        if any(entry.run.status is not Status.OK for entry in drawn)
+        else ""
+    )
     return findings.Finding(
         title=_title(by_model, {line.model: rates[line.model] for line in lines}),
         note=f"{note}{'; lines: average' if lines else ''}.",
@@ -78,13 +99,26 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
             {dimension_of(entries).value.capitalize(): findings.label},
             {
                 "Runs drawn": lambda model: figures.count(len(by_model[model])),
-                "Median turns": lambda model: figures.count(median(entry.run.turns or 0 for entry in by_model[model])),
+                "Median turns": lambda model: figures.count(
+                    median(entry.run.turns or 0 for entry in by_model[model])
+                ),
                 money.head("Median cost"): lambda model: money.write(medians[model]),
                 fine.head("Cost of a turn"): lambda model: fine.write(rates[model]),
             },
         ),
-        data={"runs": runs, "rates": [row for line in lines for row in line.rows(names.get(line.model, {}))]},
-        plot=findings.Plot(frame=FRAME, height=_HEIGHT, x=x, y=y, colors=colors.named, money=form, is_dense=is_dense),
+        data={
+            "runs": runs,
+            "rates": [row for line in lines for row in line.rows(names.get(line.model, {}))],
+        },
+        plot=findings.Plot(
+            frame=FRAME,
+            height=_HEIGHT,
+            x=x,
+            y=y,
+            colors=colors.named,
+            money=form,
+            is_dense=is_dense,
+        ),
         whole=("Lines of all runs" if lines else "") if not is_dense else "Of all runs",
         brush_x=("turns",),
         brush_y="cost_usd",
@@ -93,7 +127,9 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
 
 def _rate(entries: Sequence[Entry]) -> float:
     """Return dollars a turn, over all turns of runs that have turns."""
-    return math.fsum(map(findings.reported_usd, entries)) / sum(entry.run.turns or 0 for entry in entries)
+    return math.fsum(map(findings.reported_usd, entries)) / sum(
+        entry.run.turns or 0 for entry in entries
+    )
 
 
 def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) -> str:
@@ -144,10 +180,18 @@ def _offsets(lines: Sequence[_Line], runs: Sequence[Row], x: Axis, y: Axis) -> d
     feet = [line.ends[0] if x.logarithmic else 0.0 for line in lines]
     heads = [spot(line.ends[1], line.ends[1] * line.rate) for line in lines]
     names = [(line.model, line.text, head) for line, head in zip(lines, heads, strict=True)]
-    drawn = [(spot(at, at * line.rate), head) for at, line, head in zip(feet, lines, heads, strict=True)]
+    drawn = [
+        (spot(at, at * line.rate), head) for at, line, head in zip(feet, lines, heads, strict=True)
+    ]
     # A line rises, so it does not cross what stands to the left above its head.
-    places = [("right", -10), ("left", 4), *(("right", dy) for dy in (-24, -38, *range(24, 180, 12)))]
-    return offsets_of_names(names, [spot(row["turns"], row["cost_usd"]) for row in runs], drawn, places, _HEIGHT)
+    places = [
+        ("right", -10),
+        ("left", 4),
+        *(("right", dy) for dy in (-24, -38, *range(24, 180, 12))),
+    ]
+    return offsets_of_names(
+        names, [spot(row["turns"], row["cost_usd"]) for row in runs], drawn, places, _HEIGHT
+    )
 
 
 def _cents(usd: float) -> str:

@@ -12,7 +12,9 @@ from sitegen.places import MANIFEST, is_address, is_not_entered, is_pattern, is_
 _SETTLED_SECONDS = 0.04
 """Longer than a clock of a file system ticks: a file that is written twice within a tick looks the same after both."""
 _MAX_SECONDS = 0.5  # a file that grows all the time is not waited for
-MAX_FILES = 300_000  # above it changes are not seen, such as of a pattern that begins in a home folder
+MAX_FILES = (
+    300_000  # above it changes are not seen, such as of a pattern that begins in a home folder
+)
 
 Input = tuple[str, str]
 """A file, folder or pattern, and what of it is read: "runs", "all" of a folder, or a file "alone", not those beside."""
@@ -58,7 +60,9 @@ class Eye:
 def watched(config: Config, settings_path: Path | None) -> list[Input]:
     """Return what a site of these settings is made from on this machine: to look at an address each second would cost
     too much. `settings_path` may lead to nothing: settings that appear there later are a change."""
-    paths = [(path, "runs") for path in config.paths_of_runs] + [(path, "alone") for path in config.paths_of_outcomes]
+    paths = [(path, "runs") for path in config.paths_of_runs] + [
+        (path, "alone") for path in config.paths_of_outcomes
+    ]
     past = [config.baseline.path] if config.baseline and not config.compares_with_previous else []
     past += [config.history.path] if config.history else []
     paths += [(path, "runs" if Path(path).is_dir() else "alone") for path in past]
@@ -93,7 +97,11 @@ def _of_input(path: str, reading: str, ours: str) -> Iterator[Seen]:
         if reading == "runs":
             with os.scandir(os.path.dirname(path) or ".") as listing:
                 beside = sorted(listing, key=lambda entry: entry.name)
-            yield from (_seen(entry.path, entry.stat(follow_symlinks=False)) for entry in beside if entry.is_file())
+            yield from (
+                _seen(entry.path, entry.stat(follow_symlinks=False))
+                for entry in beside
+                if entry.is_file()
+            )
     elif is_pattern(path):
         fixed = path[: min(path.index(sign) for sign in "*?[" if sign in path)]
         yield from _below(os.path.dirname(fixed) or ".", ours, takes_hidden=True)
@@ -101,7 +109,9 @@ def _of_input(path: str, reading: str, ours: str) -> Iterator[Seen]:
         yield path, 0, 0, 0, 0
 
 
-def _below(folder: str, ours: str, *, takes_all: bool = False, takes_hidden: bool = False) -> Iterator[Seen]:
+def _below(
+    folder: str, ours: str, *, takes_all: bool = False, takes_hidden: bool = False
+) -> Iterator[Seen]:
     """Yield the files and folders below a folder, without what no build enters; no link is followed."""
     waiting = [folder]
     while waiting:

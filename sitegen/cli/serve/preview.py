@@ -37,7 +37,9 @@ def preview(call: Call, port: int | None) -> int:
         gc.freeze()  # what is loaded stays
         gc.set_threshold(*GC_THRESHOLDS)
         with (
-            tempfile.TemporaryDirectory(prefix="sitegen-serve-", ignore_cleanup_errors=True) as folder,
+            tempfile.TemporaryDirectory(
+                prefix="sitegen-serve-", ignore_cleanup_errors=True
+            ) as folder,
             _serving(Path(folder), port) as (connection, answer),
         ):
             kind, value = answer
@@ -55,10 +57,14 @@ def preview(call: Call, port: int | None) -> int:
 @contextmanager
 def _serving(folder: Path, port: int | None) -> Iterator[tuple[Connection, tuple[str, object]]]:
     """Yield the connection to a server of this folder, and its first answer. On leaving, neither is left."""
-    context = multiprocessing.get_context("spawn")  # it has threads, and must not hold what is in memory here
+    context = multiprocessing.get_context(
+        "spawn"
+    )  # it has threads, and must not hold what is in memory here
     ours, theirs = context.Pipe()
     process = context.Process(target=server.run, args=(theirs, folder, port), daemon=True)
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches it too, and it ends with this process
+    before = signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C reaches it too, and it ends with this process
     try:
         process.start()
         theirs.close()
@@ -115,10 +121,17 @@ class _Loop:
             redactor = terminal.mask_with(Redactor.for_this_machine(config.redact))
             self._site = Site.of(config, redactor, is_strict=False)
             built = build_site(
-                self._site, Progress(quiet=self._call.quiet), terminal.say_waiting,
-                workers=self._workers, cache=self._call.cache, into=self._folder / server.SITE,
-            )  # fmt: skip
-            listed = {path: of.sha256 for path, of in (read_manifest(self._folder / server.SITE) or {}).items()}
+                self._site,
+                Progress(quiet=self._call.quiet),
+                terminal.say_waiting,
+                workers=self._workers,
+                cache=self._call.cache,
+                into=self._folder / server.SITE,
+            )
+            listed = {
+                path: of.sha256
+                for path, of in (read_manifest(self._folder / server.SITE) or {}).items()
+            }
         except Exception as error:
             if interrupts.received:  # a library has made another error of it
                 raise KeyboardInterrupt from error
@@ -131,7 +144,9 @@ class _Loop:
         self._connection.send(({path for path, _ in listed.items() ^ self._listed.items()}, None))
         if not self._call.quiet:
             report_runs(built, verbose=self._call.verbose, before=self._last)
-            terminal.say(f"{time.strftime('%H:%M:%S')}  {summed(built)}; built in {time.monotonic() - began:.1f} s")
+            terminal.say(
+                f"{time.strftime('%H:%M:%S')}  {summed(built)}; built in {time.monotonic() - began:.1f} s"
+            )
         gates_missed(built.report.gates, 0)
         self._last, self._listed = built, listed
         return 0

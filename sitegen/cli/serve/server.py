@@ -37,7 +37,11 @@ _TYPES = mimetypes.MimeTypes()  # not the system's own table, which differs betw
 
 def _type_of(path: str) -> str:
     kind = _TYPES.guess_type(path)[0] or "application/octet-stream"
-    return f"{kind}; charset=utf-8" if kind.startswith("text/") or kind.endswith(("json", "xml", "script")) else kind
+    return (
+        f"{kind}; charset=utf-8"
+        if kind.startswith("text/") or kind.endswith(("json", "xml", "script"))
+        else kind
+    )
 
 
 class News:
@@ -65,7 +69,11 @@ class News:
         with self._told:
             self._told.wait_for(lambda: self.number != number, _WAIT_SECONDS if must_wait else 0)
             is_known = self._first <= number <= self.number
-            changed = sorted(path for path, at in self._changed_at.items() if at > number) if is_known else None
+            changed = (
+                sorted(path for path, at in self._changed_at.items() if at > number)
+                if is_known
+                else None
+            )
             return {"number": self.number, "changed": changed, "fault": self._fault}
 
 
@@ -89,14 +97,20 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Send a file of the site, the script that keeps pages current, or news."""
         if (why := self._why_refused()) is not None:
-            return self._send(HTTPStatus.FORBIDDEN, "text/plain; charset=utf-8", f"{why}\n".encode())
+            return self._send(
+                HTTPStatus.FORBIDDEN, "text/plain; charset=utf-8", f"{why}\n".encode()
+            )
         url = urlsplit(self.path)
         within = unquote(url.path, errors="replace").removeprefix("/")
         if within == f"{OWN}live.js":
-            return self._send(HTTPStatus.OK, _type_of("x.js"), (Path(__file__).parent / "live.js").read_bytes())
+            return self._send(
+                HTTPStatus.OK, _type_of("x.js"), (Path(__file__).parent / "live.js").read_bytes()
+            )
         if within == f"{OWN}news.js":
             since, _, now = url.query.partition("&")
-            news = self._news.after(int(since[:20]) if since.isascii() and since.isdigit() else 0, must_wait=not now)
+            news = self._news.after(
+                int(since[:20]) if since.isascii() and since.isdigit() else 0, must_wait=not now
+            )
             answer = f"sitegenServe({json.dumps(news)});"
             return self._send(HTTPStatus.OK, _type_of("x.js"), answer.encode())
         return self._file(within)
@@ -104,9 +118,17 @@ class Handler(BaseHTTPRequestHandler):
     def _why_refused(self) -> str | None:
         """Return why a request is not one of a person at this machine who looks at this site."""
         port = self.connection.getsockname()[1]
-        names = {f"{HOST}:{port}", f"localhost:{port}", *((HOST, "localhost") if port == 80 else ())}
-        if [host.lower() for host in self.headers.get_all("Host", [])] not in [[name] for name in names]:
-            return f"sitegen serve answers only as http://{HOST}:{port} and http://localhost:{port}."
+        names = {
+            f"{HOST}:{port}",
+            f"localhost:{port}",
+            *((HOST, "localhost") if port == 80 else ()),
+        }
+        if [host.lower() for host in self.headers.get_all("Host", [])] not in [
+            [name] for name in names
+        ]:
+            return (
+                f"sitegen serve answers only as http://{HOST}:{port} and http://localhost:{port}."
+            )
         comes_from = self.headers.get("Sec-Fetch-Site", "none")
         is_opened = self.headers.get("Sec-Fetch-Dest", "document") == "document"
         if comes_from not in ("none", "same-origin") and not is_opened:
@@ -114,13 +136,17 @@ class Handler(BaseHTTPRequestHandler):
         return None
 
     def _file(self, within: str) -> None:
-        number = self._news.number  # before the file is read: what is told meanwhile is told to its page as well
+        number = (
+            self._news.number
+        )  # before the file is read: what is told meanwhile is told to its page as well
         path = within + "index.html" if within == "" or within.endswith("/") else within
         place = self._place(path)
         if place is None:
             return self._missing()
         if place.is_dir():
-            return self._send(HTTPStatus.FOUND, _type_of("x.html"), b"", Location=f"/{quote(within)}/")
+            return self._send(
+                HTTPStatus.FOUND, _type_of("x.html"), b"", Location=f"/{quote(within)}/"
+            )
         try:
             kind, content = _type_of(path), place.read_bytes()
         except OSError:  # the site has just been exchanged
@@ -141,7 +167,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def _missing(self) -> None:
         number, place = self._news.number, self._place("404.html")
-        content = place.read_bytes() if place else _BUILDING if self._place("index.html") is None else _MISSING
+        content = (
+            place.read_bytes()
+            if place
+            else _BUILDING
+            if self._place("index.html") is None
+            else _MISSING
+        )
         self._send(HTTPStatus.NOT_FOUND, _type_of("x.html"), self._kept_current(content, number))
 
     def _kept_current(self, page: bytes, number: int) -> bytes:
@@ -151,7 +183,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: HTTPStatus, kind: str, content: bytes, **more: str) -> None:
         self.send_response(status)
-        for name, value in {"Content-Type": kind, "Content-Length": str(len(content)), **_HEADERS, **more}.items():
+        for name, value in {
+            "Content-Type": kind,
+            "Content-Length": str(len(content)),
+            **_HEADERS,
+            **more,
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
@@ -159,9 +196,12 @@ class Handler(BaseHTTPRequestHandler):
 
 
 _HEADERS = {
-    "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin",
-    "Content-Security-Policy": "frame-ancestors 'none'", "Referrer-Policy": "no-referrer",
-}  # fmt: skip
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+}
 
 
 class _Server(ThreadingHTTPServer):
@@ -174,8 +214,12 @@ class _Server(ThreadingHTTPServer):
 
 _PAGE = (Path(__file__).parent / "page.html").read_text(encoding="utf-8")
 _SHOWN = "It is shown here as soon as"
-_MISSING = _PAGE.format("Not in the site", f"There is no such page, or not any more. {_SHOWN} there is one.").encode()
-_BUILDING = _PAGE.format("Building the site", f"The site is built for the first time. {_SHOWN} it is ready.").encode()
+_MISSING = _PAGE.format(
+    "Not in the site", f"There is no such page, or not any more. {_SHOWN} there is one."
+).encode()
+_BUILDING = _PAGE.format(
+    "Building the site", f"The site is built for the first time. {_SHOWN} it is ready."
+).encode()
 
 
 def run(builder: Connection, folder: Path, port: int | None) -> None:

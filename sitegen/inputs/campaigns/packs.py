@@ -46,7 +46,10 @@ def changed_since(version: str) -> list[str]:
     if _order(sitegen.__version__) <= _order(version):
         return []
     package = Path(sitegen.__file__).parent
-    places = (package / "CHANGELOG.md", package.parent / "CHANGELOG.md")  # installed, and in a clone
+    places = (
+        package / "CHANGELOG.md",
+        package.parent / "CHANGELOG.md",
+    )  # installed, and in a clone
     text = next((each.read_text(encoding="utf-8") for each in places if each.is_file()), "")
     return in_changelog(text, version)
 
@@ -57,8 +60,13 @@ def in_changelog(text: str, version: str) -> list[str]:
     for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         name = section.split(maxsplit=1)[0].strip("[]")
         if name == "Unreleased" or _order(name) > _order(version):
-            part = re.split(r"^(?:\*\*|###)", section.partition(HEADING)[2], maxsplit=1, flags=re.MULTILINE)[0]
-            items += [" ".join(item.split()) for item in re.findall(r"^- (.+(?:\n  .+)*)", part, re.MULTILINE)]
+            part = re.split(
+                r"^(?:\*\*|###)", section.partition(HEADING)[2], maxsplit=1, flags=re.MULTILINE
+            )[0]
+            items += [
+                " ".join(item.split())
+                for item in re.findall(r"^- (.+(?:\n  .+)*)", part, re.MULTILINE)
+            ]
     return items
 
 
@@ -119,7 +127,16 @@ class Head:
     """The versions of the rules by which figures were counted, as in `CampaignFigures`."""
 
 
-OF_FACTS = ("problems", "ignored", "remarks", "files", "masked", "kinds", "planned", "since")  # those of `survey.Facts`
+OF_FACTS = (
+    "problems",
+    "ignored",
+    "remarks",
+    "files",
+    "masked",
+    "kinds",
+    "planned",
+    "since",
+)  # those of `survey.Facts`
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,14 +188,20 @@ def read(source: Source, redactor: Redactor, bounds: Bounds = DEFAULT) -> Pack:
             try:
                 entry = _facts(data, marks, redactor)
                 if entry.id in entries or any(entry.id == each.id for each in unplaced):
-                    raise ReadError("E_PACK", "the pack holds two runs of this name; the first is shown")
-                member = PackMember(info.header_offset, info.compress_size, hashlib.sha256(data).hexdigest(), marks)
+                    raise ReadError(
+                        "E_PACK", "the pack holds two runs of this name; the first is shown"
+                    )
+                member = PackMember(
+                    info.header_offset, info.compress_size, hashlib.sha256(data).hexdigest(), marks
+                )
                 if info.filename.startswith(f"{UNPLACED}/"):
                     unplaced.append(_placed(entry, source, member))
                 else:
                     entries[entry.id] = _placed(entry, source, member)
             except ReadError as error:
-                faults.append(redactor.skipped(f"{source.path}/{discover.readable(info.filename)}", error))
+                faults.append(
+                    redactor.skipped(f"{source.path}/{discover.readable(info.filename)}", error)
+                )
     return Pack(head, tuple(entries.values()), tuple(unplaced), tuple(faults))
 
 
@@ -188,12 +211,16 @@ def run_of(entry: Entry, member: PackMember, redactor: Redactor, bounds: Bounds 
     return redactor.run(run.at_level(entry.source.level))
 
 
-def patch_of(source: Source, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> Patch | None:
+def patch_of(
+    source: Source, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT
+) -> Patch | None:
     """Return the patch beside a run. Raises: ReadError `W_CHANGED`."""
     return _first(source, member, redactor, bounds).patch
 
 
-def steps_of(entry: Entry, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> Iterator[Step]:
+def steps_of(
+    entry: Entry, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT
+) -> Iterator[Step]:
     """Yield what happened in a run, as far as the pack holds it, in order. Raises: ReadError `W_CHANGED`."""
     lines = iter(_again(entry.source, member, bounds))
     next(lines)
@@ -205,14 +232,19 @@ def _source(path: Path) -> Source:
     return Source(path.name, str(path), named=True, size=0)
 
 
-def _members(source: Source, bounds: Bounds) -> Generator[tuple[zipfile.ZipInfo, bytes], None, None]:
+def _members(
+    source: Source, bounds: Bounds
+) -> Generator[tuple[zipfile.ZipInfo, bytes], None, None]:
     """Yield each member with its bytes, checked; the head first. Raises: ReadError."""
     left = bounds.archive_mb * MB
     try:
         with discover.opened(source) as file:
             for number, info in enumerate(members_of(file, bounds.archive_members + 1)):
                 if (info.filename == MARKER) != (number == 0):
-                    raise ReadError("E_PACK", f"the first member of a pack is {MARKER}, and no other is called so")
+                    raise ReadError(
+                        "E_PACK",
+                        f"the first member of a pack is {MARKER}, and no other is called so",
+                    )
                 pieces = list[bytes]()
                 for piece in archives.checked(file, info, bounds):
                     pieces.append(piece)
@@ -243,8 +275,14 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
     marks = hashlib.sha256(data).hexdigest()[:16]
     for place in (settings, settings.get("campaign")):
         if isinstance(place, dict):
-            place |= {key: redactor(place[key])[:_MAX_OF_TEXT] for key in TEXTS if isinstance(place.get(key), str)}
-    return replace(_decoded(encoded({**stated, "settings": {}}), Head, marks, redactor), settings=settings), marks
+            place |= {
+                key: redactor(place[key])[:_MAX_OF_TEXT]
+                for key in TEXTS
+                if isinstance(place.get(key), str)
+            }
+    return replace(
+        _decoded(encoded({**stated, "settings": {}}), Head, marks, redactor), settings=settings
+    ), marks
 
 
 _MAX_OF_TEXT = 2_000  # characters of a text in the settings: each page of the site has it
@@ -262,7 +300,11 @@ def _facts(data: bytes, marks: str, redactor: Redactor) -> Entry:
         or len(entry.ledger_names) != len(run.ledger)
         or not all(map(_is_date, dates))
         or not kinds <= set(ToolKind)
-        or (run.steps is not None and entry.source.level is not Level.NONE and run.steps.steps != len(steps))
+        or (
+            run.steps is not None
+            and entry.source.level is not Level.NONE
+            and run.steps.steps != len(steps)
+        )
         or (entry.patch is None) != (entry.patch_digest is None)
         or any(score.is_ratio and score.value <= 0 for score in entry.scores)
     ):
@@ -283,12 +325,16 @@ def _is_date(text: str) -> bool:
 def _placed(entry: Entry, pack: Source, member: PackMember) -> Entry:
     def placed(source: Source) -> Source:
         level = Level.lowest(source.level, pack.level)
-        return replace(pack, path=source.path, size=source.size, within=source.path, member=member, level=level)
+        return replace(
+            pack, path=source.path, size=source.size, within=source.path, member=member, level=level
+        )
 
     entry = replace(entry, source=placed(entry.source), patch=entry.patch and placed(entry.patch))
     if entry.level is not Level.NONE:
         return entry
-    by_session = entry.run.session_title and entry.title == names.spelled_out(entry.run.session_title)
+    by_session = entry.run.session_title and entry.title == names.spelled_out(
+        entry.run.session_title
+    )
     title = names.spelled_out(names.stem(entry.source.path)) if by_session else entry.title
     return replace(entry, run=entry.run.at_level(Level.NONE), about=None, title=title)
 
@@ -315,7 +361,9 @@ def _decoded(line: bytes, type_: type[T], marks: str, redactor: Redactor) -> T:
         raise ReadError.too_large(IN_MEMORY)
     try:
         stated = checked(loaded(line), partial(_masked, marks, redactor))
-        return msgspec.convert(stated, type_, dec_hook=lambda wanted, _: Path() if wanted is Path else None)
+        return msgspec.convert(
+            stated, type_, dec_hook=lambda wanted, _: Path() if wanted is Path else None
+        )
     except (msgspec.MsgspecError, ValueError, TypeError, RecursionError, UnicodeError) as error:
         if isinstance(error, ReadError):
             raise
@@ -338,16 +386,28 @@ def loaded(data: bytes) -> Any:
         return json.loads(data)
 
 
-def checked(value: Any, masked: Callable[[str], str], key: str = "", *, any_number: bool = False) -> Any:
+def checked(
+    value: Any, masked: Callable[[str], str], key: str = "", *, any_number: bool = False
+) -> Any:
     """Return JSON with its texts masked. Numbers that no reader gives are unknown, and a score without one is left
     out; with `any_number` they are left for their field to be judged."""
-    if not any_number and value is not None and key != _DIGESTS and (key in _NUMBERS or type(value) in (int, float)):
+    if (
+        not any_number
+        and value is not None
+        and key != _DIGESTS
+        and (key in _NUMBERS or type(value) in (int, float))
+    ):
         return _number(key, value)
     if isinstance(value, Mapping):
-        return {masked(name): checked(each, masked, name, any_number=any_number) for name, each in value.items()}
+        return {
+            masked(name): checked(each, masked, name, any_number=any_number)
+            for name, each in value.items()
+        }
     if isinstance(value, list):
         made = [checked(each, masked, key, any_number=any_number) for each in value]
-        return [each for each in made if not isinstance(each, dict) or each.get(_SCORE, "") is not None]
+        return [
+            each for each in made if not isinstance(each, dict) or each.get(_SCORE, "") is not None
+        ]
     return masked(value) if isinstance(value, str) else value
 
 

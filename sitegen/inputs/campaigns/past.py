@@ -48,18 +48,25 @@ def site_figures(path: Path, redactor: Redactor, name: str, day: str = "") -> Ca
     """
     file = path if path.suffix == ".json" else path / DATA
     stated = _json(content(file), file, redactor)
-    schema, rows = (stated.get("schema"), stated.get("runs")) if isinstance(stated, dict) else (None, None)
+    schema, rows = (
+        (stated.get("schema"), stated.get("runs")) if isinstance(stated, dict) else (None, None)
+    )
     if type(schema) is not int or not isinstance(rows, list):
         raise ConfigError(f"{file}: this is not the data/runs.json of a site.")
     _refuse_newer(file, schema, DATA_SCHEMA, "")
     try:
         facts = [_facts(row) for row in rows]
         began = max((str(row.get("started_at") or "") for row in rows), default="")
-        rules = tuple((str(measure), known_count(version) or 1) for measure, version in stated.get("rules", {}).items())
+        rules = tuple(
+            (str(measure), known_count(version) or 1)
+            for measure, version in stated.get("rules", {}).items()
+        )
     except (ValueError, TypeError, AttributeError, KeyError):
         raise ConfigError(f"{file}: it contains a run that sitegen did not write.") from None
     day = day or (began[:10] if _DAY.match(began[:10]) else "")
-    return replace(counted(day or name, day, facts), rules=rules, unreadable=_unreadable(file, redactor))
+    return replace(
+        counted(day or name, day, facts), rules=rules, unreadable=_unreadable(file, redactor)
+    )
 
 
 def _unreadable(file: Path, redactor: Redactor) -> int:
@@ -69,11 +76,15 @@ def _unreadable(file: Path, redactor: Redactor) -> int:
         return 0
     problems = _json(content(beside), beside, redactor)
     rows = problems.get("problems", ()) if isinstance(problems, dict) else ()
-    skipped = (row for row in rows if isinstance(row, dict) and row.get("verdict") == Verdict.SKIP.value)
+    skipped = (
+        row for row in rows if isinstance(row, dict) and row.get("verdict") == Verdict.SKIP.value
+    )
     return len({str(row.get("file")) for row in skipped if "_OUTCOME" not in str(row.get("code"))})
 
 
-def figures_in(data: bytes, file: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[Any, ...]]:
+def figures_in(
+    data: bytes, file: Path, redactor: Redactor
+) -> dict[tuple[str, str], tuple[Any, ...]]:
     """Return the figures of a site, also of its comparisons, by what they are of and their name: bound, unit, estimate
     and ends of each.
 
@@ -83,19 +94,27 @@ def figures_in(data: bytes, file: Path, redactor: Redactor) -> dict[tuple[str, s
     try:
         _refuse_newer(file, int(stated["schema"]), DATA_SCHEMA, "")
         rows = [
-            ((" ".join(filter(None, (group["by"], group["name"]))), name), tuple(figure[key] for key in keys))
+            (
+                (" ".join(filter(None, (group["by"], group["name"]))), name),
+                tuple(figure[key] for key in keys),
+            )
             for group in stated["groups"]
             for name, figure in group["figures"].items()
         ]
         rows += [
-            ((f"{pair['by']} {pair['b']} against {pair['a']}", f"{measure} {name}"), tuple(figure[key] for key in keys))
+            (
+                (f"{pair['by']} {pair['b']} against {pair['a']}", f"{measure} {name}"),
+                tuple(figure[key] for key in keys),
+            )
             for pair in stated.get("comparisons", ())
             for measure, own in pair["figures"].items()
             for name, figure in own.items()
             if isinstance(figure, dict)  # else its effect, or a p-value
         ]
     except (ValueError, TypeError, AttributeError, KeyError):
-        raise ConfigError(f"{file}: these are not the figures of a site, or they are damaged.") from None
+        raise ConfigError(
+            f"{file}: these are not the figures of a site, or they are damaged."
+        ) from None
     found = dict(rows)
     if not rows or len(found) < len(rows) or not all(_is_figure(*each) for each in found.values()):
         raise ConfigError(f"{file}: it has no figures, or some that sitegen did not write.")
@@ -118,7 +137,11 @@ def _facts(row: dict[str, Any]) -> RunFacts:
     )
     stated = row.get("computed_cost_usd") if row.get("cost_usd") is None else row["cost_usd"]
     scores = {str(name): known_number(value) for name, value in (row.get("scores") or {}).items()}
-    names = {key: str(row[key]) for key in ("task", "model", "configuration", "agent", "effort") if row.get(key)}
+    names = {
+        key: str(row[key])
+        for key in ("task", "model", "configuration", "agent", "effort")
+        if row.get(key)
+    }
     task, model = names.pop("task", None), names.pop("configuration", None) or names.get("model")
     labels = [str(label) for label in row.get("labels") or ()]
     known = {name: value for name, value in scores.items() if value is not None}
@@ -126,11 +149,15 @@ def _facts(row: dict[str, Any]) -> RunFacts:
     return RunFacts(task, model, verdict, cost, known, labels, row.get("cost_usd") is None, names)
 
 
-def site_campaign(path: Path, name: str | None, day: str | None, redactor: Redactor) -> CampaignFigures:
+def site_campaign(
+    path: Path, name: str | None, day: str | None, redactor: Redactor
+) -> CampaignFigures:
     """Return the campaign of a published site. Raises: ConfigError."""
     found = site_figures(path, redactor, "", day or "")
     if not found.day:
-        raise ConfigError(f"{path}: no run of this site says when it began; write `date: 2026-11-18` beside its path.")
+        raise ConfigError(
+            f"{path}: no run of this site says when it began; write `date: 2026-11-18` beside its path."
+        )
     return replace(found, name=name or found.day)
 
 
@@ -155,7 +182,9 @@ def read_history(path: Path, redactor: Redactor) -> tuple[list[CampaignFigures],
     except (msgspec.ValidationError, ValueError, TypeError, AttributeError, KeyError):
         raise ConfigError(f"{path}: it contains a campaign that sitegen did not write.") from None
     if sum(own.runs for each in found for own in each.attempts) > MAX_RUNS:
-        raise ConfigError(f"{path}: this history counts more than {MAX_RUNS:,} runs; keep fewer campaigns.")
+        raise ConfigError(
+            f"{path}: this history counts more than {MAX_RUNS:,} runs; keep fewer campaigns."
+        )
     return found, dropped
 
 
@@ -163,7 +192,9 @@ def _campaign(stated: Any) -> CampaignFigures:
     """Raises: msgspec.ValidationError, TypeError, AttributeError, KeyError, ValueError."""
     for own in (*stated["attempts"], *stated.get("strays", ())):
         own["costs"] = _known(own.get("costs", ()), known_usd)
-        own["scores"] = [(name, _known(values, known_number)) for name, values in own.get("scores", ())]
+        own["scores"] = [
+            (name, _known(values, known_number)) for name, values in own.get("scores", ())
+        ]
     return msgspec.convert(stated, CampaignFigures)
 
 
@@ -179,7 +210,9 @@ def _is_sound(each: CampaignFigures) -> bool:
         and max(len(own.costs), *(len(values) for _, values in own.scores), 0) <= own.runs
         for own in (*each.attempts, *each.strays)
     )
-    counts = all(known_count(count) is not None for count in (each.runs, each.left_out, each.unreadable))
+    counts = all(
+        known_count(count) is not None for count in (each.runs, each.left_out, each.unreadable)
+    )
     return bool(
         parts
         and counts

@@ -19,7 +19,15 @@ from sitegen.numbers import statistics
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
 from sitegen.numbers.families import corrected
 from sitegen.numbers.intervals import MIN_CLUSTERS
-from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, ScoreMeasure, dimension_of, group_by
+from sitegen.numbers.statistics import (
+    AGENTS,
+    AnyMeasure,
+    Dimension,
+    Measure,
+    ScoreMeasure,
+    dimension_of,
+    group_by,
+)
 from sitegen.numbers.success import passes
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
 from sitegen.outcomes.study import UNKNOWN
@@ -31,7 +39,9 @@ MAX_PAIRS = 15  # pages that are made where the settings name no pairs
 MAX_GROUPS = 50
 """Groups of one dimension, those of most runs, from which such pairs are made: a thousand models have 499,500 pairs."""
 
-FIRST_LEADERS = 3  # the number of first rows of which each pair has a page: comparisons may change their order
+FIRST_LEADERS = (
+    3  # the number of first rows of which each pair has a page: comparisons may change their order
+)
 
 MAX_HELD = 60  # pairs that differ in the agent or in the model alone, on the page of these
 
@@ -40,7 +50,9 @@ MAX_OTHERS = 50  # other groups that one side can be exchanged for
 MAX_RUNS = 100  # runs in the list that stands where nothing is claimed
 
 OVERVIEW_PATH = "compare.html"
-EFFECTS_PATH = "agent-and-model.html"  # the page of pairs of configurations that differ in one of the two
+EFFECTS_PATH = (
+    "agent-and-model.html"  # the page of pairs of configurations that differ in one of the two
+)
 
 _COMPARED = (Dimension.CONFIGURATION, Dimension.MODEL, Dimension.CAMPAIGN, Dimension.LABEL)
 
@@ -83,12 +95,17 @@ class Chosen:
     highest: Mapping[str, Mapping[str, tuple[float, Sequence[str]]]] = field(default_factory=dict)
     """Those that passed most often, and their rate, by property and group."""
     not_covered: Sequence[str] = ()  # those of which too few tasks are judged for the breakdowns
-    control: Mapping[str, str] = field(default_factory=dict)  # the factor and the value of the control arm
+    control: Mapping[str, str] = field(
+        default_factory=dict
+    )  # the factor and the value of the control arm
 
     def against_control(self) -> Iterator[tuple[str, str]]:
         """Yield a control and each that differs from it in its factor alone."""
         for factor, value in self.control.items():
-            arms = {name: own.get(factor, "").casefold() == value.casefold() for name, own in self.factors.items()}
+            arms = {
+                name: own.get(factor, "").casefold() == value.casefold()
+                for name, own in self.factors.items()
+            }
             for control, arm in permutations(arms, 2):
                 if arms[control] and self.apart(control, arm) == (factor,):
                     yield control, arm
@@ -100,26 +117,44 @@ class Chosen:
 
     def has_gaps(self, *names: str) -> bool:
         """Return whether the agent or the model of one of them is unknown: it may be that of the other."""
-        return any(self.factors[name][factor] == UNKNOWN for name in names for factor in ("agent", "model"))
+        return any(
+            self.factors[name][factor] == UNKNOWN for name in names for factor in ("agent", "model")
+        )
 
-    def varied(self, entries: Sequence[Entry], by: str, hold: Sequence[str] | None) -> tuple[list[Pair], str]:
+    def varied(
+        self, entries: Sequence[Entry], by: str, hold: Sequence[str] | None
+    ) -> tuple[list[Pair], str]:
         """Return the pairs that differ in a factor and agree in those to hold, all others by default; or why there is
         none."""
         names = dict.fromkeys(name for own in self.factors.values() for name in own)
         for name in (by, *(hold or ())):
             if name not in names:
-                return [], f"compare: no factor of configurations is called “{name}”; there are {', '.join(names)}."
+                return (
+                    [],
+                    f"compare: no factor of configurations is called “{name}”; there are {', '.join(names)}.",
+                )
         held = set(names if hold is None else hold) - {by}
         agents = dimension_of(entries)
         pairs = pairs_of({agents: group_by(entries, agents)}, self)
-        found = [pair for pair in pairs if by in (apart := self.apart(*pair[1:])) and held.isdisjoint(apart)]
+        found = [
+            pair
+            for pair in pairs
+            if by in (apart := self.apart(*pair[1:])) and held.isdisjoint(apart)
+        ]
         alike = f" and agree in {sentence_list(sorted(held))}" if held else ""
-        return found, "" if found else f"compare: no two configurations with shared tasks differ in {by}{alike}."
+        return (
+            found,
+            ""
+            if found
+            else f"compare: no two configurations with shared tasks differ in {by}{alike}.",
+        )
 
     def order(self, a: str, b: str) -> tuple[int, ...]:
         """Return the place of a pair among all: first those of which the first sentence may speak, then those that
         differ in one factor; within each, leaders first."""
-        places = sorted(self.leaders.index(name) if name in self.leaders else MAX_GROUPS for name in (a, b))[::-1]
+        places = sorted(
+            self.leaders.index(name) if name in self.leaders else MAX_GROUPS for name in (a, b)
+        )[::-1]
         return (0 if places[0] < FIRST_LEADERS else 1 if len(self.apart(a, b)) == 1 else 2, *places)
 
 
@@ -127,7 +162,10 @@ Wanted = tuple[str, str, str]  # what two groups are, and their names
 
 
 def comparisons(
-    entries: Sequence[Entry], wanted: Sequence[Wanted], also: Sequence[Wanted] = (), chosen: Chosen | None = None
+    entries: Sequence[Entry],
+    wanted: Sequence[Wanted],
+    also: Sequence[Wanted] = (),
+    chosen: Chosen | None = None,
 ) -> Comparisons:
     """Return the wanted pairs, each (dimension, A, B); where none is wanted, all with a shared task, up to MAX_PAIRS.
     Then those that are there `also`.
@@ -146,8 +184,12 @@ def comparisons(
             for by, name in dict.fromkeys((by, name) for by, *names in stated for name in names)
             if name not in groups[by]
         )
-        remarks += tuple(f"compare: a and b are both the {by.value} “{a}”." for by, a, b in stated if a == b)
-        pairs = [(by, a, b) for by, a, b in stated if a in groups[by] and b in groups[by] and a != b]
+        remarks += tuple(
+            f"compare: a and b are both the {by.value} “{a}”." for by, a, b in stated if a == b
+        )
+        pairs = [
+            (by, a, b) for by, a, b in stated if a in groups[by] and b in groups[by] and a != b
+        ]
         rest = ""
     else:
         remarks = ()
@@ -160,16 +202,23 @@ def comparisons(
         turned = {(by, b, a): (by, a, b) for by, a, b in (*controlled, *further)}
         pairs = [turned.get(pair, pair) for pair in pairs]  # two groups are compared once
     if chosen.control and not controlled:
-        remarks += ("control: no configuration differs from one of this factor and value in it alone.",)
+        remarks += (
+            "control: no configuration differs from one of this factor and value in it alone.",
+        )
     planned = controlled or (pairs if wanted else [])
     if planned:
         planned = [*planned, *further]
     pairs = list(dict.fromkeys([*controlled, *pairs, *further]))
     apart = () if agents is Dimension.MODEL else pairs_of({agents: groups[agents]}, chosen)
     single = (
-        (by, a, b) for by, a, b in apart if chosen.apart(a, b) in (("agent",), ("model",)) and not chosen.has_gaps(a, b)
+        (by, a, b)
+        for by, a, b in apart
+        if chosen.apart(a, b) in (("agent",), ("model",)) and not chosen.has_gaps(a, b)
     )
-    ways = [pair if (pair := (by, b, a)) in pairs else (by, a, b) for by, a, b in islice(single, MAX_HELD)]
+    ways = [
+        pair if (pair := (by, b, a)) in pairs else (by, a, b)
+        for by, a, b in islice(single, MAX_HELD)
+    ]
     measures = statistics.score_measures(entries)
     made = {pair: _compared(groups, pair, measures) for pair in dict.fromkeys([*pairs, *ways])}
     for by, a, b in chosen.ranked:
@@ -178,11 +227,18 @@ def comparisons(
     known, breakdowns = corrected(made, chosen.breakdowns, planned)
     compared = [(pair, known[pair]) for pair in pairs]
     marked = {name: look for name, look in looks(entries).items() if look.is_own}
-    views = tuple(_view(pair, comparison, marked, _others(pair, pairs), chosen=chosen) for pair, comparison in compared)
+    views = tuple(
+        _view(pair, comparison, marked, _others(pair, pairs), chosen=chosen)
+        for pair, comparison in compared
+    )
     held = tuple((pair, known[pair]) for pair in ways)
-    overview = _overview(compared, views, (rest, *remarks), agents).but(effects=_effects_link(ways, chosen))
+    overview = _overview(compared, views, (rest, *remarks), agents).but(
+        effects=_effects_link(ways, chosen)
+    )
     of_control = {pair: known[pair] for pair in controlled}
-    return Comparisons(views, overview, remarks, tuple(compared), chosen, held, known, breakdowns, of_control)
+    return Comparisons(
+        views, overview, remarks, tuple(compared), chosen, held, known, breakdowns, of_control
+    )
 
 
 def _effects_link(pairs: Sequence[Pair], chosen: Chosen) -> LinkView | None:
@@ -207,7 +263,9 @@ def _compared(
 def compare_pages(compared: Comparisons) -> Iterator[Page]:
     """Yield the overview, which every site has since its navigation leads there, and a page for each pair."""
     about = "Groups of runs, compared in pairs on the tasks that both attempted."
-    yield Page(OVERVIEW_PATH, "compares.html.jinja", "Comparisons", about, "compare", compared.overview)
+    yield Page(
+        OVERVIEW_PATH, "compares.html.jinja", "Comparisons", about, "compare", compared.overview
+    )
     for view in compared.views:
         measures = "cost, tokens, time and success" if view.has_success else "cost, tokens and time"
         title = f"{view.b.name} against {view.a.name}"
@@ -221,11 +279,18 @@ def pairs_of(groups: Groups, chosen: Chosen) -> Iterator[Pair]:
         largest = sorted(by_name, key=lambda name: -len(by_name[name]))[:MAX_GROUPS]
         place = {name: position for position, name in enumerate(by_name)}
         by_task = {name: attempts(by_name[name], set()) for name in largest}
-        runs = {name: {task: {run.id for run in own} for task, own in by_task[name].items()} for name in largest}
+        runs = {
+            name: {task: {run.id for run in own} for task, own in by_task[name].items()}
+            for name in largest
+        }
         pairs = combinations(largest, 2)
-        for pair in sorted(pairs, key=lambda pair: chosen.order(*pair)) if dimension in AGENTS else pairs:
+        for pair in (
+            sorted(pairs, key=lambda pair: chosen.order(*pair)) if dimension in AGENTS else pairs
+        ):
             one, two = (runs[name] for name in pair)
-            if any(one[task] - two[task] and two[task] - one[task] for task in one.keys() & two.keys()):
+            if any(
+                one[task] - two[task] and two[task] - one[task] for task in one.keys() & two.keys()
+            ):
                 a, b = sorted(pair, key=place.__getitem__)
                 yield dimension, a, b
 
@@ -236,10 +301,16 @@ def _without_page(found: int, shown: int, possible: int, *, many: bool, agents: 
     if shown in (0, possible):
         return ""  # without any page the overview says what it takes
     is_model = agents is Dimension.MODEL
-    first = "leaders first" if is_model else "the first leaders, then those that differ in one factor"
+    first = (
+        "leaders first" if is_model else "the first leaders, then those that differ in one factor"
+    )
     why = f"no more than {MAX_PAIRS} are made, {first}" if found > shown else ""
     one = possible - shown == 1
-    none = "the other shares no task in runs of its own" if one else "the others share no task in runs of their own"
+    none = (
+        "the other shares no task in runs of its own"
+        if one
+        else "the others share no task in runs of their own"
+    )
     its = "its" if one else "their"
     why = why or none + (f", or {its} groups have few runs" if many else "")
     pairs = figures.plural(possible, "pair")
@@ -251,8 +322,13 @@ def _others(pair: Pair, pairs: Sequence[Pair]) -> tuple[tuple[LinkView, ...], tu
     by, a, b = pair
 
     def against(side: str, not_: str) -> tuple[LinkView, ...]:
-        found = [each for each in pairs if each[0] == by and side in each[1:] and not_ not in each[1:]]
-        links = (LinkView(pair_path(*each), each[2] if each[1] == side else each[1]) for each in found[:MAX_OTHERS])
+        found = [
+            each for each in pairs if each[0] == by and side in each[1:] and not_ not in each[1:]
+        ]
+        links = (
+            LinkView(pair_path(*each), each[2] if each[1] == side else each[1])
+            for each in found[:MAX_OTHERS]
+        )
         return tuple(links)
 
     return against(b, a), against(a, b)
@@ -270,16 +346,34 @@ def _view(
     dimension, a_name, b_name = pair
     a, b = _sides(dimension, a_name, b_name, comparison, marked)
     scores = list(comparison.scores.values())
-    contrasts = [each for at, each in enumerate(scores) if at < side_tables.MAX_SCORES or each.effect in CLEAR]
-    contrasts += (each for each in comparison.contrasts.values() if each.measure is not Measure.SUCCESS)
+    contrasts = [
+        each
+        for at, each in enumerate(scores)
+        if at < side_tables.MAX_SCORES or each.effect in CLEAR
+    ]
+    contrasts += (
+        each for each in comparison.contrasts.values() if each.measure is not Measure.SUCCESS
+    )
     passed = comparison.contrasts[Measure.SUCCESS]
     if passed.tasks:
         contrasts.append(passed)
-    apart = chosen.apart(a_name, b_name) if dimension is Dimension.CONFIGURATION and chosen.factors else ()
-    differ = f" They differ in {sentence_list(list(apart))}{'' if len(apart) > 1 else ' alone'}." if apart else ""
+    apart = (
+        chosen.apart(a_name, b_name)
+        if dimension is Dimension.CONFIGURATION and chosen.factors
+        else ()
+    )
+    differ = (
+        f" They differ in {sentence_list(list(apart))}{'' if len(apart) > 1 else ' alone'}."
+        if apart
+        else ""
+    )
     claims = comparison.claims
     listed = [] if claims else list(side_tables.run_rows(comparison, a, b))
-    achieved = [passes(side.judged) for side in (comparison.a, comparison.b)] if claims and passed.tasks else []
+    achieved = (
+        [passes(side.judged) for side in (comparison.a, comparison.b)]
+        if claims and passed.tasks
+        else []
+    )
     left = len(listed) - MAX_RUNS
     return View(
         path=pair_path(dimension, a_name, b_name),
@@ -301,11 +395,17 @@ def _view(
         ),
         tasks_plot=side_tables.tasks_plot(a, b, comparison),
         table=side_tables.tasks_table(a, b, comparison) if comparison.tasks else None,
-        attempts=side_tables.attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),
+        attempts=side_tables.attempts_table(*achieved)
+        if achieved and not _of_several_models(comparison)
+        else (),
         # The heads of the scores in the list of runs.
-        run_heads=tuple(cut(side_words.label_of(each), 30) for each in side_tables.score_heads(comparison)),
+        run_heads=tuple(
+            cut(side_words.label_of(each), 30) for each in side_tables.score_heads(comparison)
+        ),
         runs=tuple(listed[:MAX_RUNS]),
-        runs_more=f"{figures.plural(left, 'more run')} on the pages of the tasks." if left > 0 else None,
+        runs_more=f"{figures.plural(left, 'more run')} on the pages of the tasks."
+        if left > 0
+        else None,
         # The differences in what the sides were given: what, on A, on B.
         given=side_tables.given_rows(comparison),
         # The part of it that is the same, in words; empty where nothing is known to be.
@@ -318,7 +418,9 @@ def _view(
 
 
 _NOTHING = "Nothing to compare here: it takes two agents, models or campaigns with a task in common. All of these can "
-_NOTHING += "be read from the paths of runs, by a pattern in the settings; these can also name labels."
+_NOTHING += (
+    "be read from the paths of runs, by a pattern in the settings; these can also name labels."
+)
 
 
 def pair_path(dimension: Dimension, a: str, b: str) -> str:
@@ -329,33 +431,66 @@ def pair_path(dimension: Dimension, a: str, b: str) -> str:
 def _of_several_models(comparison: Comparison) -> bool:
     """Return whether a side has runs of several models: their attempts are not attempts of one agent."""
     sides = (comparison.a, comparison.b)
-    return any(len({run.compared_as for runs in side.runs.values() for run in runs}) > 1 for side in sides)
+    return any(
+        len({run.compared_as for runs in side.runs.values() for run in runs}) > 1 for side in sides
+    )
 
 
 def _sides(
-    dimension: Dimension, a_name: str, b_name: str, comparison: Comparison, marked: Mapping[str, Look]
+    dimension: Dimension,
+    a_name: str,
+    b_name: str,
+    comparison: Comparison,
+    marked: Mapping[str, Look],
 ) -> tuple[side_words.SideView, side_words.SideView]:
-    both_claude = dimension is Dimension.MODEL and a_name.startswith("Claude ") and b_name.startswith("Claude ")
+    both_claude = (
+        dimension is Dimension.MODEL
+        and a_name.startswith("Claude ")
+        and b_name.startswith("Claude ")
+    )
     # Further models share a grey, so a pair with one of them takes the two colours of sides, as do two of one model.
-    colours = {marked[name].colour for name in (a_name, b_name) if dimension in AGENTS and name in marked}
+    colours = {
+        marked[name].colour for name in (a_name, b_name) if dimension in AGENTS and name in marked
+    }
 
     def side(name: str, key: str, runs: int) -> side_words.SideView:
         short = cut(name.removeprefix("Claude ") if both_claude else name, 40)
         css = f"m-{model_class(name)}" if len(colours) == 2 else key
-        return side_words.SideView(name, short, css, group_path(dimension.value, name), figures.plural(runs, "run"))
+        return side_words.SideView(
+            name, short, css, group_path(dimension.value, name), figures.plural(runs, "run")
+        )
 
-    return side(a_name, "side-a", comparison.a.compared), side(b_name, "side-b", comparison.b.compared)
+    return side(a_name, "side-a", comparison.a.compared), side(
+        b_name, "side-b", comparison.b.compared
+    )
 
 
 def _overview(
-    compared: Sequence[tuple[Pair, Comparison]], views: Sequence[View], remarks: Iterable[str], agents: Dimension
+    compared: Sequence[tuple[Pair, Comparison]],
+    views: Sequence[View],
+    remarks: Iterable[str],
+    agents: Dimension,
 ) -> View:
     has_success = any(view.has_success for view in views)
     shown = {Measure.COST, *([Measure.SUCCESS] if has_success else [])}
-    shown |= {by for _, comparison in compared for by, each in comparison.contrasts.items() if each.effect in CLEAR}
-    measures = [each for each in (Measure.COST, Measure.SUCCESS, Measure.TOKENS, Measure.WALL) if each in shown]
+    shown |= {
+        by
+        for _, comparison in compared
+        for by, each in comparison.contrasts.items()
+        if each.effect in CLEAR
+    }
+    measures = [
+        each
+        for each in (Measure.COST, Measure.SUCCESS, Measure.TOKENS, Measure.WALL)
+        if each in shown
+    ]
     names = dict.fromkeys(name for _, comparison in compared for name in comparison.scores)
-    clear = {name for _, comparison in compared for name, each in comparison.scores.items() if each.effect in CLEAR}
+    clear = {
+        name
+        for _, comparison in compared
+        for name, each in comparison.scores.items()
+        if each.effect in CLEAR
+    }
     scores = sorted(names, key=lambda name: name not in clear)[: side_tables.MAX_SCORES]
 
     def contrasts(comparison: Comparison) -> list[Contrast | None]:
@@ -366,9 +501,14 @@ def _overview(
     for ((dimension, _, _), comparison), view in zip(compared, views, strict=True):
         short = view.a.short, view.b.short
         shared = len(comparison.tasks)
-        told = (cell(Claim.of(each, *short), shared) if each else figures.UNKNOWN for each in contrasts(comparison))
+        told = (
+            cell(Claim.of(each, *short), shared) if each else figures.UNKNOWN
+            for each in contrasts(comparison)
+        )
         cells = (figures.count(shared), *told)
-        row = RowView(side_words.name_of(view.a.name, view.b.name, comparison), cells, href=view.path)
+        row = RowView(
+            side_words.name_of(view.a.name, view.b.name, comparison), cells, href=view.path
+        )
         rows.setdefault(PLURALS[dimension], []).append(row)
     is_mixed = rows.keys() - {PLURALS[agents]}
     how = f": {agents}s campaign by campaign, other groups {agents} by {agents}" if is_mixed else ""

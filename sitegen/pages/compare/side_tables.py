@@ -71,35 +71,56 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> View:
     )
     passed = by_measure[Measure.SUCCESS]
     contrasts = (passed, *(contrast for contrast, _, _ in columns))
-    pairs = {contrast.measure: {pair.task: pair for pair in contrast.tasks} for contrast in contrasts}
+    pairs = {
+        contrast.measure: {pair.task: pair for pair in contrast.tasks} for contrast in contrasts
+    }
     rows = []
     for task in comparison.tasks[:MAX_ROWS]:
         judged = pairs[Measure.SUCCESS].get(task)
-        cells = tuple(CellView(figures.count(len(side.runs[task]))) for side in (comparison.a, comparison.b))
+        cells = tuple(
+            CellView(figures.count(len(side.runs[task]))) for side in (comparison.a, comparison.b)
+        )
         cells = _passed_cells(a, b, judged) if passed.tasks else cells
         for contrast, _, write in columns:
             cells += _mean_cells(contrast, pairs[contrast.measure].get(task), write)
-        rows.append(View(name=task, href=group_path("task", task), cells=cells, passed=_who_passed(judged)))
+        rows.append(
+            View(name=task, href=group_path("task", task), cells=cells, passed=_who_passed(judged))
+        )
     names = (CellView("A", key=a.key), CellView("B", key=b.key))
     apart = (CellView("B / A" if each.measure.is_ratio else "B − A") for each, _, _ in columns)
     ahead = [CellView("Ahead", numeric=False)] if passed.tasks else []
     heads = (*names, *ahead, *(head for each in apart for head in (*names, each)))
     left = len(comparison.tasks) - len(rows)
     sums = _sums(passed, [(contrast, write) for contrast, _, write in columns], comparison)
-    remarks = [f"{figures.plural(left, 'more shared task')} in the means; see data/runs.csv."] if left else []
+    remarks = (
+        [f"{figures.plural(left, 'more shared task')} in the means; see data/runs.csv."]
+        if left
+        else []
+    )
     if comparison.claims and passed.tasks:
         bound = "a plus marks a lower bound, where a run reports no cost."
-        remarks.append(f"Cost per success counts failed runs and infrastructure errors on these tasks too; {bound}")
-    weighed = f", each {comparison.alike} of a task weighing the same" if comparison.is_weighed else ""
+        remarks.append(
+            f"Cost per success counts failed runs and infrastructure errors on these tasks too; {bound}"
+        )
+    weighed = (
+        f", each {comparison.alike} of a task weighing the same" if comparison.is_weighed else ""
+    )
     won = f"A task is won by the higher share of passes{weighed}, and level when the shares are equal. "
     won = won if passed.tasks and comparison.claims else ""
-    geometric = "; of ratios it is geometric" if any(each.measure.is_ratio for each, _, _ in columns) else ""
+    geometric = (
+        "; of ratios it is geometric"
+        if any(each.measure.is_ratio for each, _, _ in columns)
+        else ""
+    )
     told = passed if passed.tasks else by_measure[Measure.COST]
     return View(
         heading=ahead_on(a, b, told) if comparison.claims else "The shared tasks",
         note=f"{won}Each mean is over the runs of its side{weighed}{geometric}.",
         # Heads over several columns: label and how many columns.
-        groups=(("Passed", 3) if passed.tasks else ("Runs", 2), *((head, 3) for _, head, _ in columns)),
+        groups=(
+            ("Passed", 3) if passed.tasks else ("Runs", 2),
+            *((head, 3) for _, head, _ in columns),
+        ),
         heads=heads,
         rows=tuple(rows),
         # The filters of the rows: values of `passed`, and their words.
@@ -119,7 +140,11 @@ def _choices(a: SideView, b: SideView, rows: Sequence[View]) -> tuple[tuple[str,
     """Return those that some of the rows are, and not all."""
     counts = Counter(row.passed for row in rows)
     words = {"a": f"{a.short} passed more", "b": f"{b.short} passed more", "level": "level"}
-    found = tuple((each, f"{said} ({figures.count(counts[each])})") for each, said in words.items() if counts[each])
+    found = tuple(
+        (each, f"{said} ({figures.count(counts[each])})")
+        for each, said in words.items()
+        if counts[each]
+    )
     return found if len(counts) > 1 else ()
 
 
@@ -128,18 +153,28 @@ def _passed_cells(a: SideView, b: SideView, pair: TaskPair | None) -> tuple[Cell
     if pair is None:
         return (CellView(UNKNOWN), CellView(UNKNOWN), CellView(UNKNOWN, numeric=False))
     judged = ((pair.a_sum, pair.a_cell.runs), (pair.b_sum, pair.b_cell.runs))
-    counts = (CellView(figures.count(round(passed)), note=f"of {figures.count(runs)}") for passed, runs in judged)
+    counts = (
+        CellView(figures.count(round(passed)), note=f"of {figures.count(runs)}")
+        for passed, runs in judged
+    )
     if pair.a == pair.b:
         return *counts, CellView("", note="level", numeric=False)
     ahead = b if pair.b > pair.a else a
-    return *counts, CellView("A" if ahead is a else "B", key=ahead.key, title=ahead.short, numeric=False)
+    return *counts, CellView(
+        "A" if ahead is a else "B", key=ahead.key, title=ahead.short, numeric=False
+    )
 
 
-def _mean_cells(contrast: Contrast, pair: TaskPair | None, write: figures.Write) -> tuple[CellView, ...]:
+def _mean_cells(
+    contrast: Contrast, pair: TaskPair | None, write: figures.Write
+) -> tuple[CellView, ...]:
     if pair is None:
         return (CellView(UNKNOWN),) * 3
     means = ((pair.a, pair.a_cell.runs), (pair.b, pair.b_cell.runs))
-    cells = (CellView(write(mean), title=f"mean of {figures.plural(runs, 'run')}") for mean, runs in means)
+    cells = (
+        CellView(write(mean), title=f"mean of {figures.plural(runs, 'run')}")
+        for mean, runs in means
+    )
     is_ratio, apart = contrast.measure.is_ratio, _difference(contrast, pair.difference, write)
     return *cells, CellView(f"{times(pair.b / pair.a)}×" if is_ratio else apart)
 
@@ -147,7 +182,11 @@ def _mean_cells(contrast: Contrast, pair: TaskPair | None, write: figures.Write)
 def _difference(contrast: Contrast, difference: float | None, write: figures.Write) -> str:
     """Return a difference with its sign; of costs as exact as in drawings."""
     is_cost = contrast.measure is Measure.COST
-    return signed(difference, lambda usd: figures.money(usd).replace("$", "")) if is_cost else signed(difference, write)
+    return (
+        signed(difference, lambda usd: figures.money(usd).replace("$", ""))
+        if is_cost
+        else signed(difference, write)
+    )
 
 
 def _sums(
@@ -169,7 +208,10 @@ def _sums(
     if not passed.tasks:
         return (row,)
     per_success = (success(side.judged).cost_per_success for side in (comparison.a, comparison.b))
-    texts = (figures.bounded(each, partial(figures.fixed, decimals=2)) if each else UNKNOWN for each in per_success)
+    texts = (
+        figures.bounded(each, partial(figures.fixed, decimals=2)) if each else UNKNOWN
+        for each in per_success
+    )
     blank, before = CellView(""), sum(not isinstance(each.measure, Measure) for each, _ in columns)
     costs = (*((3 + 3 * before) * (blank,)), *map(CellView, texts), *(7 * (blank,)))
     return row, row.but(name="Cost per success on these tasks, $", cells=costs)
@@ -184,9 +226,15 @@ def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[RowView, .
         if k > len(side):
             return (UNKNOWN,) * 3
         each = side[k - 1]
-        return figures.count(each.tasks), figures.share(each.pass_at_k), figures.share(each.pass_hat_k)
+        return (
+            figures.count(each.tasks),
+            figures.share(each.pass_at_k),
+            figures.share(each.pass_hat_k),
+        )
 
-    return tuple(RowView(str(k), (*cells(a, k), *cells(b, k))) for k in range(1, max(len(a), len(b)) + 1))
+    return tuple(
+        RowView(str(k), (*cells(a, k), *cells(b, k))) for k in range(1, max(len(a), len(b)) + 1)
+    )
 
 
 def score_heads(comparison: Comparison) -> list[ScoreMeasure]:
@@ -201,9 +249,16 @@ def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[View]
     for task in comparison.tasks:
         for side, runs in ((a, comparison.a.runs), (b, comparison.b.runs)):
             for entry in runs[task]:
-                outcome, tokens = outcome_view(entry.outcome) if entry.outcome else None, Measure.TOKENS.of(entry)
+                outcome, tokens = (
+                    outcome_view(entry.outcome) if entry.outcome else None,
+                    Measure.TOKENS.of(entry),
+                )
                 cells = [figures.score(each.of(entry), each.unit) for each in scores]
-                cells += figures.cost(entry.run), figures.count_short(tokens), figures.duration(entry.run.wall_ms)
+                cells += (
+                    figures.cost(entry.run),
+                    figures.count_short(tokens),
+                    figures.duration(entry.run.wall_ms),
+                )
                 yield View(link=run_link(entry), side=side, outcome=outcome, cells=tuple(cells))
 
 
@@ -215,7 +270,10 @@ _MOST = 3  # values of one side that are listed
 
 def given_rows(comparison: Comparison) -> tuple[tuple[str, str, str], ...]:
     """Return what, on side A, on side B: of what the files of both sides state, only what is not the same."""
-    stated = [[_stated(run) for runs in side.runs.values() for run in runs] for side in (comparison.a, comparison.b)]
+    stated = [
+        [_stated(run) for runs in side.runs.values() for run in runs]
+        for side in (comparison.a, comparison.b)
+    ]
     names = dict.fromkeys(name for side in stated for run in side for name in run)
     rows: list[tuple[str, str, str]] = []
     for name in names:
@@ -227,9 +285,16 @@ def given_rows(comparison: Comparison) -> tuple[tuple[str, str, str], ...]:
 
 def same_given(comparison: Comparison) -> tuple[str, ...]:
     """Return what the files of both sides state that is the same."""
-    stated = [[_stated(run) for runs in side.runs.values() for run in runs] for side in (comparison.a, comparison.b)]
-    names = dict.fromkeys(name for side in stated for run in side for name in run if name not in ("Agent", "Prompt"))
-    values = {name: [{run[name] for run in side if name in run} for side in stated] for name in names}
+    stated = [
+        [_stated(run) for runs in side.runs.values() for run in runs]
+        for side in (comparison.a, comparison.b)
+    ]
+    names = dict.fromkeys(
+        name for side in stated for run in side for name in run if name not in ("Agent", "Prompt")
+    )
+    values = {
+        name: [{run[name] for run in side if name in run} for side in stated] for name in names
+    }
     return tuple(name.lower() for name, (a, b) in values.items() if a and a == b)
 
 
@@ -253,7 +318,9 @@ def _tools(a: Counter[str], b: Counter[str]) -> Iterator[tuple[str, str, str]]:
     """Yield the tools that runs of one side alone had; of so many that not all are named, how many a run had."""
     lists = [[tools_in(listed) for listed in side] for side in (a, b)]
     if any(more for side in lists for _, more in side):
-        most_a, most_b = (figures.count(max(len(names) + more for names, more in side)) for side in lists)
+        most_a, most_b = (
+            figures.count(max(len(names) + more for names, more in side)) for side in lists
+        )
         yield "Tools, not the same ones", most_a, most_b
         return
     of_a, of_b = ({tool for names, _ in side for tool in names} for side in lists)
@@ -266,13 +333,19 @@ def _prompts(a: Side, b: Side) -> Iterator[tuple[str, str, str]]:
     """Yield the number of tasks whose prompts differ, with the first of them."""
     both, other = 0, []
     for task in a.runs.keys() & b.runs.keys():
-        one, two = ({_stated(run).get("Prompt", "") for run in side.runs[task]} - {""} for side in (a, b))
+        one, two = (
+            {_stated(run).get("Prompt", "") for run in side.runs[task]} - {""} for side in (a, b)
+        )
         both += bool(one and two)
         if one and two and one != two:
             other.append((task, ", ".join(sorted(one)[:_MOST]), ", ".join(sorted(two)[:_MOST])))
     if other:
         task, one_text, two_text = min(other)
-        yield f"Prompts of {len(other)} of {figures.plural(both, 'task')}, such as {task}", one_text, two_text
+        yield (
+            f"Prompts of {len(other)} of {figures.plural(both, 'task')}, such as {task}",
+            one_text,
+            two_text,
+        )
 
 
 # Intervals of effects, and costs by task.
@@ -283,14 +356,25 @@ MAX_DRAWN = 12  # tasks in a chart: those of the largest differences
 _ROW, _TASK_ROW = 40, 48  # pixels of a row in a chart
 
 _RATIO_TICKS = (
-    (0.95, 1.05), (0.9, 1.1), (0.8, 1.2), (0.7, 1.4),
-    (0.5, 0.7, 1.4, 2), (0.25, 0.5, 2, 4), (0.1, 0.3, 3, 10), (0.01, 0.1, 10, 100), (0.0001, 0.01, 100, 10_000),
-)  # fmt: skip
+    (0.95, 1.05),
+    (0.9, 1.1),
+    (0.8, 1.2),
+    (0.7, 1.4),
+    (0.5, 0.7, 1.4, 2),
+    (0.25, 0.5, 2, 4),
+    (0.1, 0.3, 3, 10),
+    (0.01, 0.1, 10, 100),
+    (0.0001, 0.01, 100, 10_000),
+)
 
 
 def plots(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Iterator[PlotView]:
     """Ratios on one scale, success in points and other differences each on another."""
-    ratios = [each for each in contrasts if not each.measure.is_difference and each.ratio and each.mean_ratio]
+    ratios = [
+        each
+        for each in contrasts
+        if not each.measure.is_difference and each.ratio and each.mean_ratio
+    ]
     if ratios:
         yield _ratio_plot(a, b, ratios)
     for each in contrasts:
@@ -299,10 +383,19 @@ def plots(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Iterator[P
 
 
 def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> PlotView:
-    floor = 1e-12  # a mean of B of zero has no place on a scale of ratios: its line leaves at the left
-    ends = [max(end, floor) for each in contrasts if each.ratio for end in (each.ratio.low, each.ratio.high)]
+    floor = (
+        1e-12  # a mean of B of zero has no place on a scale of ratios: its line leaves at the left
+    )
+    ends = [
+        max(end, floor)
+        for each in contrasts
+        if each.ratio
+        for end in (each.ratio.low, each.ratio.high)
+    ]
     reach = max(*ends, *(1 / end for end in ends))
-    ticks = next((ticks for ticks in reversed(_RATIO_TICKS) if ticks[-1] <= reach * 1.1), _RATIO_TICKS[0])
+    ticks = next(
+        (ticks for ticks in reversed(_RATIO_TICKS) if ticks[-1] <= reach * 1.1), _RATIO_TICKS[0]
+    )
     low, high = math.log(min(ends)), math.log(max(ends))
     room = max((high - low) * 0.04, math.log(ticks[-1]) * 0.2)
     low, high = min(low, 0.0) - room, max(high, 0.0) + room
@@ -313,7 +406,9 @@ def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Plot
     shown = [(place(tick), f"{tick:,g}×") for tick in ticks]
     apart = [(x, label) for x, label in shown if 0 <= x <= 1 and abs(x - place(1)) > 0.07]
     what = f"Ratios of {b.short} to {a.short} with 95% intervals"
-    return _plot(what, [Claim.of(each, is_ratio=True) for each in contrasts], place, apart, place(1))
+    return _plot(
+        what, [Claim.of(each, is_ratio=True) for each in contrasts], place, apart, place(1)
+    )
 
 
 def _difference_plot(a: SideView, b: SideView, claim: Claim, interval: Interval) -> PlotView:
@@ -322,20 +417,28 @@ def _difference_plot(a: SideView, b: SideView, claim: Claim, interval: Interval)
     write = figures.points if is_share else partial(signed, write=writer_of(measure))
     reach = max(abs(interval.low), abs(interval.high), 0.05 if is_share else 0.0)
     exponent = math.floor(math.log10(reach / 3))
-    step = next(size * 10.0**exponent for size in (1, 2, 5, 10) if reach < 3 * size * 10.0**exponent)
+    step = next(
+        size * 10.0**exponent for size in (1, 2, 5, 10) if reach < 3 * size * 10.0**exponent
+    )
     edge = max(reach, 2 * step) * 1.08
 
     def place(value: float) -> float:
         return (value + edge) / (2 * edge)
 
     of = "Success" if measure is Measure.SUCCESS else measure_name(measure)
-    what = f"{of} of {b.short} minus that of {a.short}{' in points' * is_share}, with its 95% interval"
+    what = (
+        f"{of} of {b.short} minus that of {a.short}{' in points' * is_share}, with its 95% interval"
+    )
     ticks = [(place(n * step), write(n * step)) for n in (-2, -1, 1, 2)]
     return _plot(what, [claim], place, ticks, place(0))
 
 
 def _plot(
-    what: str, claims: Sequence[Claim], place: Callable[[float], float], ticks: Iterable[tuple[float, str]], same: float
+    what: str,
+    claims: Sequence[Claim],
+    place: Callable[[float], float],
+    ticks: Iterable[tuple[float, str]],
+    same: float,
 ) -> PlotView:
     """Effects on one scale with a line where both sides are the same; several also say on which side is more. `place`
     gives shares of its width."""
@@ -349,15 +452,22 @@ def _plot(
         y, label = _ROW * number + _ROW // 2, cut(label_of(claim.measure), 22)
         if claim.estimate is None or claim.interval is None:
             continue
-        ends, is_success = (claim.interval.low, claim.interval.high), claim.measure is Measure.SUCCESS
-        label, value = (f"{label}, points", claim.write(claim.estimate)) if is_success else (label, claim.size)
+        ends, is_success = (
+            (claim.interval.low, claim.interval.high),
+            claim.measure is Measure.SUCCESS,
+        )
+        label, value = (
+            (f"{label}, points", claim.write(claim.estimate)) if is_success else (label, claim.size)
+        )
         shapes.append(svg.words("t e lab", label, LEFT, y + 4, -10))
         shapes.append(svg.line("tick", (place(ends[0]), place(ends[1])), (y, y)))
         shapes.append(svg.dot("t" if claim.is_clear else "ring", place(claim.estimate), y, 5))
         shapes.append(svg.words("b val", value, RIGHT, y + 4, 16))
         shapes.append(svg.words("val", claim.ends, RIGHT, y + 4, 64))
         said.append(f"{label} {value}, {claim.ends}")
-    return PlotView(height + (38 if len(claims) > 1 else 22), tuple(shapes), f"{what}: {'; '.join(said)}.")
+    return PlotView(
+        height + (38 if len(claims) > 1 else 22), tuple(shapes), f"{what}: {'; '.join(said)}."
+    )
 
 
 def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> PlotView | None:
@@ -365,12 +475,18 @@ def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> PlotView | N
     cost = comparison.contrasts[Measure.COST]
     largest = sorted(cost.tasks, key=lambda pair: -abs(pair.difference))[:MAX_DRAWN]
     drawn = [pair for pair in cost.tasks if pair in largest]
-    singles = [[_costs(side[pair.task]) for side in (comparison.a.runs, comparison.b.runs)] for pair in drawn]
+    singles = [
+        [_costs(side[pair.task]) for side in (comparison.a.runs, comparison.b.runs)]
+        for pair in drawn
+    ]
     top = max((figure for sides in singles for side in sides for figure in side), default=0) * 1.03
     if top <= 0:
         return None
 
-    ticks = [(tick / top, figures.money(tick) if tick else "$0") for tick in Axis(0.0, top, False).ticks()]
+    ticks = [
+        (tick / top, figures.money(tick) if tick else "$0")
+        for tick in Axis(0.0, top, False).ticks()
+    ]
     height = _TASK_ROW * len(drawn)
     shapes = [*svg.scale(ticks, height)]
     for number, (pair, (one, two)) in enumerate(zip(drawn, singles, strict=True)):
@@ -382,7 +498,11 @@ def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> PlotView | N
         shapes += svg.dot(a.key, a_mean, y, 6), svg.dot(b.key, b_mean, y, 6)
         shapes.append(svg.words("b sole", signed(pair.difference, figures.money), RIGHT, y + 4, 16))
     part = len(drawn) < len(cost.tasks)
-    of = f"The {len(drawn)} of {len(cost.tasks)} tasks with the largest differences. " if part else ""
+    of = (
+        f"The {len(drawn)} of {len(cost.tasks)} tasks with the largest differences. "
+        if part
+        else ""
+    )
     heading = ahead_on(a, b, cost) if comparison.claims else "Cost by task"
     note = f"Mean cost of a run on each task, and the difference B − A. {of}Small dots are single runs."
     return PlotView(height + 22, tuple(shapes), heading=heading, note=note)

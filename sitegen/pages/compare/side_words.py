@@ -10,7 +10,16 @@ from sitegen.figures import times
 from sitegen.numbers.comparison import LEVEL_COST, Comparison, Contrast, Effect
 from sitegen.numbers.intervals import MIN_CLUSTERS
 from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure
-from sitegen.numbers.wording import CLEAR, Claim, Sizes, capital, in_letters, measure_name, say, tasks
+from sitegen.numbers.wording import (
+    CLEAR,
+    Claim,
+    Sizes,
+    capital,
+    in_letters,
+    measure_name,
+    say,
+    tasks,
+)
 
 _INFRASTRUCTURE = "infrastructure errors"
 _IN_BOTH = "in both groups"
@@ -38,10 +47,16 @@ def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
     """Return all that may be said, as a title."""
     shared = len(comparison.tasks)
     if not shared:
-        return f"{a.short} and {b.short} share no task" + (" but in the same runs" if comparison.a.in_both else "")
+        return f"{a.short} and {b.short} share no task" + (
+            " but in the same runs" if comparison.a.in_both else ""
+        )
     if not comparison.claims:
         some = tasks(comparison.shared)
-        some += f", {in_letters(shared)} {_ALIKE[comparison.alike]}" if comparison.shared > shared else ""
+        some += (
+            f", {in_letters(shared)} {_ALIKE[comparison.alike]}"
+            if comparison.shared > shared
+            else ""
+        )
         return f"{a.short} and {b.short} share {some}: too few to compare"
     return say(_claims(a, b, comparison)) or f"{a.short} and {b.short} on {tasks(shared)}"
 
@@ -58,7 +73,10 @@ def _claims(a: SideView, b: SideView, comparison: Comparison) -> list[Claim]:
 def main_contrasts(comparison: Comparison) -> list[Contrast]:
     """Return what a page speaks of first: all scores, cost and success."""
     known = comparison.contrasts  # of one that only tells who may lead, one measure
-    return [*comparison.scores.values(), *(known[each] for each in (Measure.COST, Measure.SUCCESS) if each in known)]
+    return [
+        *comparison.scores.values(),
+        *(known[each] for each in (Measure.COST, Measure.SUCCESS) if each in known),
+    ]
 
 
 def lead_of(a: SideView, b: SideView, comparison: Comparison) -> str:
@@ -76,7 +94,11 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> str:
         said.append(f"No task was attempted by both {how}, so a difference may be one of {what}.")
     if claims := say(_claims(a, b, comparison), Sizes.ALL):
         said.append(f"{claims}.")
-    if lower := [measure_name(each.measure) for each in comparison.scores.values() if each.measure.lower_is_better]:
+    if lower := [
+        measure_name(each.measure)
+        for each in comparison.scores.values()
+        if each.measure.lower_is_better
+    ]:
         said.append(f"A lower {figures.sentence_list(lower)} is better.")
     return " ".join(said)
 
@@ -84,8 +106,14 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> str:
 def meta_of(a: SideView, b: SideView, comparison: Comparison) -> str:
     """Return how much the page rests on, and how much is left out."""
     runs = comparison.a.compared + comparison.b.compared
-    of = f"{figures.count(len(comparison.tasks))} of " if comparison.shared > len(comparison.tasks) else ""
-    text = f"{of}{figures.plural(comparison.shared, 'shared task')}, {figures.plural(runs, 'run')}: "
+    of = (
+        f"{figures.count(len(comparison.tasks))} of "
+        if comparison.shared > len(comparison.tasks)
+        else ""
+    )
+    text = (
+        f"{of}{figures.plural(comparison.shared, 'shared task')}, {figures.plural(runs, 'run')}: "
+    )
     text += f"{comparison.a.compared} with {a.short}, {comparison.b.compared} with {b.short}."
     left = []
     for what, one, two in _left_out(comparison):
@@ -101,7 +129,11 @@ def _left_out(comparison: Comparison) -> Iterator[tuple[str, int, int]]:
     reasons = (
         (_INFRASTRUCTURE, a.infrastructure, b.infrastructure),
         ("on tasks of one side only", a.other_tasks, b.other_tasks),
-        (f"on tasks that the other side did not attempt {_ALIKE[comparison.alike]}", a.unlike, b.unlike),
+        (
+            f"on tasks that the other side did not attempt {_ALIKE[comparison.alike]}",
+            a.unlike,
+            b.unlike,
+        ),
         ("without a task", a.without_task, b.without_task),
         (_IN_BOTH, a.in_both, b.in_both),
     )
@@ -110,10 +142,21 @@ def _left_out(comparison: Comparison) -> Iterator[tuple[str, int, int]]:
 
 def taking_part(comparison: Comparison) -> Iterator[tuple[str, str, str]]:
     """Yield rows of (what, runs of A, runs of B) that add up to the runs of each group, which are the last row."""
-    rows = [("Compared, on shared tasks", comparison.a.compared, comparison.b.compared), *_left_out(comparison)]
+    rows = [
+        ("Compared, on shared tasks", comparison.a.compared, comparison.b.compared),
+        *_left_out(comparison),
+    ]
     for what, one, two in rows:
-        yield (what if what == rows[0][0] else f"Left out: {what}"), figures.count(one), figures.count(two)
-    yield "All", figures.count(sum(one for _, one, _ in rows)), figures.count(sum(two for _, _, two in rows))
+        yield (
+            (what if what == rows[0][0] else f"Left out: {what}"),
+            figures.count(one),
+            figures.count(two),
+        )
+    yield (
+        "All",
+        figures.count(sum(one for _, one, _ in rows)),
+        figures.count(sum(two for _, _, two in rows)),
+    )
 
 
 def name_of(a: str, b: str, comparison: Comparison) -> str:
@@ -144,7 +187,9 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
             runs = f"{figures.count(each.runs_left_out)} of these runs"
             one = each.runs_left_out == 1
             not_judged, not_known = ("is not", "does not") if one else ("are not", "do not")
-            known = f"{not_known} report it" + (" in full" if each.measure is Measure.TOKENS else "")
+            known = f"{not_known} report it" + (
+                " in full" if each.measure is Measure.TOKENS else ""
+            )
             if is_score:
                 known = "has none" if one else "have none"
             yield f"{label}: {runs} {f'{not_judged} judged' if each.measure is Measure.SUCCESS else known}."
@@ -180,7 +225,11 @@ def what_next(comparison: Comparison) -> Iterator[str]:
         text += f" to about {to}" + "".join(f", {way} to about {then}" for way, then in rest)
         if found.attempts_share:
             about, ends = found.attempts_share
-            between = "" if ends.low == ends.high else f" ({figures.from_to(ends.low, ends.high, figures.share)})"
+            between = (
+                ""
+                if ends.low == ends.high
+                else f" ({figures.from_to(ends.low, ends.high, figures.share)})"
+            )
             text += f". Attempts make up about {figures.share(about)}{between} of what varies from task to task"
         yield f"{text}."
 
@@ -198,9 +247,19 @@ def narrowing(comparison: Comparison, contrast: Contrast, of: str = "") -> list[
         return []
     cost = comparison.contrasts.get(Measure.COST)
     spent = cost.tasks if cost else ()
-    a_run_usd = sum(pair.a_sum for pair in spent) / sum(pair.a_cell.runs for pair in spent) if spent else 0.0
-    b_run_usd = sum(pair.b_sum for pair in spent) / sum(pair.b_cell.runs for pair in spent) if spent else 0.0
-    a_task, b_task = (side.compared / len(comparison.tasks) for side in (comparison.a, comparison.b))
+    a_run_usd = (
+        sum(pair.a_sum for pair in spent) / sum(pair.a_cell.runs for pair in spent)
+        if spent
+        else 0.0
+    )
+    b_run_usd = (
+        sum(pair.b_sum for pair in spent) / sum(pair.b_cell.runs for pair in spent)
+        if spent
+        else 0.0
+    )
+    a_task, b_task = (
+        side.compared / len(comparison.tasks) for side in (comparison.a, comparison.b)
+    )
     all_tasks = len(comparison.tasks) / len(contrast.tasks)
     ways = []
     for design in filter(None, (found.more_tasks, found.more_attempts)):
@@ -210,7 +269,9 @@ def narrowing(comparison: Comparison, contrast: Contrast, of: str = "") -> list[
         if not design.tasks:  # as many for each measure, whatever runs it is known of
             a_runs, b_runs = (runs * all_tasks for runs in design.runs)
         usd = a_runs * a_run_usd + b_runs * b_run_usd
-        price = f" (about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'})" if usd else ""
+        price = (
+            f" (about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'})" if usd else ""
+        )
         to = _half_width(contrast, contrast.half_width_with(design), now)
         ways.append((f"{in_letters(design.tasks or design.attempts)} {what}{of}{price}", to))
     return ways
@@ -231,13 +292,21 @@ def _half_width(contrast: Contrast, size: float, now: float) -> str:
 def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:
     """Return who is ahead on how many tasks, in success or in cost."""
     is_success = contrast.measure.is_difference
-    did, alike = ("passed more", "passed equally often") if is_success else ("cost less", "cost the same")
-    (more, most), (less, least) = sorted(((a, contrast.a_wins), (b, contrast.b_wins)), key=lambda side: -side[1])
+    did, alike = (
+        ("passed more", "passed equally often") if is_success else ("cost less", "cost the same")
+    )
+    (more, most), (less, least) = sorted(
+        ((a, contrast.a_wins), (b, contrast.b_wins)), key=lambda side: -side[1]
+    )
     within = "" if is_success else f" within {figures.percent(LEVEL_COST, 1)}"
     were = "was" if contrast.ties == 1 else "were"
     level = f"; {in_letters(contrast.ties)} {were} level{within}" if contrast.ties else ""
     if not most:
-        return f"{a.short} and {b.short} {alike} on every task" if contrast.tasks else "The shared tasks"
+        return (
+            f"{a.short} and {b.short} {alike} on every task"
+            if contrast.tasks
+            else "The shared tasks"
+        )
     return f"{more.short} {did} on {tasks(most)}, {less.short} on {in_letters(least) if least else 'none'}{level}"
 
 
@@ -245,7 +314,11 @@ def writer_of(measure: AnyMeasure) -> figures.Write:
     """Return how a measure is written in prose."""
     if measure.is_share:
         return figures.share
-    return partial(figures.score, unit=measure.unit) if isinstance(measure, ScoreMeasure) else _WRITERS[measure]
+    return (
+        partial(figures.score, unit=measure.unit)
+        if isinstance(measure, ScoreMeasure)
+        else _WRITERS[measure]
+    )
 
 
 _WRITERS: Mapping[Measure, figures.Write] = {

@@ -34,38 +34,65 @@ def money_view(entry: Entry, check: PriceCheck, tokens: Tokens) -> View | None:
     bars = KindBars(counts, dollars)
     title = bars.title(is_past=True)
     cells = {kind: _money_cells(counts[kind], total, dollars[kind], spent) for kind in TOKEN_KINDS}
-    rows = tuple(RowView(KIND_LABELS[kind], own, kind=KIND_CLASSES[kind]) for kind, own in cells.items())
+    rows = tuple(
+        RowView(KIND_LABELS[kind], own, kind=KIND_CLASSES[kind]) for kind, own in cells.items()
+    )
     saving = None
-    if check.cache_saving_usd is not None and entry.run.cost_usd is not None and counts["cache_read"]:
+    if (
+        check.cache_saving_usd is not None
+        and entry.run.cost_usd is not None
+        and counts["cache_read"]
+    ):
         full = entry.run.cost_usd + check.cache_saving_usd
         verb = "saved" if check.cache_saving_usd >= 0 else "cost"
         otherwise = f"at the full input rate the same tokens would have cost {figures.money(full)}"
         saving = f"Caching {verb} {figures.money(abs(check.cache_saving_usd))}: {otherwise}."
-    note, pair, whole = _split_note(check), _bar_pair(bars, title), _money_cells(total, total, spent, spent)
+    note, pair, whole = (
+        _split_note(check),
+        _bar_pair(bars, title),
+        _money_cells(total, total, spent, spent),
+    )
     return View(title=title, note=note, bars=pair, rows=rows, sum=whole, saving=saving)
 
 
 def _split_note(check: PriceCheck) -> str:
     """Return what the split rests on, and which rate of cache writes was assumed where the file does not say, or says
     what the reported cost contradicts."""
-    note = "Split by list prices, which reproduce the reported cost" + (" exactly" if check.exact else " to within 1%")
-    assumed = {line.write_rate.value for line in check.lines if line.write_rate and _is_assumed(line)}
+    note = "Split by list prices, which reproduce the reported cost" + (
+        " exactly" if check.exact else " to within 1%"
+    )
+    assumed = {
+        line.write_rate.value for line in check.lines if line.write_rate and _is_assumed(line)
+    }
     if not assumed:
         return f"{note}."
-    is_denied = any(line.usage.tokens.cache_write_1h is not None for line in check.lines if _is_assumed(line))
+    is_denied = any(
+        line.usage.tokens.cache_write_1h is not None for line in check.lines if _is_assumed(line)
+    )
     return f"{note}, with {sentence_list(sorted(assumed))}{', though the file says otherwise' if is_denied else ''}."
 
 
 def _is_assumed(line: LineCheck) -> bool:
     """Return whether the rate of a line's cache writes is not what the file says of them."""
     tokens = line.usage.tokens
-    hour = {WriteRate.FIVE_MINUTES: 0, WriteRate.ONE_HOUR: tokens.cache_write}.get(line.write_rate or WriteRate.NONE)
+    hour = {WriteRate.FIVE_MINUTES: 0, WriteRate.ONE_HOUR: tokens.cache_write}.get(
+        line.write_rate or WriteRate.NONE
+    )
     return hour is not None and hour != tokens.cache_write_1h
 
 
 def _money_cells(count: int, total: int, usd: float, spent: float) -> tuple[str, ...]:
-    cost, rate = figures.fixed(usd, LEDGER_DECIMALS), figures.fixed(usd / count * 1e6, 2) if count else UNKNOWN
-    return figures.count(count), figures.shares(count, total), cost, figures.shares(usd, spent), rate
+    cost, rate = (
+        figures.fixed(usd, LEDGER_DECIMALS),
+        figures.fixed(usd / count * 1e6, 2) if count else UNKNOWN,
+    )
+    return (
+        figures.count(count),
+        figures.shares(count, total),
+        cost,
+        figures.shares(usd, spent),
+        rate,
+    )
 
 
 def _bar_pair(bars: KindBars, title: str) -> View:
@@ -93,7 +120,9 @@ def _box(kind: str, ends: tuple[float, float], y: int) -> Shape:
 
 
 def _corners(part: BarPart) -> str:
-    (above, next_above), (below, next_below) = ([100 * end for end in ends] for ends in (part.tokens, part.dollars))
+    (above, next_above), (below, next_below) = (
+        [100 * end for end in ends] for ends in (part.tokens, part.dollars)
+    )
     return f"{above:.2f},0 {next_above:.2f},0 {next_below:.2f},10 {below:.2f},10"
 
 
@@ -111,7 +140,9 @@ def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:
         return "Costs are at list price."
     if entry.run.cost_usd is None:
         listed = "; the one above is at list price" if entry.run.spent_usd is not None else ""
-        return f"The file reports no cost{' and no tokens' if tokens.total is None else ''}{listed}."
+        return (
+            f"The file reports no cost{' and no tokens' if tokens.total is None else ''}{listed}."
+        )
     if tokens.total is None:
         return "The file reports no tokens."
     if not tokens.total or not entry.run.cost_usd:
@@ -132,7 +163,9 @@ def ledger_row(summed: float | None, name: str, line: ModelUsage) -> RowView:
 def judge_row(line: ModelUsage) -> RowView:
     """Return the row of a model that judged the run."""
     name = display_name(line.model) if line.model else NO_MODEL
-    return RowView(f"Judge: {name}", ledger_cells(line.tokens, line.cost_usd, ""), raw=line.model or "")
+    return RowView(
+        f"Judge: {name}", ledger_cells(line.tokens, line.cost_usd, ""), raw=line.model or ""
+    )
 
 
 def judge_note(run: Run) -> str | None:
@@ -143,7 +176,11 @@ def judge_note(run: Run) -> str | None:
     tokens = "an unknown number of tokens" if total is None else f"{figures.count(total)} tokens"
     is_reported = all(line.cost_usd is not None for line in run.judge)
     basis = "" if is_reported else " at list price"
-    cost = "; their cost is unknown" if run.judge_usd is None else f", {figures.money(run.judge_usd)}{basis}"
+    cost = (
+        "; their cost is unknown"
+        if run.judge_usd is None
+        else f", {figures.money(run.judge_usd)}{basis}"
+    )
     return f"Judge: {tokens}{cost}. No figure of the run includes the judge’s usage."
 
 
@@ -152,7 +189,9 @@ def ledger_cells(
 ) -> tuple[str, ...]:
     """Return counts by kind, cost and share; a known count of a kind in `gaps` is a lower bound."""
     known = ((kind, tokens.kind(kind)) for kind in TOKEN_KINDS)
-    counts = (figures.count(n) + ("+" if kind in gaps and n is not None else "") for kind, n in known)
+    counts = (
+        figures.count(n) + ("+" if kind in gaps and n is not None else "") for kind, n in known
+    )
     return (*counts, figures.fixed(cost_usd, LEDGER_DECIMALS), share)
 
 
@@ -179,14 +218,28 @@ def cost_remarks(entry: Entry, check: PriceCheck) -> tuple[str, ...]:
         if line.because:
             why = sentence_list([reason.value for reason in line.because])
             remarks.append(f"The {figures.money(reported)} of {name} is its list price with {why}.")
-        if reported is None or line.reproduced or (line.list_usd is None and line.billed_like is None):
+        if (
+            reported is None
+            or line.reproduced
+            or (line.list_usd is None and line.billed_like is None)
+        ):
             continue
-        own = "" if line.list_usd is None else f" By its own list price it is {figures.money(line.list_usd)}."
+        own = (
+            ""
+            if line.list_usd is None
+            else f" By its own list price it is {figures.money(line.list_usd)}."
+        )
         if line.billed_like:
             rates = f"The {figures.money(reported)} of {name} is what the rates of {line.billed_like} come to"
             remarks.append(f"{rates}, which the agent uses for a model that it does not know.{own}")
         elif line.list_usd is not None and abs(line.list_usd - reported) > COST_TOLERANCE_USD:
-            why = "the cost does not cover all of them" if run.cost_is_lower_bound else "the file does not say why"
+            why = (
+                "the cost does not cover all of them"
+                if run.cost_is_lower_bound
+                else "the file does not say why"
+            )
             tokens = f"its tokens come to {figures.money(line.list_usd)} at list price"
-            remarks.append(f"The file reports {figures.money(reported)} for {name}; {tokens}; {why}.")
+            remarks.append(
+                f"The file reports {figures.money(reported)} for {name}; {tokens}; {why}."
+            )
     return tuple(remarks)

@@ -30,7 +30,12 @@ from sitegen.pages.run.view import patch_view, run_page
 from sitegen.pages.steps.section import steps_view
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.strip import strip_data
-from sitegen.pages.steps.transcript import data_path, transcript_pages, transcript_paths, unread_transcript
+from sitegen.pages.steps.transcript import (
+    data_path,
+    transcript_pages,
+    transcript_paths,
+    unread_transcript,
+)
 from sitegen.pages.steps.worth import worth_view
 from sitegen.pages.views import run_link
 from sitegen.publish.files import File, FileStream, Made
@@ -66,12 +71,21 @@ class RunPages:
         """Return those of a site."""
         config = site.config
         return cls(
-            site.renderer, site.redactor, site.scan, config.limits, site.prices,
-            searches_results=config.search == "all", is_apart=bool(config.campaigns),
-        )  # fmt: skip
+            site.renderer,
+            site.redactor,
+            site.scan,
+            config.limits,
+            site.prices,
+            searches_results=config.search == "all",
+            is_apart=bool(config.campaigns),
+        )
 
     def write(
-        self, stream: FileStream, entries: Sequence[Entry], digests: Mapping[str, bytes], progress: ProgressReporter
+        self,
+        stream: FileStream,
+        entries: Sequence[Entry],
+        digests: Mapping[str, bytes],
+        progress: ProgressReporter,
     ) -> tuple[search.SearchIndex, dict[str, tuple[Caveat, ...]]]:
         """Publish the page of each run and what the search shows of it. Returns the index of their words, and what
         showed only when their pages were made, by page id: it can be that a file has changed. For `digests` see
@@ -86,7 +100,10 @@ class RunPages:
                 next(rendered)
                 for texts in index.add(finished.words) if finished.words else ():
                     stream.put(texts)
-                withheld = (Caveat("W_WITHHELD", f"{_WITHHELD} {kind}. {_REPORT}") for kind in finished.withheld)
+                withheld = (
+                    Caveat("W_WITHHELD", f"{_WITHHELD} {kind}. {_REPORT}")
+                    for kind in finished.withheld
+                )
                 if doubts := (*finished.late, *withheld):
                     late[file.run_id] = doubts
         next(rendered, None)
@@ -95,12 +112,17 @@ class RunPages:
         return index, late
 
     def files(
-        self, entries: Sequence[Entry], digests: Mapping[str, bytes], key: Callable[..., bytes | None]
+        self,
+        entries: Sequence[Entry],
+        digests: Mapping[str, bytes],
+        key: Callable[..., bytes | None],
     ) -> Iterator[File]:
         """Yield the page of each run, in their order, and behind it its transcript. `digests` are of all that is known
         of a run with its patch, by page id; `key` makes the key of a file of what it shows."""
         behind = chain(islice(entries, 1, None), (None,))
-        for previous, entry, following in zip(chain((None,), entries), entries, behind, strict=False):
+        for previous, entry, following in zip(
+            chain((None,), entries), entries, behind, strict=False
+        ):
             # With campaigns apart, a page leads to no run of another, which a new campaign would change.
             def near(each: Entry | None, own: str | None = entry.campaign) -> Entry | None:
                 return None if self.is_apart and each and each.campaign != own else each
@@ -108,9 +130,14 @@ class RunPages:
             around = near(previous), near(following)
             neighbours = [run_link(each) for each in around if each]
             of_run = key(digests[entry.id], neighbours, around[0] is not None)
-            make, lost = partial(self.page, entry, around), partial(self.page_without_texts, entry, around)
+            make, lost = (
+                partial(self.page, entry, around),
+                partial(self.page_without_texts, entry, around),
+            )
             reads = _reads(entry)
-            yield File(run_path(entry.id), of_run, make, run_id=entry.id, make_after_loss=lost, reads=reads)
+            yield File(
+                run_path(entry.id), of_run, make, run_id=entry.id, make_after_loss=lost, reads=reads
+            )
             yield from self.transcripts(entry, of_run)
 
     def transcripts(self, entry: Entry, key: bytes | None) -> Iterator[File]:
@@ -133,9 +160,16 @@ class RunPages:
             try:
                 told = _told(self, entry)
             except ReadError as error:
-                missing = (Caveat(error.code, self.redactor(f"Its steps are missing from its page: {error.reason}.")),)
+                missing = (
+                    Caveat(
+                        error.code,
+                        self.redactor(f"Its steps are missing from its page: {error.reason}."),
+                    ),
+                )
         texts, account, late = self._texts(entry, told)
-        return self._made(entry, around, texts, account, late or missing, told.story if told else None)
+        return self._made(
+            entry, around, texts, account, late or missing, told.story if told else None
+        )
 
     def transcript(self, entry: Entry) -> Made:
         """Return the transcript of a run: its first page, which brings the others. Raises: ConfigError."""
@@ -165,7 +199,9 @@ class RunPages:
         (_, first), *others = self._missing(entry, transcript_paths(entry), reason)
         return Made(first, others, is_lasting=False)
 
-    def _missing(self, entry: Entry, paths: Iterable[str], reason: str) -> Iterator[tuple[str, bytes]]:
+    def _missing(
+        self, entry: Entry, paths: Iterable[str], reason: str
+    ) -> Iterator[tuple[str, bytes]]:
         for path in paths:
             yield path, self.renderer.render(unread_transcript(entry, path, reason))
 
@@ -188,19 +224,38 @@ class RunPages:
         page = run_page(entry, check, *around)
         patched = read_patch(entry.patch, self.redactor, self.bounds)
         if (patched and patched.digest) != entry.patch_digest:
-            late += (Caveat("W_CHANGED", "The patch beside it changed while the site was built; build again."),)
+            late += (
+                Caveat(
+                    "W_CHANGED",
+                    "The patch beside it changed while the site was built; build again.",
+                ),
+            )
         steps, said = (steps_view(entry, story), _said(story)) if story else (None, "")
         patch_shown = self._patch(entry, patched)
         worth = worth_view(entry, story) if story else None
-        shown = {"worth": worth, "texts": texts, "account": account, "late": late, "patch": patch_shown, "steps": steps}
+        shown = {
+            "worth": worth,
+            "texts": texts,
+            "account": account,
+            "late": late,
+            "patch": patch_shown,
+            "steps": steps,
+        }
         rendered, acts = account.html if account else "", _acts(story) if story else {}
         words = search.document(entry, texts, rendered, self.redactor, said, acts)
         cells = [*filter(None, words.shown), *data.texts_of(data.row(entry, check))]
-        late += tuple(Caveat("W_WITHHELD", f"{_IN_CELL} {kind}. {_REPORT}") for kind in self.scan.kinds_in(cells))
+        late += tuple(
+            Caveat("W_WITHHELD", f"{_IN_CELL} {kind}. {_REPORT}")
+            for kind in self.scan.kinds_in(cells)
+        )
         is_lasting = all(doubt.code in _LASTING for doubt in late)
-        return Made(self.renderer.render(page, shown), words=words, late=late, is_lasting=is_lasting)
+        return Made(
+            self.renderer.render(page, shown), words=words, late=late, is_lasting=is_lasting
+        )
 
-    def _texts(self, entry: Entry, told: _Told | None) -> tuple[Texts, markdown.Rendered | None, tuple[Caveat, ...]]:
+    def _texts(
+        self, entry: Entry, told: _Told | None
+    ) -> tuple[Texts, markdown.Rendered | None, tuple[Caveat, ...]]:
         """Return what the run says, read again where its steps did not bring it, its summary as HTML, and what is
         doubtful about either."""
         try:
@@ -214,7 +269,11 @@ class RunPages:
         most = self.bounds.summary_characters
         account = markdown.render(texts.summary, clean=self.redactor, max_characters=most)
         known = {caveat.text for caveat in entry.run.caveats}
-        return texts, account, tuple(Caveat("W_MD_LIMIT", note) for note in account.notes if note not in known)
+        return (
+            texts,
+            account,
+            tuple(Caveat("W_MD_LIMIT", note) for note in account.notes if note not in known),
+        )
 
     def _patch(self, entry: Entry, read: Patch | None) -> View | None:
         """Return the patch beside the run, to be shown."""
@@ -223,7 +282,9 @@ class RunPages:
         most = self.bounds.patch_characters
         shown = self.redactor(read.shown(most))
         cut_at = most if read.characters > most else None
-        return patch_view(self.redactor(entry.patch.path), read, shown, cut_at=cut_at, clean=self.redactor)
+        return patch_view(
+            self.redactor(entry.patch.path), read, shown, cut_at=cut_at, clean=self.redactor
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,14 +301,18 @@ def _told(pages: RunPages, entry: Entry) -> _Told:
     """Return all steps of a run, read once: for its page, and for its transcript, which is made next. Raises:
     ReadError."""
     models = {line.model for line in entry.run.ledger}
-    usual = models.pop() if len(models) == 1 else None  # another file may name it than the one with the steps
+    usual = (
+        models.pop() if len(models) == 1 else None
+    )  # another file may name it than the one with the steps
     story = Story(partial(_list_price, pages.prices, usual), pages.searches_results)
     kept, size, runs = list[Step](), 0, list[Run]()
     for step in steps_of(entry, pages.redactor, pages.bounds, runs.append):
         story.add(step)
         size += len(step.text)
         if call := step.call:
-            size += len(call.target + call.purpose + call.input + (call.result or "") + call.changes)
+            size += len(
+                call.target + call.purpose + call.input + (call.result or "") + call.changes
+            )
         if size > MAX_KEPT_CHARACTERS or step.number >= MAX_KEPT_STEPS:
             kept.clear()
         elif len(kept) == step.number:
@@ -266,7 +331,9 @@ def _acts(story: Story) -> dict[str, dict[str, int]]:
 
 def _said(story: Story) -> str:
     """Return what the agent said on the way, as the search takes it."""
-    return "\n".join(f"{search.STEP}{number} {text.replace(search.STEP, '')}" for number, text in story.said)
+    return "\n".join(
+        f"{search.STEP}{number} {text.replace(search.STEP, '')}" for number, text in story.said
+    )
 
 
 def _reads(entry: Entry) -> tuple[Address, ...]:
@@ -279,7 +346,9 @@ MAX_KEPT_STEPS, MAX_KEPT_CHARACTERS = 2_000, 4_000_000
 """The limits above which the steps of a run are read once more for its transcript."""
 
 
-def _list_price(prices: PriceTable, usual: str | None, model: str | None, tokens: Tokens) -> float | None:
+def _list_price(
+    prices: PriceTable, usual: str | None, model: str | None, tokens: Tokens
+) -> float | None:
     """Return what a message used, as far as it says it, at list price, USD; by this the cost of the run is spread. The
     `usual` model is that of a message that names none."""
     price = prices.price_for(model or usual)

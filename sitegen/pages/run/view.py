@@ -17,12 +17,23 @@ from sitegen.numbers.pricing import PriceCheck
 from sitegen.pages import views
 from sitegen.pages.run import money
 from sitegen.pages.table.rows import rows_paths
-from sitegen.pages.views import FactView, FigureView, LinkView, RowView, group_path, run_link, score_text, subtitle
+from sitegen.pages.views import (
+    FactView,
+    FigureView,
+    LinkView,
+    RowView,
+    group_path,
+    run_link,
+    score_text,
+    subtitle,
+)
 from sitegen.readers.common.fields import tools_in
 from sitegen.readers.common.patches import Patch
 
 
-def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following: Entry | None) -> View:
+def run_view(
+    entry: Entry, check: PriceCheck, previous: Entry | None, following: Entry | None
+) -> View:
     """Return what the page of `entry` shows."""
     run, tokens = entry.run, entry.run.tokens
     summed, agrees = run.ledger_cost_usd, run.sums_agree
@@ -43,7 +54,9 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         # Its agent, model, task, campaign and labels, with a link to the page of each that has one.
         groups=tuple(_groups(entry)),
         # The script with all runs of its task, of which its page shows the other attempts; None without a task.
-        attempts=next(rows_paths(group_path("task", entry.task)[:-5] + ".rows", 1)) if entry.task else None,
+        attempts=next(rows_paths(group_path("task", entry.task)[:-5] + ".rows", 1))
+        if entry.task
+        else None,
         permalink=run_path(entry.id),
         previous=run_link(previous) if previous else None,
         next=run_link(following) if following else None,
@@ -64,7 +77,9 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         list_price=money.list_price(entry, check),
         remarks=money.cost_remarks(entry, check),
         facts=_facts(entry, tokens),
-        no_account="What agents say is not published (steps: none)." if unpublished else "No final message.",
+        no_account="What agents say is not published (steps: none)."
+        if unpublished
+        else "No final message.",
         source=_source(entry),
     )
 
@@ -72,7 +87,9 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
 def _groups(entry: Entry) -> Iterator[LinkView]:
     """Yield the groups that the run is in, by its own facts; those without a page have no address."""
     model, others = entry.model, [name for name in entry.models if name != entry.model]
-    yield LinkView(group_path("configuration", entry.configuration) if entry.configuration else "", entry.agent)
+    yield LinkView(
+        group_path("configuration", entry.configuration) if entry.configuration else "", entry.agent
+    )
     yield LinkView(group_path("model", model) if model else "", model or NO_MODEL)
     if others:
         yield LinkView("", f"also {sentence_list(others)}")
@@ -82,14 +99,22 @@ def _groups(entry: Entry) -> Iterator[LinkView]:
             yield LinkView(group_path(dimension, name), name)
 
 
-def _figures(entry: Entry, tokens: Tokens, agrees: bool | None, summed: float | None) -> tuple[FigureView, ...]:
+def _figures(
+    entry: Entry, tokens: Tokens, agrees: bool | None, summed: float | None
+) -> tuple[FigureView, ...]:
     run = entry.run
     cost_note = _cost_note(run, agrees, summed)
     total = tokens.total
     bound = total is not None and not run.is_total_exact
     sent = None if None in (tokens.input, tokens.cache_write, tokens.cache_read) else tokens.sent
-    pace = f", {figures.duration(run.wall_ms / run.turns)} each" if run.wall_ms and run.turns else ""
-    turns = f"{figures.plural(run.turns, 'turn')}{pace}" if run.turns is not None else "turns not reported"
+    pace = (
+        f", {figures.duration(run.wall_ms / run.turns)} each" if run.wall_ms and run.turns else ""
+    )
+    turns = (
+        f"{figures.plural(run.turns, 'turn')}{pace}"
+        if run.turns is not None
+        else "turns not reported"
+    )
     ms = None if run.wall_ms is None else f"{figures.count(run.wall_ms)} ms"
     iso = None if run.wall_ms is None else figures.iso_duration(run.wall_ms)
     output = f"{figures.count_short(tokens.output)} of them output" if total else ""
@@ -97,12 +122,21 @@ def _figures(entry: Entry, tokens: Tokens, agrees: bool | None, summed: float | 
     output = "a lower bound: without cached input" if tokens.unsplit else output
     hits = (UNKNOWN, "")
     if sent:
-        hits = figures.percent(tokens.cache_read, sent), f"of {figures.count_short(sent)} tokens sent"
+        hits = (
+            figures.percent(tokens.cache_read, sent),
+            f"of {figures.count_short(sent)} tokens sent",
+        )
     cost = figures.money(run.cost_usd), cost_note, *_exact(run.cost_usd, figures.money_exact)
     return (
         FigureView("Cost", *cost, lower_bound=run.cost_usd is not None and run.cost_is_lower_bound),
         FigureView("Time", figures.duration(run.wall_ms), turns, ms, datetime=iso),
-        FigureView("Tokens", figures.count_short(total), output, *_exact(total, figures.count), lower_bound=bound),
+        FigureView(
+            "Tokens",
+            figures.count_short(total),
+            output,
+            *_exact(total, figures.count),
+            lower_bound=bound,
+        ),
         FigureView("Cache hits", *hits),
     )
 
@@ -122,7 +156,11 @@ def _cost_note(run: Run, agrees: bool | None, summed: float | None) -> str:
         return f"as reported; the file splits {figures.money(summed)} of it by model"
     if agrees is None:
         return "as reported; the file does not split it by model"
-    return "matches the per-model total" if agrees else f"as reported; its models sum to {figures.money(summed)}"
+    return (
+        "matches the per-model total"
+        if agrees
+        else f"as reported; its models sum to {figures.money(summed)}"
+    )
 
 
 def _has_figures(run: Run) -> bool:
@@ -130,7 +168,9 @@ def _has_figures(run: Run) -> bool:
     return any(line.cost_usd is not None or line.tokens.total is not None for line in run.ledger)
 
 
-def _exact(value: float | None, write: Callable[[float | None], str]) -> tuple[str | None, str | None]:
+def _exact(
+    value: float | None, write: Callable[[float | None], str]
+) -> tuple[str | None, str | None]:
     """Return a figure in full, for the tooltip, and bare, for programs."""
     return (None, None) if value is None else (write(value), repr(value))
 
@@ -138,14 +178,22 @@ def _exact(value: float | None, write: Callable[[float | None], str]) -> tuple[s
 def _claim(entry: Entry) -> str | None:
     if entry.claimed is None:
         return None
-    said = "It states that it did the task" if entry.claimed else "It states that it did not do the task"
+    said = (
+        "It states that it did the task"
+        if entry.claimed
+        else "It states that it did not do the task"
+    )
     state = entry.run.steps.tests if entry.run.steps else None
     record = {
         "none": "the record has no known test command",
         "unchecked": "in the record, no test passed after the last edit",
         "passed": "in the record, tests passed after the last edit",
     }.get(state or "", "the record does not say whether tests ran")
-    verdict = f"the verdict is “{outcome_view(entry.outcome).word}”" if entry.outcome else "nobody judged it"
+    verdict = (
+        f"the verdict is “{outcome_view(entry.outcome).word}”"
+        if entry.outcome
+        else "nobody judged it"
+    )
     scores = f" ({', '.join(map(score_text, entry.scores))})" if entry.scores else ""
     return f"{said}; {verdict}{scores}, and {record}."
 
@@ -161,7 +209,9 @@ def _ending(run: Run) -> str | None:
             outside = "This run was stopped from outside (usage limit, API error)"
             return f"{outside}: it is counted as stopped, not as failed. Its cost counts."
         case Status.FAILED:
-            return f"The run ended without finishing{why}: it is counted as failed. Its cost counts."
+            return (
+                f"The run ended without finishing{why}: it is counted as failed. Its cost counts."
+            )
         case Status.INTERRUPTED if any(caveat.code == "W_NO_RESULT" for caveat in run.caveats):
             return None  # the caveat says it
         case Status.INTERRUPTED if run.spent_usd is None and run.tokens.total is None:
@@ -186,20 +236,34 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
     elif tokens.cache_write:
         split = "lifetime not reported"
     web = run.web_searches, run.web_fetches
-    per_turn = f"{figures.money(run.cost_usd / run.turns)} each" if run.cost_usd and run.turns else ""
+    per_turn = (
+        f"{figures.money(run.cost_usd / run.turns)} each" if run.cost_usd and run.turns else ""
+    )
     better = {True: "higher is better", False: "lower is better", None: ""}
-    notes = ["computed" if each.is_computed else better[each.higher_is_better] for each in entry.scores]
+    notes = [
+        "computed" if each.is_computed else better[each.higher_is_better] for each in entry.scores
+    ]
     facts = (
         FactView("Wall time", figures.duration(run.wall_ms)),
-        FactView("Time in the API", figures.duration(run.api_ms), "calls overlapped" if overlapped else ""),
+        FactView(
+            "Time in the API",
+            figures.duration(run.api_ms),
+            "calls overlapped" if overlapped else "",
+        ),
         FactView("Turns", figures.count(run.turns), per_turn),
         FactView("Cache writes", writes, split),
-        FactView("Web searches and fetches", UNKNOWN if web == (None, None) else ", ".join(map(figures.count, web))),
+        FactView(
+            "Web searches and fetches",
+            UNKNOWN if web == (None, None) else ", ".join(map(figures.count, web)),
+        ),
         FactView("Permission denials", "none" if run.denials == 0 else figures.count(run.denials)),
         FactView("Service tier", run.service_tier or UNKNOWN),
         FactView("Started", figures.utc(entry.started_at)),
         FactView("Attempt", figures.count(entry.attempt)),
-        *(FactView(s.name, figures.score(s.value, s.unit), note) for s, note in zip(entry.scores, notes, strict=True)),
+        *(
+            FactView(s.name, figures.score(s.value, s.unit), note)
+            for s, note in zip(entry.scores, notes, strict=True)
+        ),
         *([FactView("Effort", effort)] if (effort := entry.factor("effort")) else []),
         FactView("Agent version", run.agent_version or UNKNOWN),
         *map(_given, run.given),
@@ -221,7 +285,11 @@ def _given(pair: tuple[str, str]) -> FactView:
 
 def _source(entry: Entry) -> tuple[FactView, ...]:
     facts = [
-        FactView("File", entry.source.path, f"{figures.count(entry.source.size)} bytes, read as {entry.run.reader}"),
+        FactView(
+            "File",
+            entry.source.path,
+            f"{figures.count(entry.source.size)} bytes, read as {entry.run.reader}",
+        ),
         FactView("SHA-256", entry.digest),
     ]
     if session := entry.run.session_id:
@@ -230,13 +298,17 @@ def _source(entry: Entry) -> tuple[FactView, ...]:
     return tuple(facts)
 
 
-def run_page(entry: Entry, check: PriceCheck, previous: Entry | None, following: Entry | None) -> Page:
+def run_page(
+    entry: Entry, check: PriceCheck, previous: Entry | None, following: Entry | None
+) -> Page:
     """Return the page of a run, which leads to the runs before and behind it."""
     view = run_view(entry, check, previous, following)
     cost, turns = figures.cost(entry.run), entry.run.turns
     effort = "turns unknown" if turns is None else figures.plural(turns, "turn")
     total = entry.run.tokens.total
-    tokens = figures.count_short(total) + ("+" if total is not None and not entry.run.is_total_exact else "")
+    tokens = figures.count_short(total) + (
+        "+" if total is not None and not entry.run.is_total_exact else ""
+    )
     title = f"{entry.name}: {view.status.word}, {'cost unknown' if entry.run.spent_usd is None else cost}"
     models = sentence_list(list(entry.models) or [entry.model or NO_MODEL])
     about = f"One run of {entry.agent}, {models}: {effort}, {tokens} tokens, {cost}, and what the agent said it did."
@@ -250,7 +322,9 @@ SHORT_PATCH_LINES, LISTED_FILES = 40, 100
 """The lines up to which a patch is open at first; the files of it that are listed."""
 
 
-def patch_view(path: str, changes: Patch, shown: str, *, cut_at: int | None, clean: Callable[[str], str]) -> View:
+def patch_view(
+    path: str, changes: Patch, shown: str, *, cut_at: int | None, clean: Callable[[str], str]
+) -> View:
     """Return what a run page shows of the patch beside the run; `shown` is its text as far as it is shown, cleaned, and
     `cut_at` how many characters that are, where it is longer. Its figures cover all of it."""
     plus = "+" if changes.is_cut else ""
@@ -259,6 +333,9 @@ def patch_view(path: str, changes: Patch, shown: str, *, cut_at: int | None, cle
     if cut_at is not None:
         summary += f"; its first {figures.count(cut_at)} characters are shown"
     listed = ((clean(file.path), file.added, file.removed) for file in changes.files[:LISTED_FILES])
-    files = tuple(RowView(name, (figures.count(added), figures.count(removed))) for name, added, removed in listed)
+    files = tuple(
+        RowView(name, (figures.count(added), figures.count(removed)))
+        for name, added, removed in listed
+    )
     short, name = shown.count("\n") <= SHORT_PATCH_LINES, path.rpartition("/")[2]
     return View(name=name, summary=summary, files=files, html=highlight(shown, "diff"), short=short)

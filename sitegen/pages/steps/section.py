@@ -49,7 +49,11 @@ def _finding(entry: Entry, story: Story) -> str:
     wasted = sum_complete(costs[number] for number in idle)
     if wasted and cost and wasted > 0.02 * cost:
         is_end = all(part.edits == 0 for part in entry.run.parts[idle[0] :])
-        where = "after the last edit" if is_end else f"on {figures.plural(len(idle), 'later part')} without an edit"
+        where = (
+            "after the last edit"
+            if is_end
+            else f"on {figures.plural(len(idle), 'later part')} without an edit"
+        )
         return f"{figures.money(wasted)} of {figures.money(cost)} was spent {where}"
     failures = len(story.failures)
     if story.calls and failures:
@@ -75,13 +79,17 @@ def _sub(story: Story, wall_ms: float | None) -> str:
             time += f" (time of the run: {figures.duration(wall_ms)})"
     ordered = sorted(story.by_kind.items(), key=lambda item: -item[1].calls)
     kinds = [figures.plural(each.calls, *KINDS_COUNTED[kind]) for kind, each in ordered]
-    return f"{figures.plural(story.calls, 'call')}{time}: {', '.join(kinds)}" if kinds else "No calls"
+    return (
+        f"{figures.plural(story.calls, 'call')}{time}: {', '.join(kinds)}" if kinds else "No calls"
+    )
 
 
 def _sub_end(entry: Entry, story: Story) -> str:
     parts = []
     run = entry.run
-    is_plain = len(story.lanes) == 1 and ToolKind.WAIT not in story.by_kind  # else the model works beside commands
+    is_plain = (
+        len(story.lanes) == 1 and ToolKind.WAIT not in story.by_kind
+    )  # else the model works beside commands
     if is_plain and run.api_ms and run.wall_ms and run.api_ms <= run.wall_ms:
         share = round(100 * run.api_ms / run.wall_ms)
         rest = f"so commands and waiting took at most {100 - share}%"
@@ -93,7 +101,9 @@ def _sub_end(entry: Entry, story: Story) -> str:
     if story.rewrites:
         price = f", for {figures.money(story.rewritten)} at list price" if story.is_priced else ""
         pauses = "After pauses longer than the cache lasts"
-        parts.append(f"{pauses}, a large context was written to it anew {_times(len(story.rewrites))}{price}.")
+        parts.append(
+            f"{pauses}, a large context was written to it anew {_times(len(story.rewrites))}{price}."
+        )
     if run.steps and run.steps.subagents:
         parts.append(f"{figures.plural(run.steps.subagents, 'subagent')} worked for it.")
     return " ".join(parts)
@@ -111,9 +121,13 @@ def context_sentence(story: Story, recorded: int | None) -> str:
     if context.falls:
         before, after = max(context.falls, key=lambda fall: fall[0] - fall[1])
         largest = f"from {figures.count_short(before)} to {figures.count_short(after)}"
-        fell = largest if len(context.falls) == 1 else f"{_times(len(context.falls))}, most {largest}"
+        fell = (
+            largest if len(context.falls) == 1 else f"{_times(len(context.falls))}, most {largest}"
+        )
         return f"{sentence} tokens and fell {fell}; no compaction is recorded."
-    return f"{sentence} tokens." if recorded is None else f"{sentence} tokens and was never compacted."
+    return (
+        f"{sentence} tokens." if recorded is None else f"{sentence} tokens and was never compacted."
+    )
 
 
 def _times(count: int) -> str:
@@ -132,7 +146,9 @@ def _note(story: Story) -> str:
 
 
 def _strip_note(story: Story, cost: float | None, *, is_reported: bool) -> str:
-    drawn = f" The first {figures.count(MAX_DRAWN)} are drawn." if len(story.marks) == MAX_DRAWN else ""
+    drawn = (
+        f" The first {figures.count(MAX_DRAWN)} are drawn." if len(story.marks) == MAX_DRAWN else ""
+    )
     if cost is None:
         return drawn.strip()
     if not story.is_priced or not story.spent:
@@ -156,7 +172,11 @@ def table(
 ) -> View:
     """Return a table without columns that are unknown or zero in each row; `words` are its heading, its note and the
     head of its names. A row is a name, and what the columns write."""
-    kept = {head: write for head, write in columns.items() if any(write(each) not in _NOTHING for _, each in rows)}
+    kept = {
+        head: write
+        for head, write in columns.items()
+        if any(write(each) not in _NOTHING for _, each in rows)
+    }
 
     def cells(each: T) -> tuple[str, ...]:
         return tuple(write(each) for write in kept.values())
@@ -194,21 +214,46 @@ _FILES: Mapping[str, Callable[[Sum], str]] = {
 def _tables(entry: Entry, story: Story) -> Iterator[View]:
     yield _parts_table(entry, story)
     yield _tools_table(entry, story)
-    lanes, count = [(story.name_of(lane), each) for lane, each in story.by_lane.items()], len(story.by_lane)
-    note = f"The first {MAX_SUBAGENTS} of {figures.count(count)} that called tools. " if count > MAX_SUBAGENTS else ""
+    lanes, count = (
+        [(story.name_of(lane), each) for lane, each in story.by_lane.items()],
+        len(story.by_lane),
+    )
+    note = (
+        f"The first {MAX_SUBAGENTS} of {figures.count(count)} that called tools. "
+        if count > MAX_SUBAGENTS
+        else ""
+    )
     note += _time_note(story)
-    yield table("subagents", ("Subagents", note, "Subagent"), _CALLS, _sums(entry, lanes[:MAX_SUBAGENTS]))
+    yield table(
+        "subagents", ("Subagents", note, "Subagent"), _CALLS, _sums(entry, lanes[:MAX_SUBAGENTS])
+    )
     yield _context_table(entry, story)
-    files = sorted(story.by_file.items(), key=lambda item: (-item[1].edits, -item[1].calls, item[0]))
-    note = f"The {MAX_ROWS} most used of {figures.count(len(files))}. " if len(files) > MAX_ROWS else ""
+    files = sorted(
+        story.by_file.items(), key=lambda item: (-item[1].edits, -item[1].calls, item[0])
+    )
+    note = (
+        f"The {MAX_ROWS} most used of {figures.count(len(files))}. "
+        if len(files) > MAX_ROWS
+        else ""
+    )
     note += "Lines as reported by the edits; changes by commands are not visible."
-    yield table("files", ("Files", note, "File"), _FILES, _sums(entry, files[:MAX_ROWS]), is_code=True)
-    programs = sorted(story.by_program.items(), key=lambda item: (-item[1].ms, -item[1].calls, item[0]))
+    yield table(
+        "files", ("Files", note, "File"), _FILES, _sums(entry, files[:MAX_ROWS]), is_code=True
+    )
+    programs = sorted(
+        story.by_program.items(), key=lambda item: (-item[1].ms, -item[1].calls, item[0])
+    )
     note = "By the first program of each command"
     note += f", {MAX_ROWS} of {figures.count(len(programs))}." if len(programs) > MAX_ROWS else "."
     note += f" {_time_note(story)}"
     of_commands = {"Runs" if head == "Calls" else head: write for head, write in _CALLS.items()}
-    yield table("commands", ("Commands", note, "Command"), of_commands, _sums(entry, programs[:MAX_ROWS]), is_code=True)
+    yield table(
+        "commands",
+        ("Commands", note, "Command"),
+        of_commands,
+        _sums(entry, programs[:MAX_ROWS]),
+        is_code=True,
+    )
     longest = [(_row(entry, target, number), ms) for ms, number, target in story.longest]
     words = ("Longest steps", _time_note(story), "Step")
     yield table("longest", words, {"Time, min:s": figures.clock}, longest, is_code=True)
@@ -234,12 +279,16 @@ def _parts_table(entry: Entry, story: Story) -> View:
         name = f"{letter(at)} " if len(sections) <= MAX_LETTERS else ""
         label = f"{name}{first + 1}" if first == last else f"{name}{first + 1} to {last + 1}"
         row = _row(entry, label, of_story[0].first) if of_story else RowView(label, (), href="")
-        rows.append((row, (parts[first : last + 1], sum_complete(costs[first : last + 1]), of_story)))
+        rows.append(
+            (row, (parts[first : last + 1], sum_complete(costs[first : last + 1]), of_story))
+        )
     note = "A session goes on after a result. How each part ended, and what it cost"
     note += "." if any(part.cost_usd is not None for part in parts) else " at list price."
     if len(rows) > MAX_PARTS:
         note += f" The first {MAX_PARTS} of {figures.count(len(rows))} rows."
-    columns: Mapping[str, Callable[[tuple[Sequence[Part], float | None, Sequence[PartOfStory]]], str]] = {
+    columns: Mapping[
+        str, Callable[[tuple[Sequence[Part], float | None, Sequence[PartOfStory]]], str]
+    ] = {
         "Turns": lambda row: figures.count(sum_known(part.turns for part in row[0])),
         "Time, min:s": lambda row: figures.clock(sum_known(part.wall_ms for part in row[0])),
         "Cost, $": lambda row: figures.fixed(row[1], 2),
@@ -254,7 +303,13 @@ def _ended(parts: Sequence[Part], of_story: Sequence[PartOfStory]) -> str:
         return f"{len(parts)} answers, no edit"
     text = of_story[-1].last_text if of_story else ""
     said = shortened(begins_with(text) or text.split("\n", 1)[0], 80)
-    return detail or (f"“{said}”" if said else "completed" if parts[-1].status is Status.OK else parts[-1].status.value)
+    return detail or (
+        f"“{said}”"
+        if said
+        else "completed"
+        if parts[-1].status is Status.OK
+        else parts[-1].status.value
+    )
 
 
 def _tools_table(entry: Entry, story: Story) -> View:
@@ -266,13 +321,20 @@ def _tools_table(entry: Entry, story: Story) -> View:
     if story.has_overlap:
         note += " Calls overlapped: the time of each counts."
     columns = {head: write for head, write in _CALLS.items() if head != "Longest"} | {
-        "% of this time": lambda each: figures.percent(each.ms, whole) if whole and each.timed else figures.UNKNOWN,
+        "% of this time": lambda each: (
+            figures.percent(each.ms, whole) if whole and each.timed else figures.UNKNOWN
+        ),
         "Results, kB": lambda each: (
-            figures.count(round(each.result_bytes / 1000)) if not 0 < each.result_bytes < 500 else "<1"
+            figures.count(round(each.result_bytes / 1000))
+            if not 0 < each.result_bytes < 500
+            else "<1"
         ),
     }
     by_kind = ((kind, story.by_kind[kind]) for kind in ToolKind if kind in story.by_kind)
-    rows = [(_row(entry, KIND_LABELS[kind], each.first, f"s-{kind.value}"), each) for kind, each in by_kind]
+    rows = [
+        (_row(entry, KIND_LABELS[kind], each.first, f"s-{kind.value}"), each)
+        for kind, each in by_kind
+    ]
     return table("tools", ("Tools", note, "Kind"), columns, rows, total=total)
 
 
@@ -282,21 +344,30 @@ def _context_table(entry: Entry, story: Story) -> View:
     is_priced = context.is_priced and context.reads_usd > 0
     columns: Mapping[str, Callable[[Carried], str]] = {
         "Step": lambda each: figures.count(each.number + 1) if each.bytes else figures.UNKNOWN,
-        "Size, kB": lambda each: figures.fixed(each.bytes / 1000, 1) if each.bytes else figures.UNKNOWN,
+        "Size, kB": lambda each: (
+            figures.fixed(each.bytes / 1000, 1) if each.bytes else figures.UNKNOWN
+        ),
         "Tokens, about": lambda each: figures.count_short(round(each.tokens)),
         "Later requests": lambda each: figures.count(each.requests or None),
         "Cost, about $": lambda each: figures.fixed(each.usd, 2) if is_priced else figures.UNKNOWN,
     }
     results = [each for each in context.at_peak() if each.tokens >= 1]
     known = [*results, context.base]
-    rest = Carried(0, "Messages, inputs and other results", 0, context.peak - sum(each.tokens for each in known))
+    rest = Carried(
+        0,
+        "Messages, inputs and other results",
+        0,
+        context.peak - sum(each.tokens for each in known),
+    )
     rest.usd = context.reads_usd - sum(each.usd for each in known)
     whole = Carried(0, "", 0, context.peak, usd=context.reads_usd) if rest.tokens >= 0 else None
     rows = [(_row(entry, each.name, each.number), each) for each in results]
     if rows:
         others = (context.base, rest) if whole else (context.base,)
         rows += [(RowView(each.name, (), href=""), each) for each in others if each.tokens]
-    note = "Estimate: growth between two requests, split by size among the results in between. Cost: "
+    note = (
+        "Estimate: growth between two requests, split by size among the results in between. Cost: "
+    )
     note += "later requests read it from the cache. A transcript says at each step what its context held."
     words = ("What fills the context", note, "Result")
     return table("context", words, columns, rows, total=whole, is_code=True)

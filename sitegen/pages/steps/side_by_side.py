@@ -25,14 +25,26 @@ from sitegen.steps import Step, StepKind, ToolKind
 
 def tools_view(entries: Sequence[Entry]) -> View | None:
     """Return what the calls of all runs come to; None where no file tells of any."""
-    counted = [entry.run.steps for entry in entries if entry.run.steps and entry.run.steps.tool_calls]
+    counted = [
+        entry.run.steps for entry in entries if entry.run.steps and entry.run.steps.tool_calls
+    ]
     if not counted:
         return None
-    by_kind = {kind: [each for run in counted for each in run.by_kind if each.kind == kind] for kind in ToolKind}
-    seconds = {kind: math.fsum(each.seconds or 0 for each in found) for kind, found in by_kind.items()}
-    tokens = {kind: sum(each.context_tokens or 0 for each in found) for kind, found in by_kind.items()}
+    by_kind = {
+        kind: [each for run in counted for each in run.by_kind if each.kind == kind]
+        for kind in ToolKind
+    }
+    seconds = {
+        kind: math.fsum(each.seconds or 0 for each in found) for kind, found in by_kind.items()
+    }
+    tokens = {
+        kind: sum(each.context_tokens or 0 for each in found) for kind, found in by_kind.items()
+    }
     all_seconds, all_tokens = math.fsum(seconds.values()), sum(tokens.values())
-    ordered = sorted((kind for kind in ToolKind if by_kind[kind]), key=lambda kind: (-seconds[kind], -tokens[kind]))
+    ordered = sorted(
+        (kind for kind in ToolKind if by_kind[kind]),
+        key=lambda kind: (-seconds[kind], -tokens[kind]),
+    )
     tools = tuple(
         View(
             kind=kind.value,
@@ -80,7 +92,9 @@ def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> View | None:
     read."""
     published = (run for run in runs if run.has_published_steps)
     told = [run for run in published if run.run.steps and run.run.steps.tool_calls]
-    first_of = {run.outcome: run for run in reversed(told)}  # so that different endings are beside each other
+    first_of = {
+        run.outcome: run for run in reversed(told)
+    }  # so that different endings are beside each other
     ordered = (*(first_of[outcome] for outcome in Outcome if outcome in first_of), *told)
     told = list({run.id: run for run in ordered}.values())[:MAX_ATTEMPTS]
     if len(told) < 2:
@@ -89,9 +103,16 @@ def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> View | None:
         columns = [list(_calls(run, read)) for run in told]
     except ReadError:  # the page of the run says so
         return None
-    rows = tuple((len({(_what(cell), cell and cell.has_failed) for cell in row}) > 1, row) for row in _aligned(columns))
+    rows = tuple(
+        (len({(_what(cell), cell and cell.has_failed) for cell in row}) > 1, row)
+        for row in _aligned(columns)
+    )
     parted = next((number for number, (differs, _) in enumerate(rows) if differs), None)
-    where = f"They part at call {parted + 1}." if parted is not None else f"Their first {len(rows)} calls are the same."
+    where = (
+        f"They part at call {parted + 1}."
+        if parted is not None
+        else f"Their first {len(rows)} calls are the same."
+    )
     apart = sum(differs for differs, _ in rows)
     where += f" The same call is in one row; {figures.plural(apart, 'row differs', 'rows differ')}."
     more = f" Of each, the first {MAX_CALLS} calls." if max(map(len, columns)) == MAX_CALLS else ""
@@ -107,7 +128,9 @@ def _aligned(columns: Sequence[Sequence[View]]) -> Iterator[tuple[View | None, .
     between: list[list[Sequence[View]]] = [[()] * len(columns) for _ in range(len(first) + 1)]
     for number, column in enumerate(others, 1):
         begin = at = 0
-        matcher = SequenceMatcher(None, list(map(_what, first)), list(map(_what, column)), autojunk=False)
+        matcher = SequenceMatcher(
+            None, list(map(_what, first)), list(map(_what, column)), autojunk=False
+        )
         for of_first, of_column, size in matcher.get_matching_blocks():
             other = column[at:of_column]
             for step, cell in enumerate(other[: of_first - begin], begin):
@@ -124,7 +147,11 @@ def _aligned(columns: Sequence[Sequence[View]]) -> Iterator[tuple[View | None, .
 def _calls(run: Entry, read: ReadSteps) -> Iterator[View]:
     """Yield the first calls of the main agent, each with a link into the transcript."""
     with closing(read(run)) as steps:
-        calls = ((step, step.call) for step in steps if step.kind is StepKind.TOOL_CALL and step.call and not step.lane)
+        calls = (
+            (step, step.call)
+            for step in steps
+            if step.kind is StepKind.TOOL_CALL and step.call and not step.lane
+        )
         for step, call in islice(calls, MAX_CALLS):
             text = call.target or call.name
             yield View(
@@ -141,7 +168,13 @@ def _what(cell: View | None) -> tuple[str, str] | None:
 
 
 def _head(run: Entry) -> View:
-    ending = outcome_view(run.outcome) if run.outcome else status_view(run.run.status, run.run.status_detail)
+    ending = (
+        outcome_view(run.outcome)
+        if run.outcome
+        else status_view(run.run.status, run.run.status_detail)
+    )
     calls = figures.plural(run.run.steps.tool_calls if run.run.steps else 0, "call")
     account = LinkView(f"{run_path(run.id)}#said", run.about or "read it")
-    return View(link=run_link(run), ending=ending, cost=figures.cost(run.run), calls=calls, account=account)
+    return View(
+        link=run_link(run), ending=ending, cost=figures.cost(run.run), calls=calls, account=account
+    )

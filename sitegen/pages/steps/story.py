@@ -18,7 +18,9 @@ MAX_HELD = 20_000
 BYTES_PER_TOKEN = 4  # the bytes per token of a prompt, where only the whole first request is known
 _SHRUNK = 0.7
 """Share of the context below which something was taken out of it, even if the record does not say so."""
-MIN_FALL = 10_000  # the fewest tokens by which a context falls; of a smaller one less is worth a word
+MIN_FALL = (
+    10_000  # the fewest tokens by which a context falls; of a smaller one less is worth a word
+)
 
 
 @dataclass(slots=True)
@@ -76,7 +78,9 @@ class Context:
         elif call is not None and step.kind is StepKind.TOOL_CALL:
             self._between.append((call.input_bytes, None))
             found = Carried(step.number, call.target or call.name, call.result_bytes)
-            self._between.append((call.result_bytes, found if call.result_bytes >= MIN_BYTES else None))
+            self._between.append(
+                (call.result_bytes, found if call.result_bytes >= MIN_BYTES else None)
+            )
         elif step.kind in (StepKind.TEXT, StepKind.PROMPT):
             self._between.append((step.text_bytes, None))
 
@@ -87,7 +91,9 @@ class Context:
             self._release()
         read = (step.tokens.cache_read if step.tokens else None) or 0
         rate = price(step.model, Tokens(cache_read=1_000_000))
-        self.is_priced &= rate is not None and step.tokens is not None and step.tokens.cache_read is not None
+        self.is_priced &= (
+            rate is not None and step.tokens is not None and step.tokens.cache_read is not None
+        )
         cost = read * (rate or 0) / 1e6
         self.reads_usd += cost
         whole = sum(size for size, _ in self._between)
@@ -130,7 +136,10 @@ class Context:
     def close(self) -> "Context":
         """Return it after the last step."""
         self._release()
-        self.base.requests, self.base.usd = max(self.requests - 1, 0), self.base.tokens * self._per_token
+        self.base.requests, self.base.usd = (
+            max(self.requests - 1, 0),
+            self.base.tokens * self._per_token,
+        )
         return self
 
 
@@ -272,13 +281,19 @@ class Story:
                 found.append((number, number))
         return found
 
-    def reported(self, parts: Sequence[Part], cost_usd: float | None) -> list[tuple[float, float]] | None:
+    def reported(
+        self, parts: Sequence[Part], cost_usd: float | None
+    ) -> list[tuple[float, float]] | None:
         """Return what was spent, before it is scaled, at the end of each part, and what the file reports of it until
         then; None where that is unknown."""
         if not cost_usd or not self.spent or not self.is_priced:
             return None
         costs = [part.cost_usd for part in parts]
-        if len(costs) != len(self.parts) or None in costs or abs(math.fsum(c or 0 for c in costs) - cost_usd) > 0.01:
+        if (
+            len(costs) != len(self.parts)
+            or None in costs
+            or abs(math.fsum(c or 0 for c in costs) - cost_usd) > 0.01
+        ):
             return [(0.0, 0.0), (self.spent, cost_usd)]
         ends = [(0.0, 0.0)]
         for part, cost in zip(self.parts, costs, strict=True):
@@ -287,7 +302,12 @@ class Story:
 
     def costs(self, parts: Sequence[Part], cost_usd: float | None) -> list[float | None]:
         """Return what each part cost: as reported, else its share of the run's cost at list price."""
-        is_computed = all(part.cost_usd is None for part in parts) and cost_usd and self.spent and self.is_priced
+        is_computed = (
+            all(part.cost_usd is None for part in parts)
+            and cost_usd
+            and self.spent
+            and self.is_priced
+        )
         if is_computed and len(parts) == len(self.parts):
             return [(cost_usd or 0) * part.spent / self.spent for part in self.parts]
         return [part.cost_usd for part in parts]
@@ -323,7 +343,10 @@ class Story:
         self.context.take(step, self.price)
         mark = Mark(step.number, begin, self.spent)
         if step.tokens or step.context_tokens:
-            mark.context, mark.tokens = self.context.sent, step.tokens.total if step.tokens else None
+            mark.context, mark.tokens = (
+                self.context.sent,
+                step.tokens.total if step.tokens else None,
+            )
         if step.kind is StepKind.COMPACTION:
             self.compactions.append(mark)
         self.api_errors += step.kind in (StepKind.API_ERROR, StepKind.RETRY)
@@ -338,7 +361,12 @@ class Story:
             if self.searches_results and call.result:
                 self._say(call.result, step.number)
             self._count(step, call, part, begin, end)
-            mark.kind, mark.lane, mark.end_ms, mark.failed = call.kind, self.lanes[step.lane], end, call.failed is True
+            mark.kind, mark.lane, mark.end_ms, mark.failed = (
+                call.kind,
+                self.lanes[step.lane],
+                end,
+                call.failed is True,
+            )
             mark.name, mark.result_bytes = call.target or call.name, call.result_bytes
         if (mark.kind or mark.context is not None) and len(self.marks) < MAX_DRAWN:
             self.marks.append(mark)
@@ -349,7 +377,9 @@ class Story:
         self._asked_ms = begin
         if step.tokens and is_rewritten(step.tokens, self.context.sent, pause):
             self.rewrites.append(step.number)
-            self.rewritten += self.price(step.model, Tokens(cache_write=step.tokens.cache_write)) or 0
+            self.rewritten += (
+                self.price(step.model, Tokens(cache_write=step.tokens.cache_write)) or 0
+            )
 
     def _say(self, text: str, number: int) -> None:
         """Let the search find a text, as far as there is room."""
@@ -357,7 +387,9 @@ class Story:
             self.said.append((number, text[: TEXT_CHARACTERS - self._said_characters]))
             self._said_characters += len(self.said[-1][1])
 
-    def _count(self, step: Step, call: ToolCall, part: PartOfStory, begin: int | None, end: int | None) -> None:
+    def _count(
+        self, step: Step, call: ToolCall, part: PartOfStory, begin: int | None, end: int | None
+    ) -> None:
         self.calls += 1
         self.signals.take(step.number, step.lane, call.failed, call.traits)
         self.has_question_times |= step.at_ms is not None
@@ -369,7 +401,11 @@ class Story:
         self.by_kind.setdefault(call.kind, Sum(first=step.number)).add(call, ms)
         if call.failed:
             self.failures.append(step.number)
-        again = call.traits & Trait.FAILED_BEFORE if call.kind is ToolKind.RUN else call.target in self.acts["failed"]
+        again = (
+            call.traits & Trait.FAILED_BEFORE
+            if call.kind is ToolKind.RUN
+            else call.target in self.acts["failed"]
+        )
         if call.failed and again:  # the target of a command is but its first line
             self.acts["repeated"].setdefault(call.target, step.number)
         is_edit = call.kind is ToolKind.EDIT and not call.failed
@@ -379,9 +415,15 @@ class Story:
             if name and call.target and len(self.acts[name]) < MAX_ACTS:
                 self.acts[name].setdefault(call.target, step.number)
         file = call.target if call.kind in (ToolKind.READ, ToolKind.EDIT) else ""
-        for sums, name in ((self.by_file, file), (self.by_program, call.program), (self.by_lane, step.lane)):
+        for sums, name in (
+            (self.by_file, file),
+            (self.by_program, call.program),
+            (self.by_lane, step.lane),
+        ):
             if name:
                 counted = name if name in sums or len(sums) < MAX_NAMED else "(others)"
                 sums.setdefault(counted, Sum(first=step.number)).add(call, ms)
         if ms and (len(self.longest) < LONGEST or ms > self.longest[-1][0]):
-            self.longest = nlargest(LONGEST, [*self.longest, (ms, step.number, call.target or call.name)])
+            self.longest = nlargest(
+                LONGEST, [*self.longest, (ms, step.number, call.target or call.name)]
+            )

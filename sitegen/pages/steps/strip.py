@@ -33,11 +33,15 @@ _MAX_CROSSES = 1_000
 _MAX_LINES = 100  # the largest number of compactions, and of gaps, that are drawn
 _LETTER, _LETTER_ON_PHONE = 0.0115, 0.04  # the width of a letter below the axis, at most
 KINDS_COUNTED = {
-    ToolKind.RUN: ("command", "commands"), ToolKind.EDIT: ("edit", "edits"), ToolKind.READ: ("read", "reads"),
-    ToolKind.SEARCH: ("search", "searches"), ToolKind.FETCH: ("fetch", "fetches"),
-    ToolKind.TASK: ("subagent", "subagents"), ToolKind.WAIT: ("wait", "waits"),
+    ToolKind.RUN: ("command", "commands"),
+    ToolKind.EDIT: ("edit", "edits"),
+    ToolKind.READ: ("read", "reads"),
+    ToolKind.SEARCH: ("search", "searches"),
+    ToolKind.FETCH: ("fetch", "fetches"),
+    ToolKind.TASK: ("subagent", "subagents"),
+    ToolKind.WAIT: ("wait", "waits"),
     ToolKind.OTHER: ("other call", "other calls"),
-}  # fmt: skip
+}
 KIND_LABELS = {kind: kind.capitalize() for kind in ToolKind}
 
 Label = tuple[float, str, str]
@@ -62,7 +66,9 @@ Spending = Callable[[float], float]
 def strips(story: Story, run: Run, base: str) -> tuple[View, ...]:
     """Return the picture of a run along each axis that its file has; the addresses of its steps begin with `base`."""
     spending, axes = _axes(story, run)
-    others = (replace(axis, per_link=5 * _COLUMNS_PER_LINK) for axis in axes[1:])  # less data for hidden axes
+    others = (
+        replace(axis, per_link=5 * _COLUMNS_PER_LINK) for axis in axes[1:]
+    )  # less data for hidden axes
     return tuple(strip(story, axis, run.parts, spending, base) for axis in (*axes[:1], *others))
 
 
@@ -83,17 +89,33 @@ def strip_data(story: Story, run: Run) -> dict[str, object]:
         ends = (round(end, 4) for axis in axes for end in axis.ends(mark))
         usd = spending(mark.spent) if spending else None
         name = in_one_line(within(run.cwd, mark.name), MAX_OF_NAME)
-        rows.append([
-            mark.number + 1, lane, KIND_LABELS[mark.kind] if mark.kind else "", name,
-            int(mark.failed), 0 if mark.lane else mark.result_bytes, mark.begin_ms, mark.end_ms, mark.context,
-            mark.tokens, usd if usd is None else round(usd - before, 6), *ends,
-        ])  # fmt: skip
+        rows.append(
+            [
+                mark.number + 1,
+                lane,
+                KIND_LABELS[mark.kind] if mark.kind else "",
+                name,
+                int(mark.failed),
+                0 if mark.lane else mark.result_bytes,
+                mark.begin_ms,
+                mark.end_ms,
+                mark.context,
+                mark.tokens,
+                usd if usd is None else round(usd - before, 6),
+                *ends,
+            ]
+        )
         before = usd or 0.0
     return {
-        "axes": [axis.name for axis in axes], "lanes": labels, "rows": rows, "perPage": STEPS_PER_PAGE,
-        "start": story.first_ms, "isBound": not run.is_total_exact, "isCostBound": run.cost_is_lower_bound,
+        "axes": [axis.name for axis in axes],
+        "lanes": labels,
+        "rows": rows,
+        "perPage": STEPS_PER_PAGE,
+        "start": story.first_ms,
+        "isBound": not run.is_total_exact,
+        "isCostBound": run.cost_is_lower_bound,
         "compactions": [mark.number + 1 for mark in story.compactions],
-    }  # fmt: skip
+    }
 
 
 def within(folder: str | None, text: str) -> str:
@@ -109,34 +131,54 @@ def _interpolated(ends: Sequence[tuple[float, float]], value: float) -> float:
     """Between two points in proportion."""
     number = min(bisect_right(ends, value, key=lambda end: end[0]), len(ends) - 1)
     (low, at_low), (high, at_high) = ends[number - 1], ends[number]
-    return at_low + (at_high - at_low) * (min(value, high) - low) / (high - low) if high > low else at_high
+    return (
+        at_low + (at_high - at_low) * (min(value, high) - low) / (high - low)
+        if high > low
+        else at_high
+    )
 
 
-def strip(story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spending | None, base: str) -> View:
+def strip(
+    story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spending | None, base: str
+) -> View:
     """Return the picture along one axis; without ticks it is a map, which has lanes alone."""
     lanes = _lanes(story, axis, base)
     y_of = {lane.label: lane.y for lane in lanes}
     crosses = dict.fromkeys(
-        (f"{50 * sum(axis.ends(mark)):.1f}%", y_of[_lane_of(mark, story)]) for mark in story.marks if mark.failed
+        (f"{50 * sum(axis.ends(mark)):.1f}%", y_of[_lane_of(mark, story)])
+        for mark in story.marks
+        if mark.failed
     )
     points = [(axis.ends(mark)[0], mark) for mark in story.marks if mark.context is not None]
     curves, words, bottom = [], list[Shape](), _TOP + len(lanes) * _ROW
     spend: Spending = spending or (lambda _: 0.0)
     costs, whole = [(x, spend(mark.spent)) for x, mark in points], spend(story.spent)
     drawn = (
-        ("Context", "context", [(x, mark.context or 0) for x, mark in points], story.context.peak, figures.count_short),
+        (
+            "Context",
+            "context",
+            [(x, mark.context or 0) for x, mark in points],
+            story.context.peak,
+            figures.count_short,
+        ),
         ("Cost", "spent", costs, whole if axis.name != "cost" else 0, figures.money),
     )
     for name, css, curve, most, write in drawn if axis.ticks else ():
         if most:
             y = bottom + 6
             curves.append((css, _curve(curve, most) + ("V100z" if css == "context" else ""), y))
-            words += [svg.words("e", name, svg.LEFT, y + 14, -10), svg.words("", write(most), svg.RIGHT, y + 14, 8)]
+            words += [
+                svg.words("e", name, svg.LEFT, y + 14, -10),
+                svg.words("", write(most), svg.RIGHT, y + 14, 8),
+            ]
             words.append(svg.line("axis", (0.0, 1.0), (y + 44, y + 44)))
             bottom += 56
     words += [*_below(axis.ticks, bottom + 18), *_below(axis.gaps, bottom + 34)]
     compactions = dict.fromkeys(axis.ends(mark)[0] for mark in story.compactions)
-    lines = [*((x, "compacted") for x in compactions), *((x, "gap") for x, *_ in axis.gaps[:_MAX_LINES])]
+    lines = [
+        *((x, "compacted") for x in compactions),
+        *((x, "gap") for x, *_ in axis.gaps[:_MAX_LINES]),
+    ]
     return View(
         axis=axis.name,
         # The beginning of the addresses of its steps, and of that of its data.
@@ -198,7 +240,9 @@ def _lanes(story: Story, axis: StripAxis, base: str) -> tuple[View, ...]:
             group = mark.kind.value, column // axis.per_link
             bar = column, max(round((end - begin) * _COLUMNS), _NARROWEST)
             lanes.setdefault(lane, {}).setdefault(group, []).append(bar)
-            firsts.setdefault((lane, *group), f"{base}{page_of(mark.number)}.html#s{mark.number + 1}")
+            firsts.setdefault(
+                (lane, *group), f"{base}{page_of(mark.number)}.html#s{mark.number + 1}"
+            )
     found = []
     for number, (label, groups) in enumerate(lanes.items()):
         drawn = ((group[0], _path(bars), firsts[label, *group]) for group, bars in groups.items())
@@ -272,7 +316,11 @@ def letter(number: int) -> str:
 def step_axis(story: Story) -> StripAxis:
     last = max(story.steps, 1)
     ticks = [((at - 1) / last, figures.count(at), "c") for at in _round_ticks(last)]
-    return StripAxis("steps", lambda mark: (mark.number / last, (mark.number + 1) / last), [(0, "step 1", ""), *ticks])
+    return StripAxis(
+        "steps",
+        lambda mark: (mark.number / last, (mark.number + 1) / last),
+        [(0, "step 1", ""), *ticks],
+    )
 
 
 def _cost_axis(spending: Spending | None, whole: float) -> StripAxis | None:
@@ -285,11 +333,20 @@ def _cost_axis(spending: Spending | None, whole: float) -> StripAxis | None:
 def _time_axis(story: Story) -> StripAxis | None:
     """Along time, with what is idle shortened; None where the file states too few times."""
     timed = [mark for mark in story.marks if mark.begin_ms is not None and mark.end_ms is not None]
-    if story.first_ms is None or story.last_ms is None or story.last_ms <= story.first_ms or not timed:
+    if (
+        story.first_ms is None
+        or story.last_ms is None
+        or story.last_ms <= story.first_ms
+        or not timed
+    ):
         return None
     first, last = story.first_ms, story.last_ms
     busy = sorted((mark.begin_ms or 0, mark.end_ms or 0) for mark in timed)
-    busy += [(mark.begin_ms, mark.begin_ms) for mark in story.marks if mark.context is not None and mark.begin_ms]
+    busy += [
+        (mark.begin_ms, mark.begin_ms)
+        for mark in story.marks
+        if mark.context is not None and mark.begin_ms
+    ]
     busy.append((last, last))
     idle, until = [], first
     for begin, end in sorted(busy):
@@ -308,7 +365,9 @@ def _time_axis(story: Story) -> StripAxis | None:
 
     def of_mark(mark: Mark) -> tuple[float, float]:
         begin = position(mark.begin_ms)
-        return begin, max(begin, position(mark.end_ms if mark.end_ms is not None else mark.begin_ms))
+        return begin, max(
+            begin, position(mark.end_ms if mark.end_ms is not None else mark.begin_ms)
+        )
 
     idle.sort(key=lambda pause: pause[0] - pause[1])
     edges = [edge for begin, end in idle for edge in ((begin, "e"), (end, ""))]
@@ -318,7 +377,9 @@ def _time_axis(story: Story) -> StripAxis | None:
         edges += [(first + step * number, "c") for number in whole_steps]
     labels = [(position(at), figures.count(round((at - first) / 60_000)), css) for at, css in edges]
     ticks = [label for label in labels if 0.01 < label[0] < 0.99]
-    gaps = [((position(begin) + position(end)) / 2, _pause(end - begin), "c") for begin, end in idle]
+    gaps = [
+        ((position(begin) + position(end)) / 2, _pause(end - begin), "c") for begin, end in idle
+    ]
     return StripAxis("time", of_mark, [(0.0, "0 min", ""), *ticks], gaps)
 
 

@@ -28,17 +28,34 @@ _LONG_MS = 10_000
 _SAID_BYTES = 1_000  # the size below which the outline does not give the size of an answer
 _FOLDED = frozenset({ToolKind.READ, ToolKind.SEARCH})
 _EVENTS = {
-    StepKind.COMPACTION: "Context compacted", StepKind.HOOK: "Hook", StepKind.DENIAL: "Not permitted",
-    StepKind.API_ERROR: "API error", StepKind.RETRY: "Retry", StepKind.NOTICE: "Notice", StepKind.RESULT: "Result",
+    StepKind.COMPACTION: "Context compacted",
+    StepKind.HOOK: "Hook",
+    StepKind.DENIAL: "Not permitted",
+    StepKind.API_ERROR: "API error",
+    StepKind.RETRY: "Retry",
+    StepKind.NOTICE: "Notice",
+    StepKind.RESULT: "Result",
     StepKind.SUBAGENT: "Subagent",
-}  # fmt: skip
+}
 _SHAPES = {StepKind.PROMPT: ("prompt", "Prompt"), StepKind.THINKING: ("think", "Thinking")}
 
 
 _TEXTS = (
-    "label", "kind", "said", "answer", "duration", "ending", "target", "given", "result", "more", "who", "message",
-    "together", "html",
-)  # fmt: skip
+    "label",
+    "kind",
+    "said",
+    "answer",
+    "duration",
+    "ending",
+    "target",
+    "given",
+    "result",
+    "more",
+    "who",
+    "message",
+    "together",
+    "html",
+)
 _LINE = {**dict.fromkeys(_TEXTS, ""), "changes": (), "is_open": False, "failures": (), "items": ()}
 """The fields of a line of a transcript that not every step has, without their values."""
 
@@ -57,7 +74,11 @@ def transcript_paths(entry: Entry) -> list[str]:
     """Return the paths of all pages of the transcript of a run; none where its file has no steps, or none are
     published."""
     steps = entry.run.steps.steps if entry.run.steps and entry.has_published_steps else 0
-    return [transcript_path(entry.id, page) for page in range(1, page_of(steps - 1) + 1)] if steps else []
+    return (
+        [transcript_path(entry.id, page) for page in range(1, page_of(steps - 1) + 1)]
+        if steps
+        else []
+    )
 
 
 def step_link(entry_id: str, number: int, text: str) -> LinkView:
@@ -65,7 +86,9 @@ def step_link(entry_id: str, number: int, text: str) -> LinkView:
     return LinkView(f"{transcript_path(entry_id, page_of(number))}#s{number + 1}", text)
 
 
-def transcript_pages(entry: Entry, steps: Iterable[Step], story: Story, clean: Callable[[str], str]) -> Iterator[Page]:
+def transcript_pages(
+    entry: Entry, steps: Iterable[Step], story: Story, clean: Callable[[str], str]
+) -> Iterator[Page]:
     """Yield the pages, one after the other. What markdown hides passes through `clean`. Raises: whatever reading the
     steps raises."""
     drawn = strip(story, replace(step_axis(story), ticks=()), entry.run.parts, None, "steps-")
@@ -79,29 +102,63 @@ def transcript_pages(entry: Entry, steps: Iterable[Step], story: Story, clean: C
 
 
 def _page(
-    entry: Entry, number: int, steps: Sequence[Step], items: tuple[View, ...], story: Story, strip: View | None
+    entry: Entry,
+    number: int,
+    steps: Sequence[Step],
+    items: tuple[View, ...],
+    story: Story,
+    strip: View | None,
 ) -> Page:
     pages = page_of(max(story.steps - 1, 0))
     first, last = steps[0].number, steps[-1].number
     shown_range = f"steps {figures.count(first + 1)} to {figures.count(last + 1)} of {figures.count(story.steps)}"
     later = story.failures[bisect_right(story.failures, last) :]
     name = entry.name
-    edits, commands = (story.by_kind.get(kind, Sum()).calls for kind in (ToolKind.EDIT, ToolKind.RUN))
+    edits, commands = (
+        story.by_kind.get(kind, Sum()).calls for kind in (ToolKind.EDIT, ToolKind.RUN)
+    )
     counts = [
         ("all", "everything", len(steps), story.steps),
-        ("say", "texts", sum(step.kind in (StepKind.TEXT, StepKind.PROMPT) for step in steps), story.texts),
-        ("edit", "edits", sum(bool(step.call and step.call.kind is ToolKind.EDIT) for step in steps), edits),
-        ("run", "commands", sum(bool(step.call and step.call.kind is ToolKind.RUN) for step in steps), commands),
-        ("bad", "failures", sum(bool(step.call and step.call.failed) for step in steps), len(story.failures)),
+        (
+            "say",
+            "texts",
+            sum(step.kind in (StepKind.TEXT, StepKind.PROMPT) for step in steps),
+            story.texts,
+        ),
+        (
+            "edit",
+            "edits",
+            sum(bool(step.call and step.call.kind is ToolKind.EDIT) for step in steps),
+            edits,
+        ),
+        (
+            "run",
+            "commands",
+            sum(bool(step.call and step.call.kind is ToolKind.RUN) for step in steps),
+            commands,
+        ),
+        (
+            "bad",
+            "failures",
+            sum(bool(step.call and step.call.failed) for step in steps),
+            len(story.failures),
+        ),
     ]
 
     def spread(here: int, all_: int) -> str:
-        return f": {figures.count(here)} on this page, {figures.count(all_ - here)} on others" if pages > 1 else ""
+        return (
+            f": {figures.count(here)} on this page, {figures.count(all_ - here)} on others"
+            if pages > 1
+            else ""
+        )
 
     def link(page: int, text: str) -> LinkView | None:
         return LinkView(transcript_path(entry.id, page), text) if 1 <= page <= pages else None
 
-    on_later, whole = f"{figures.plural(len(later), 'more failure')} on later pages", max(story.steps, 1)
+    on_later, whole = (
+        f"{figures.plural(len(later), 'more failure')} on later pages",
+        max(story.steps, 1),
+    )
     view = View(
         heading="Transcript" if pages == 1 else f"Transcript, page {number} of {pages}",
         run=LinkView(run_path(entry.id), name),
@@ -110,7 +167,9 @@ def _page(
         next=link(number + 1, f"Page {number + 1}"),
         note=_NOTES[entry.level],
         # The counts of each filter: its key, label, number of steps in the run, and how they are spread over pages.
-        counts=tuple((key, label, figures.count(all_), spread(n, all_)) for key, label, n, all_ in counts),
+        counts=tuple(
+            (key, label, figures.count(all_), spread(n, all_)) for key, label, n, all_ in counts
+        ),
         # The first failure behind this page.
         later=step_link(entry.id, later[0], on_later) if later else None,
         strip=strip,
@@ -126,9 +185,23 @@ def unread_transcript(entry: Entry, path: str, reason: str) -> Page:
     """Return the page in place of a page of a transcript that could not be read again."""
     name = entry.name
     run, note = LinkView(run_path(entry.id), name), f"It is missing: {reason}."
-    nothing = {"previous": None, "next": None, "later": None, "strip": None, "counts": (), "items": ()}
+    nothing = {
+        "previous": None,
+        "next": None,
+        "later": None,
+        "strip": None,
+        "counts": (),
+        "items": (),
+    }
     view = View(heading="Transcript", run=run, range="", note=note, window=("0%", "0%"), **nothing)
-    return Page(path, "transcript.html.jinja", f"{name}: transcript", f"What the agent did in {name}.", "runs", view)
+    return Page(
+        path,
+        "transcript.html.jinja",
+        f"{name}: transcript",
+        f"What the agent did in {name}.",
+        "runs",
+        view,
+    )
 
 
 _NOTES = {
@@ -142,7 +215,9 @@ _NOTES = {
 class _Items:
     """Makes the items of one page."""
 
-    def __init__(self, entry: Entry, story: Story, context: int, clean: Callable[[str], str]) -> None:
+    def __init__(
+        self, entry: Entry, story: Story, context: int, clean: Callable[[str], str]
+    ) -> None:
         self._entry, self._story, self._level, self._clean = entry, story, entry.level, clean
         self.context = context  # the context that the last message sent, tokens
         self._lane = ""
@@ -151,7 +226,13 @@ class _Items:
     def item(self, step: Step) -> View:
         """Return the line of a step, with what is folded behind it."""
         call, kind, number = step.call, step.kind, str(step.number + 1)
-        shared = {**_LINE, **self._context(step), "id": f"s{number}", "number": number, "time": self._time(step)}
+        shared = {
+            **_LINE,
+            **self._context(step),
+            "id": f"s{number}",
+            "number": number,
+            "time": self._time(step),
+        }
         # The subagent whose steps begin here.
         who = self._story.name_of(step.lane) if step.lane not in ("", self._lane) else ""
         self._lane = step.lane
@@ -159,7 +240,17 @@ class _Items:
         def line(shape: str, label: str = "", **more: object) -> View:
             """Return it in the form in which the template draws it: prompt, say, think, call, fold, event."""
             css = f"{more.pop('css', shape)}{' lane' if step.lane else ''}"
-            return View(**{**shared, "lane": step.lane, "who": who, "css": css, "shape": shape, "label": label, **more})
+            return View(
+                **{
+                    **shared,
+                    "lane": step.lane,
+                    "who": who,
+                    "css": css,
+                    "shape": shape,
+                    "label": label,
+                    **more,
+                }
+            )
 
         said = self._taken(step.text.strip()) if step.text else ""
         if call is not None:
@@ -178,7 +269,11 @@ class _Items:
         is_named = is_call and call.kind is not ToolKind.OTHER
         result = call.result or ""
         answer = next((line.strip()[:160] for line in result.split("\n") if line.strip()), "")
-        target = self._taken(call.target) if call.purpose and not (is_full and call.kind is ToolKind.RUN) else ""
+        target = (
+            self._taken(call.target)
+            if call.purpose and not (is_full and call.kind is ToolKind.RUN)
+            else ""
+        )
         size = _size(call.result_bytes)
         shown: dict[str, Any] = {"more": size if call.result_bytes >= _SAID_BYTES else ""}
         if is_full:
@@ -188,7 +283,9 @@ class _Items:
                 "changes": changes,
                 "given": "" if changes or call.kind is ToolKind.READ else self._taken(_given(call)),
                 "result": "" if changes and not call.failed else self._taken(result),
-                "more": f"{size} in all" if result and call.result_bytes > len(result.encode()) else "",
+                "more": f"{size} in all"
+                if result and call.result_bytes > len(result.encode())
+                else "",
             }
         return line(
             "call",
@@ -233,13 +330,20 @@ class _Items:
         sent, share, title, jump = step.context_tokens, "", "", ""
         if sent is not None and not step.lane and self._story.context.peak:
             grown, self.context = sent - self.context, sent
-            share, title = f"{100 * sent / self._story.context.peak:.1f}%", f"Context: {figures.count(sent)}"
+            share, title = (
+                f"{100 * sent / self._story.context.peak:.1f}%",
+                f"Context: {figures.count(sent)}",
+            )
             jump = f"+{figures.count_short(grown)}" if grown >= _JUMP_TOKENS else ""
         return {"context": share, "context_title": title, "context_jump": jump}
 
     def _time(self, step: Step) -> str:
         at = step.at_ms if step.at_ms is not None else step.call.answered_ms if step.call else None
-        return "" if at is None or self._story.first_ms is None else figures.clock(max(at - self._story.first_ms, 0))
+        return (
+            ""
+            if at is None or self._story.first_ms is None
+            else figures.clock(max(at - self._story.first_ms, 0))
+        )
 
     def _failures(self, step: Step) -> tuple[LinkView, ...]:
         failures = self._story.failures
@@ -278,7 +382,9 @@ def _folded(items: Sequence[View]) -> Iterator[View]:
             css=f"folded {first.css.removeprefix('call ')}",
             shape="fold",
             said=f"{len(several)} errors and retries" if key == "API" else calls,
-            answer=", ".join(dict.fromkeys(each.said.rpartition("/")[2] for each in several if each.kind))[:200],
+            answer=", ".join(
+                dict.fromkeys(each.said.rpartition("/")[2] for each in several if each.kind)
+            )[:200],
             context_jump="",
             message=message,
             items=(first.but(who=""), *several[1:]),
@@ -294,7 +400,9 @@ def _together(items: Iterable[View]) -> Iterator[View]:
             continue
         calls = sum(len(item.items) or 1 for item in several)
         for at, item in enumerate(several):
-            yield item.but(css=f"{item.css} joined", together="" if at else f"{calls} calls at once")
+            yield item.but(
+                css=f"{item.css} joined", together="" if at else f"{calls} calls at once"
+            )
 
 
 def _fold_key(item: View) -> str:
@@ -320,4 +428,10 @@ def _ending(call: ToolCall) -> str:
 
 
 def _size(size: int) -> str:
-    return f"{size} B" if size < 1000 else f"{size / 1000:.1f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"
+    return (
+        f"{size} B"
+        if size < 1000
+        else f"{size / 1000:.1f} kB"
+        if size < 1_000_000
+        else f"{size / 1e6:.1f} MB"
+    )

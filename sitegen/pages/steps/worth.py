@@ -10,7 +10,14 @@ from sitegen.pages import svg
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import step_link
 from sitegen.pages.views import LinkView
-from sitegen.readers.common.signals import FAILURES, NO_TESTS, REPEATS, TESTS_EDITED, UNCHECKED, Span
+from sitegen.readers.common.signals import (
+    FAILURES,
+    NO_TESTS,
+    REPEATS,
+    TESTS_EDITED,
+    UNCHECKED,
+    Span,
+)
 
 MAX_FACTS = 5
 CARRIED_FROM = 0.1  # share of the cost of a run from which on a carried result is a fact
@@ -24,9 +31,15 @@ def worth_view(entry: Entry, story: Story) -> View | None:
         return None
     found = {key: spans for key, spans in story.signals.found().items() if key in kept}
     facts = list(_facts(entry, story, {key: spans for key, spans in found.items() if key in SHOWN}))
-    looked_at = (rule for rule in SHOWN.values() if rule.key not in found and is_looked_at(entry, rule))
+    looked_at = (
+        rule for rule in SHOWN.values() if rule.key not in found and is_looked_at(entry, rule)
+    )
     quiet = [rule.name[:1].lower() + rule.name[1:] for rule in looked_at]
-    return View(facts=tuple(facts[:MAX_FACTS]), quiet=", ".join(quiet), rules=LinkView(RULES_PATH, "The rules"))
+    return View(
+        facts=tuple(facts[:MAX_FACTS]),
+        quiet=", ".join(quiet),
+        rules=LinkView(RULES_PATH, "The rules"),
+    )
 
 
 def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator[View]:
@@ -34,7 +47,14 @@ def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator
     by_number = {mark.number: mark for mark in story.marks}
 
     def fact(
-        span: Span, before: str, text: str, after: str, note: str, *, is_code: bool = False, name: str = ""
+        span: Span,
+        before: str,
+        text: str,
+        after: str,
+        note: str,
+        *,
+        is_code: bool = False,
+        name: str = "",
     ) -> View:
         """Return a fact as a link between words; `is_code` where the link is what the run says: a command, a path."""
         steps = f"Step {figures.count(span.first + 1)}"
@@ -42,8 +62,13 @@ def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator
             steps = f"Steps {figures.count(span.first + 1)} to {figures.count(span.last + 1)}"
         link, note = step_link(entry.id, span.first, text), f"{steps}{name}. {note}"
         whole = max(story.steps, 1)
-        box = svg.box("bad", span.first / whole, max((span.last + 1 - span.first) / whole, 0.004), 2, 10)
-        where = svg.line("rule", (0.0, 1.0), (7, 7)), box  # the steps that it rests on, along all steps
+        box = svg.box(
+            "bad", span.first / whole, max((span.last + 1 - span.first) / whole, 0.004), 2, 10
+        )
+        where = (
+            svg.line("rule", (0.0, 1.0), (7, 7)),
+            box,
+        )  # the steps that it rests on, along all steps
         return View(before=before, link=link, is_code=is_code, after=after, note=note, where=where)
 
     for span in told:
@@ -56,23 +81,54 @@ def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator
         after = f" {figures.count(span.calls)} times in a row{ended}{_cost(entry, story, span)}"
         yield fact(span, "", mark.name, after, same, is_code=True)
     state, last = story.signals.state_of_tests, story.signals.last_edit
-    is_claimed = entry.claimed is True and (entry.outcome is Outcome.FAIL or state in ("none", "unchecked"))
+    is_claimed = entry.claimed is True and (
+        entry.outcome is Outcome.FAIL or state in ("none", "unchecked")
+    )
     if is_claimed:
         end = Span(max(story.steps - 1, 0), max(story.steps - 1, 0))
-        held = {"none": "no known test command is in the record", "unchecked": "no test passed after the last edit"}
+        held = {
+            "none": "no known test command is in the record",
+            "unchecked": "no test passed after the last edit",
+        }
         judged = ["it is judged failed"] * (entry.outcome is Outcome.FAIL)
         said = " and ".join([*([held[state]] if state in held else []), *judged])
-        yield fact(end, "States that it is done; ", said, "", "The claim is a field of its answer or of a table.")
+        yield fact(
+            end,
+            "States that it is done; ",
+            said,
+            "",
+            "The claim is a field of its answer or of a table.",
+        )
     elif last is not None and (rule := NO_TESTS if NO_TESTS in found else UNCHECKED) in found:
         text = "no known test command ran" if rule == NO_TESTS else "no test passed"
-        note = "Edits by commands are not visible." if rule == NO_TESTS else "Tests ran earlier, or failed."
+        note = (
+            "Edits by commands are not visible."
+            if rule == NO_TESTS
+            else "Tests ran earlier, or failed."
+        )
         before = "After the last edit, " if rule == UNCHECKED else "It edited, and "
         yield fact(Span(last, last), before, text, "", note)
     for span in found.get(TESTS_EDITED, [])[:1]:
-        more = len({by_number[each.first].name for each in found[TESTS_EDITED] if each.first in by_number}) - 1
+        more = (
+            len(
+                {
+                    by_number[each.first].name
+                    for each in found[TESTS_EDITED]
+                    if each.first in by_number
+                }
+            )
+            - 1
+        )
         others = f" and {figures.plural(more, 'more file')}" if more > 0 else ""
         name = by_number[span.first].name if span.first in by_number else "a file"
-        yield fact(span, "Edited a test: ", name, others, "Changes by commands are not visible.", is_code=True)
+        yield fact(
+            span,
+            "Edited a test: ",
+            name,
+            others,
+            "Changes by commands are not visible.",
+            is_code=True,
+        )
     for span in found.get(FAILURES, []):
         if not any(each.first <= span.last and span.first <= each.last for each in told):
             text = f"{figures.count(span.calls)} calls failed in a row"
@@ -87,7 +143,10 @@ def _carried(entry: Entry, story: Story, fact: Callable[..., View]) -> Iterator[
         if each.usd >= CARRIED_FROM * (cost or 0):
             text = f"carried through {figures.plural(each.requests, 'request')}"
             share = figures.percent(each.usd, context.reads_usd)
-            before, after = f"One result of {figures.count(round(each.bytes / 1000))} kB was ", figures.money(each.usd)
+            before, after = (
+                f"One result of {figures.count(round(each.bytes / 1000))} kB was ",
+                figures.money(each.usd),
+            )
             note = f"About {figures.count_short(round(each.tokens))} tokens, {share} of the cache reads. "
             note += "An estimate: the record states no tokens of a result."
             span = Span(each.number, each.number)
@@ -100,6 +159,12 @@ def _cost(entry: Entry, story: Story, span: Span) -> str:
     if not cost or not story.spent or not story.is_priced or not span.last > span.first:
         return ""
     spent = [mark.spent for mark in story.marks if span.first <= mark.number <= span.last]
-    later = (mark.spent for mark in story.marks if mark.context is not None and mark.number > span.last)
+    later = (
+        mark.spent for mark in story.marks if mark.context is not None and mark.number > span.last
+    )
     of_stretch = (next(later, story.spent) - spent[0]) / story.spent * cost if spent else 0
-    return f": {figures.money(of_stretch)} of {figures.money(cost)}" if of_stretch > 0.01 * cost else ""
+    return (
+        f": {figures.money(of_stretch)} of {figures.money(cost)}"
+        if of_stretch > 0.01 * cost
+        else ""
+    )

@@ -50,7 +50,9 @@ def rows_paths(base: str, rows: int) -> Iterator[str]:
         yield from _block_paths(base, number)
 
 
-def scripts(entries: Sequence[Entry], name_label: str, columns: Sequence[Series], base: str) -> Iterator[Script]:
+def scripts(
+    entries: Sequence[Entry], name_label: str, columns: Sequence[Series], base: str
+) -> Iterator[Script]:
     """Yield the rows of some runs, each script made when it is asked for, those of the first block last."""
     versions = []
     named = not all(entry.task for entry in entries), any(entry.apart for entry in entries)
@@ -69,7 +71,11 @@ _Block = tuple[dict[str, str], dict[str, str]]
 
 
 def _block(
-    entries: Sequence[Entry], columns: Sequence[Series], number: int, are_titled: bool, are_apart: bool
+    entries: Sequence[Entry],
+    columns: Sequence[Series],
+    number: int,
+    are_titled: bool,
+    are_apart: bool,
 ) -> _Block:
     """Return names that are made of task and attempt are null: they follow from those columns, and from what is
     added to names that several have. Where no run of the table has another, no block has names: what one block has,
@@ -92,18 +98,29 @@ def _block(
 
 
 def _head(
-    entries: Sequence[Entry], label: str, columns: Sequence[Series], further: Container[str], versions: Sequence[str]
+    entries: Sequence[Entry],
+    label: str,
+    columns: Sequence[Series],
+    further: Container[str],
+    versions: Sequence[str],
 ) -> str:
     """Return what can be read of all columns, and where there are further blocks how many rows they have, and their
     versions."""
     heads: list[dict[str, object]] = [{"key": "name", "label": label, "shown": True}]
     heads += [
-        {"key": each.key, "label": each.label, "shown": each.is_shown, "further": each.key in further}
+        {
+            "key": each.key,
+            "label": each.label,
+            "shown": each.is_shown,
+            "further": each.key in further,
+        }
         | each.described()
         for each in columns
     ]
     said: dict[str, object] = {"rows": len(entries), "blocks": versions} if versions else {}
-    costs = next((each.values for each in columns if isinstance(each, Number) and each.key == "cost_usd"), ())
+    costs = next(
+        (each.values for each in columns if isinstance(each, Number) and each.key == "cost_usd"), ()
+    )
     said["longest"] = longest_bar(map(short, costs))
     exported = [column.key for column in COLUMNS if column.table]
     return _packed({"schema": SCHEMA, **said, "columns": heads, "exported": exported})

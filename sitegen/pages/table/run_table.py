@@ -17,7 +17,15 @@ from sitegen.numbers.statistics import CampaignSummary
 from sitegen.numbers.success import success
 from sitegen.pages.table import rows
 from sitegen.pages.table.rows import Script
-from sitegen.pages.table.series import Bars, Category, CellView, Number, Series, all_series, longest_bar
+from sitegen.pages.table.series import (
+    Bars,
+    Category,
+    CellView,
+    Number,
+    Series,
+    all_series,
+    longest_bar,
+)
 from sitegen.pages.views import LinkView, beside_name, model_class, subtitle
 
 ROWS_PER_PAGE = 100
@@ -27,9 +35,23 @@ MAX_LINKED_PAGES = 24
 """Above it, a page links to about as many: its neighbours, and others at even distances."""
 
 FACETS = (
-    "task", "agent", "model", "effort", "configuration", "status", "outcome", "campaign", "labels", "tests", "signals",
-    "claimed", "project", "person", "week", "day",
-)  # fmt: skip
+    "task",
+    "agent",
+    "model",
+    "effort",
+    "configuration",
+    "status",
+    "outcome",
+    "campaign",
+    "labels",
+    "tests",
+    "signals",
+    "claimed",
+    "project",
+    "person",
+    "week",
+    "day",
+)
 """The columns that runs can be filtered by, in the order in which they are offered."""
 
 FACET_NAMES = 8  # the number of names of a column that are offered at once
@@ -43,7 +65,13 @@ class RunTable:
     """
 
     def __init__(
-        self, entries: Sequence[Entry], summary: CampaignSummary, base: str, rows_base: str, *, is_part: bool = False
+        self,
+        entries: Sequence[Entry],
+        summary: CampaignSummary,
+        base: str,
+        rows_base: str,
+        *,
+        is_part: bool = False,
     ) -> None:
         """`is_part` says that the site has more runs."""
         self._entries = entries = _worst_first(entries)
@@ -51,9 +79,14 @@ class RunTable:
         self._series = tuple(all_series(entries))
         self._shown = tuple(_shown(self._series))
         titles = (each.column.title if isinstance(each, Category) else "" for each in self._shown)
-        heads = ((each.key, each.label, _css(each), title) for each, title in zip(self._shown, titles, strict=True))
+        heads = (
+            (each.key, each.label, _css(each), title)
+            for each, title in zip(self._shown, titles, strict=True)
+        )
         named = [("name", "Run", "", ""), *heads]
-        self._columns = tuple(View(key=key, label=label, css=css, title=title) for key, label, css, title in named)
+        self._columns = tuple(
+            View(key=key, label=label, css=css, title=title) for key, label, css, title in named
+        )
         self._foot = self._foot_view(summary)
         self.page_count = page_count(len(entries))
 
@@ -76,12 +109,15 @@ class RunTable:
         """Return a page; `position` counts from 0. The first one asks for rows: `addresses` of all scripts, by their
         paths."""
         first, further = (
-            (addresses or {}).get(path) for path in islice(rows.rows_paths(self._rows_base, len(self._entries)), 2)
+            (addresses or {}).get(path)
+            for path in islice(rows.rows_paths(self._rows_base, len(self._entries)), 2)
         )
         start, runs, is_first = position * ROWS_PER_PAGE, len(self._entries), position == 0
         end = min(start + ROWS_PER_PAGE, runs)
         part = f"Runs {figures.count(start + 1)} to {figures.count(end)} of {figures.count(runs)}"
-        paths = [(table_path(self._base, at), str(at + 1)) for at in _linked(position, self.page_count)]
+        paths = [
+            (table_path(self._base, at), str(at + 1)) for at in _linked(position, self.page_count)
+        ]
         return View(
             heading="Runs" if self._is_part else "All runs",
             # Whether the site has more runs than these.
@@ -90,7 +126,9 @@ class RunTable:
             columns=self._columns,
             rows=tuple(map(self._row, range(start, end))),
             # The row for all runs of the table; None on further pages.
-            foot=self._foot if is_first else None,  # of all runs: below some of them it would mislead
+            foot=self._foot
+            if is_first
+            else None,  # of all runs: below some of them it would mislead
             path=table_path(self._base, position),
             pages=tuple(LinkView(path, number) for path, number in paths),
             # The script with all rows, or the first of very many; None on further pages, for readers without script.
@@ -111,16 +149,28 @@ class RunTable:
 
     def _foot_view(self, summary: CampaignSummary) -> View:
         judged = success(self._entries)
-        passed = f"{figures.count(judged.passed)} of {figures.count(judged.judged)} pass" if judged.judged else ""
+        passed = (
+            f"{figures.count(judged.passed)} of {figures.count(judged.judged)} pass"
+            if judged.judged
+            else ""
+        )
         said = {
-            "status": CellView(f"{figures.count(summary.by_status.get(Status.OK, 0))} completed", "muted"),
+            "status": CellView(
+                f"{figures.count(summary.by_status.get(Status.OK, 0))} completed", "muted"
+            ),
             "outcome": CellView(passed, "muted"),
         }
         cells = (
             each.sum() if isinstance(each, Number) else said.get(each.key, CellView("", _css(each)))
             for each in self._shown
         )
-        return View(name=figures.plural(summary.runs, "run"), cells=tuple(cells), href="", title=None, about=None)
+        return View(
+            name=figures.plural(summary.runs, "run"),
+            cells=tuple(cells),
+            href="",
+            title=None,
+            about=None,
+        )
 
 
 def _css(series: Series | Bars) -> str:
@@ -135,7 +185,10 @@ def _worst_first(entries: Sequence[Entry]) -> Sequence[Entry]:
 
 
 def _is_well(entry: Entry) -> bool:
-    return entry.run.status not in (Status.FAILED, *INCOMPLETE) and entry.outcome in (None, Outcome.PASS)
+    return entry.run.status not in (Status.FAILED, *INCOMPLETE) and entry.outcome in (
+        None,
+        Outcome.PASS,
+    )
 
 
 def _shown(all_of: Iterable[Series]) -> Iterator[Series | Bars]:
@@ -156,7 +209,9 @@ def _linked(position: int, pages: int) -> list[int]:
     if pages <= MAX_LINKED_PAGES:
         return list(range(pages))
     near, step = 3, math.ceil(pages / (MAX_LINKED_PAGES - 8))
-    return [at for at in range(pages) if abs(at - position) <= near or at % step == 0 or at == pages - 1]
+    return [
+        at for at in range(pages) if abs(at - position) <= near or at % step == 0 or at == pages - 1
+    ]
 
 
 def page_count(runs: int) -> int:
@@ -174,7 +229,9 @@ def _facets(all_of: Iterable[Series]) -> Iterator[View]:
     by_key = {series.key: series for series in all_of if isinstance(series, Category)}
     is_of_sessions = any(key in by_key and by_key[key].names for key in ("project", "person"))
     for category in (by_key[key] for key in FACETS if key in by_key):
-        if category.key in ("week", "day") and not is_of_sessions:  # runs of a campaign are not looked for by date
+        if (
+            category.key in ("week", "day") and not is_of_sessions
+        ):  # runs of a campaign are not looked for by date
             continue
         runs, without = Counter[int](), 0
         for code, number in Counter(category.codes).items():
@@ -191,7 +248,13 @@ def _facets(all_of: Iterable[Series]) -> Iterator[View]:
             slug = model_class(value) if category.key == "model" and value else None
             values.append(View(value=value, text=text, runs=figures.count(count), model_slug=slug))
         more = max(len(category.names) - FACET_NAMES, 0)
-        yield View(key=category.key, label=category.label, title=category.column.title, values=tuple(values), more=more)
+        yield View(
+            key=category.key,
+            label=category.label,
+            title=category.column.title,
+            values=tuple(values),
+            more=more,
+        )
 
 
 def _ranges(shown: Iterable[Series | Bars]) -> Iterator[View]:
@@ -201,7 +264,12 @@ def _ranges(shown: Iterable[Series | Bars]) -> Iterator[View]:
             lowest = min((value for value in number.values if value is not None), default=None)
             highest = max((value for value in number.values if value is not None), default=None)
             if lowest != highest:
-                yield View(key=number.key, label=number.label, lowest=number.text(lowest), highest=number.text(highest))
+                yield View(
+                    key=number.key,
+                    label=number.label,
+                    lowest=number.text(lowest),
+                    highest=number.text(highest),
+                )
 
 
 def table_page(table: RunTable, position: int) -> Page:
@@ -209,5 +277,8 @@ def table_page(table: RunTable, position: int) -> Page:
     page, number = table.page(position), position + 1
     first = LinkView("index.html", "Figures and charts of all runs")
     view = View(heading=f"All runs, page {number}", back=first, table=page)
-    title, about = f"{view.heading} of {table.page_count}", f"{page.range}: status, cost, tokens, turns and time."
+    title, about = (
+        f"{view.heading} of {table.page_count}",
+        f"{page.range}: status, cost, tokens, turns and time.",
+    )
     return Page(page.path, "runs.html.jinja", title, about, "runs", view)

@@ -25,9 +25,13 @@ class CellView:
     """A cell of the table: its text, or what is drawn in place of it."""
 
     text: str = ""
-    css: str = ""  # CSS class: `n` of figures, `names` of names, `muted` of what the foot says in words
+    css: str = (
+        ""  # CSS class: `n` of figures, `names` of names, `muted` of what the foot says in words
+    )
     is_of_run: bool = False  # whether the text comes from the run
-    model_slug: str | None = None  # CSS class suffix of the model whose colour stands before its name
+    model_slug: str | None = (
+        None  # CSS class suffix of the model whose colour stands before its name
+    )
     state: StatusView | None = None
     bar: str | None = None
     """Share of the longest bar, in per cent; nothing is drawn where the cost is unknown."""
@@ -68,7 +72,9 @@ class Number:
             return CellView("", "n")
         is_bound = bool(total.unknown or self.bounds)
         if self.unit is None:
-            return CellView(figures.clock_total(total.value) + ("+" if is_bound and total.known else ""), "n")
+            return CellView(
+                figures.clock_total(total.value) + ("+" if is_bound and total.known else ""), "n"
+            )
         return CellView(self.text(total.value, is_bound), "n")
 
     def described(self) -> dict[str, object]:
@@ -80,7 +86,11 @@ class Number:
             said |= {"score": score.name, "unit": self.unit.unit}
             said |= {"ratio": True} if score.is_ratio else {"share": True} if score.is_share else {}
             said |= {"lower": True} if score.lower_is_better else {}
-        said |= {"parts": [f"{kind}_tokens" for kind in self.figure.kinds]} if len(self.figure.kinds) > 1 else {}
+        said |= (
+            {"parts": [f"{kind}_tokens" for kind in self.figure.kinds]}
+            if len(self.figure.kinds) > 1
+            else {}
+        )
         return said | {"summed": self.figure.summed}
 
     def packed(self, rows: range) -> object:
@@ -88,7 +98,9 @@ class Number:
         if len(self.figure.kinds) > 1:
             return None
         values = [self.values[at] if self.measure else short(self.values[at]) for at in rows]
-        bounds = self.bounds[bisect_left(self.bounds, rows.start) : bisect_left(self.bounds, rows.stop)]
+        bounds = self.bounds[
+            bisect_left(self.bounds, rows.start) : bisect_left(self.bounds, rows.stop)
+        ]
         return [values, list(bounds)]
 
 
@@ -135,7 +147,9 @@ class Category:
         names = [self.names[at] for at in self.sets[self.codes[position]]]
         if self.key in _VIEWS:
             detail = self.details[position] if self.details else None
-            return CellView(state=_VIEWS[self.key](names[0], detail)) if names else CellView(UNKNOWN)
+            return (
+                CellView(state=_VIEWS[self.key](names[0], detail)) if names else CellView(UNKNOWN)
+            )
         text = ", ".join(names) or UNKNOWN
         slug = model_class(text) if self.key == "model" else None
         return CellView(text, self.css, is_of_run=True, model_slug=slug)
@@ -150,7 +164,9 @@ class Category:
             said["looks"] = [(view.word, view.sign, view.role) for view in views]
         elif self.key == "model":
             said["looks"] = [(model_class(name),) for name in self.names]
-        return said | {key: text for key in ("title", "empty") if (text := getattr(self.column, key))}
+        return said | {
+            key: text for key in ("title", "empty") if (text := getattr(self.column, key))
+        }
 
     def packed(self, rows: range) -> object:
         """Return for each run the position of its name, or of its set of names; behind the last where it has none."""
@@ -177,7 +193,9 @@ class TextSeries:
     def cell(self, position: int) -> CellView:
         """Return the cell of a run; a moment to the minute."""
         text = self.text(self.entries[position]) or UNKNOWN
-        return CellView(text[:16].replace("T", " ") if self.key == "started_at" else text, is_of_run=True)
+        return CellView(
+            text[:16].replace("T", " ") if self.key == "started_at" else text, is_of_run=True
+        )
 
     def described(self) -> dict[str, object]:
         """Return what a script has to know of it."""
@@ -236,7 +254,9 @@ def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
                 yield from _scores(entries)
 
 
-def _number(column: columns.RunColumn, figure: columns.Figure, facts: Sequence[columns.RunFacts]) -> Iterator[Number]:
+def _number(
+    column: columns.RunColumn, figure: columns.Figure, facts: Sequence[columns.RunFacts]
+) -> Iterator[Number]:
     """Yield a column of figures, with a unit that fits them all."""
     # Data files leave out a sum that is not whole.
     is_total = len(figure.kinds) > 1
@@ -248,7 +268,10 @@ def _number(column: columns.RunColumn, figure: columns.Figure, facts: Sequence[c
         return
     unit = figure.unit(values) if figure.unit else None
     label = unit.head(figure.label) if unit else figure.label
-    bounds = (not run.run.is_total_exact if is_total else not run.gaps.isdisjoint(figure.kinds) for run in facts)
+    bounds = (
+        not run.run.is_total_exact if is_total else not run.gaps.isdisjoint(figure.kinds)
+        for run in facts
+    )
     at = array("I", (position for position, is_bound in enumerate(bounds) if is_bound))
     yield Number(column.key, label, values, unit, at, is_shown, figure)
 
@@ -256,23 +279,35 @@ def _number(column: columns.RunColumn, figure: columns.Figure, facts: Sequence[c
 def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
     """Yield a column of each score, with its unit in the head where all runs state the same."""
     frequent = columns.score_names(entries)
-    measures, units = {measure.name: measure for measure in score_measures(entries)}, score_columns(entries)
+    measures, units = (
+        {measure.name: measure for measure in score_measures(entries)},
+        score_columns(entries),
+    )
     for name in sorted(frequent, key=natural_order):
         scores = [{score.name: score for score in entry.scores}.get(name) for entry in entries]
         values = [score.value if score else None for score in scores]
-        key = columns.score_key(name).replace("%", "%25").replace(",", "%2C")  # in addresses, commas divide columns
+        key = (
+            columns.score_key(name).replace("%", "%25").replace(",", "%2C")
+        )  # in addresses, commas divide columns
         unit, known = units[name], len(values) - values.count(None)
         is_shown = name in frequent[:SCORES_SHOWN] and 4 * known >= len(values)
         yield Number(key, unit.head(name), values, unit, is_shown=is_shown, measure=measures[name])
 
 
 def _category(
-    column: columns.RunColumn, names: columns.Names, facts: Sequence[columns.RunFacts], *, has_tasks: bool
+    column: columns.RunColumn,
+    names: columns.Names,
+    facts: Sequence[columns.RunFacts],
+    *,
+    has_tasks: bool,
 ) -> Iterator[Category]:
     """Yield a column of names, listed in their order, else in natural order; `has_tasks` says that each run has a
     task."""
     found: dict[tuple[str, ...], int] = {}
-    as_found = array("I", (found.setdefault(_several(column.value(run), names.empty), len(found)) for run in facts))
+    as_found = array(
+        "I",
+        (found.setdefault(_several(column.value(run), names.empty), len(found)) for run in facts),
+    )
     used = {name for several in found for name in several}
     if not used:
         return

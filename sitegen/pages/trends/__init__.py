@@ -44,10 +44,14 @@ class Followed:
     """The campaign of this site against the baseline, where the settings name one."""
 
     @classmethod
-    def of(cls, over_time: OverTime, tasks_here: frozenset[str], deltas: tuple[Delta, ...]) -> "Followed":
+    def of(
+        cls, over_time: OverTime, tasks_here: frozenset[str], deltas: tuple[Delta, ...]
+    ) -> "Followed":
         """Return what changed over these campaigns."""
         found, own = trends(over_time.campaigns), over_time.campaigns[: over_time.at + 1]
-        return cls(over_time, found, found if found.campaigns == own else trends(own), tasks_here, deltas)
+        return cls(
+            over_time, found, found if found.campaigns == own else trends(own), tasks_here, deltas
+        )
 
     @property
     def place(self) -> str:
@@ -55,7 +59,11 @@ class Followed:
         at, count = self.over_time.place
         ending = "th" if at // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(at % 10, "th")
         is_newest = at == count
-        return "" if is_newest else f"{dated(self.here, self.over_time.at)}, {at}{ending} of {count} campaigns"
+        return (
+            ""
+            if is_newest
+            else f"{dated(self.here, self.over_time.at)}, {at}{ending} of {count} campaigns"
+        )
 
     @property
     def lead(self) -> str:
@@ -76,8 +84,14 @@ def neighbours(over_time: OverTime) -> list[tuple[str, str]]:
 
 def newest(followed: Followed) -> LinkView:
     """Return what moved in the last campaigns up to that of this site, for the index."""
-    last, count = followed.here.campaigns[-1], figures.plural(len(followed.trends.campaigns), "campaign")
-    return LinkView(PATH, followed.lead if followed.place else f"Newest of {count}: {last.name}. {followed.lead}")
+    last, count = (
+        followed.here.campaigns[-1],
+        figures.plural(len(followed.trends.campaigns), "campaign"),
+    )
+    return LinkView(
+        PATH,
+        followed.lead if followed.place else f"Newest of {count}: {last.name}. {followed.lead}",
+    )
 
 
 def trends_page(followed: Followed) -> Page:
@@ -126,7 +140,10 @@ def _measures(found: Trends) -> list[str]:
 
 
 def _order(each: MeasureTrend) -> tuple[int, str]:
-    return ("success", "cost").index(each.measure) if each.measure in ("success", "cost") else 2, each.measure
+    return ("success", "cost").index(each.measure) if each.measure in (
+        "success",
+        "cost",
+    ) else 2, each.measure
 
 
 def _left(tasks: Sequence[TaskTrend]) -> str | None:
@@ -141,7 +158,11 @@ def _tasks_note(followed: Followed) -> str:
     here = followed.here
     until = f" up to {dated(here, len(here.campaigns) - 1)}" if followed.place else ""
     are_many = len(here.campaigns) > MAX_COLUMNS
-    newest = f"The newest {MAX_COLUMNS} of {len(here.campaigns)} campaigns{until} are shown. " if are_many else ""
+    newest = (
+        f"The newest {MAX_COLUMNS} of {len(here.campaigns)} campaigns{until} are shown. "
+        if are_many
+        else ""
+    )
     cells = f"Judged runs of each task, a cell for each campaign{until}, oldest left."
     rules = f" {recounted}" if (recounted := trend_words.recounted(here)) else ""
     return f"{cells} {newest}New alerts first, then what may have changed.{rules}"
@@ -149,7 +170,10 @@ def _tasks_note(followed: Followed) -> str:
 
 def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool) -> View:
     cells = (
-        CellView(f"{figures.percent(own.passed, own.judged)} of {figures.plural(own.judged, 'run')}", shapes=cell(own))
+        CellView(
+            f"{figures.percent(own.passed, own.judged)} of {figures.plural(own.judged, 'run')}",
+            shapes=cell(own),
+        )
         if own and own.judged
         else CellView("no run" if own is None else "not judged")
         for own in each.cells[shown]
@@ -187,7 +211,10 @@ def _campaigns(followed: Followed, columns: Sequence[tuple[str, str]]) -> Iterat
             href=_href(followed.over_time, each),
             agents=", ".join(each.agents) or figures.UNKNOWN,
             # Runs, then measures.
-            cells=(figures.count(each.runs), *(_cell(by_key.get(column), position) for column in columns)),
+            cells=(
+                figures.count(each.runs),
+                *(_cell(by_key.get(column), position) for column in columns),
+            ),
             # The link to the comparison with the one before; None where one of the two has no runs here.
             compare=pair_path(Dimension.CAMPAIGN, *pair) if pair in pairs and pair else None,
         )
@@ -205,7 +232,11 @@ def _cell(trend: MeasureTrend | None, position: int) -> str:
         return figures.UNKNOWN
     if trend.measure == "success":
         return value(trend.measure, point.value).removesuffix("%").strip()
-    return f"{trend.about}{point.value:.2f}" if trend.measure == "cost" else value(trend.measure, point.value)
+    return (
+        f"{trend.about}{point.value:.2f}"
+        if trend.measure == "cost"
+        else value(trend.measure, point.value)
+    )
 
 
 # Lines over campaigns with intervals, and shares of passed runs in cells.
@@ -221,7 +252,9 @@ CELL = 40
 
 def chart(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -> PlotView:
     """Return a line for each model, those of most runs where there are more than MAX_LINES."""
-    lines = sorted(lines, key=lambda each: -sum(point.runs for point in each.points if point))[:MAX_LINES]
+    lines = sorted(lines, key=lambda each: -sum(point.runs for point in each.points if point))[
+        :MAX_LINES
+    ]
     lines = sorted(lines, key=lambda each: each.model)
     scale = _Scale.of(measure, [point for each in lines for point in each.points if point])
     shapes = [*scale.shapes(measure), *_days(trends)]
@@ -231,7 +264,11 @@ def chart(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -> PlotVi
     said = "; ".join(f"{each.model} {_last(each)}" for each in lines)
     what = trend_words.chart_note(measure, lines)
     return PlotView(
-        HEIGHT, tuple(shapes), f"{what}. Last: {said}.", trend_words.chart_heading(trends, measure, lines), f"{what}."
+        HEIGHT,
+        tuple(shapes),
+        f"{what}. Last: {said}.",
+        trend_words.chart_heading(trends, measure, lines),
+        f"{what}.",
     )
 
 
@@ -247,11 +284,19 @@ class _Scale:
             return cls(0.0, 1.0, (0.0, 0.5, 1.0))
         values = [point.value for point in points]
         # An open or very wide end goes on beyond the drawing.
-        ends = [point.interval.high for point in points if point.interval and point.interval.high < 2 * max(values)]
+        ends = [
+            point.interval.high
+            for point in points
+            if point.interval and point.interval.high < 2 * max(values)
+        ]
         low, high = min(0.0, *values, 0.0), max([*values, *ends, 0.0])
         if high <= low:
             high = low + 1
-        ticks = [tick for tick in Axis(0.0, high, False).ticks() if tick <= high] if low == 0 else [low, 0.0, high]
+        ticks = (
+            [tick for tick in Axis(0.0, high, False).ticks() if tick <= high]
+            if low == 0
+            else [low, 0.0, high]
+        )
         step = max(math.ceil((len(ticks) - 1) / 3), 1)
         return cls(low, high, tuple(ticks[::step]))
 
@@ -263,7 +308,13 @@ class _Scale:
         for tick in self.ticks:
             y = self.y(tick)
             yield svg.line("rule", (LEFT, RIGHT), (y, y))
-            yield svg.words("e", "$0" if measure == "cost" and not tick else value(measure, tick), LEFT, y + 4, -10)
+            yield svg.words(
+                "e",
+                "$0" if measure == "cost" and not tick else value(measure, tick),
+                LEFT,
+                y + 4,
+                -10,
+            )
 
 
 def _x(position: int, campaigns: int) -> float:
@@ -285,12 +336,17 @@ def _line(each: MeasureTrend, scale: _Scale) -> Iterator[Shape]:
         yield svg.line(f"trend l-{css}", (x, following), (scale.y(one.value), scale.y(other.value)))
     for x, point in known:
         if point.interval:
-            yield svg.line(f"iv l-{css}", (x, x), (scale.y(point.interval.low), scale.y(point.interval.high)))
+            yield svg.line(
+                f"iv l-{css}", (x, x), (scale.y(point.interval.low), scale.y(point.interval.high))
+            )
         yield svg.dot(f"m-{css}", x, scale.y(point.value), 3.5)
 
 
 def _labels(lines: Sequence[MeasureTrend], scale: _Scale) -> Iterator[Shape]:
-    ends = sorted(((scale.y(_newest(each).value), each) for each in lines), key=lambda pair: (pair[0], pair[1].model))
+    ends = sorted(
+        ((scale.y(_newest(each).value), each) for each in lines),
+        key=lambda pair: (pair[0], pair[1].model),
+    )
     places = spread_out([float(y) for y, _ in ends], _LINE, _TOP, _BOTTOM)
     for place, (_, each) in zip(places, ends, strict=True):
         name = clipped(short_model(each.model), _LONGEST_NAME)
@@ -308,4 +364,7 @@ def _last(each: MeasureTrend) -> str:
 def cell(own: Attempts) -> tuple[Shape, ...]:
     """Passed and failed runs as parts of a bar: where all failed it is all of that colour, and no gap."""
     width = round(CELL * own.passed / own.judged)
-    return (svg.box("ko", "0", str(CELL), 0, 12), *((svg.box("ok", "0", str(width), 0, 12),) if width else ()))
+    return (
+        svg.box("ko", "0", str(CELL), 0, 12),
+        *((svg.box("ok", "0", str(width), 0, 12),) if width else ()),
+    )

@@ -31,7 +31,9 @@ class _Item:
 def feed(title: str, address: str, followed: Followed) -> bytes:
     """New campaigns and alerts, the newest first."""
     found = followed.trends
-    items = sorted([*_campaigns(found), *_alerts(found)], key=lambda each: (each.day, each.key), reverse=True)
+    items = sorted(
+        [*_campaigns(found), *_alerts(found)], key=lambda each: (each.day, each.key), reverse=True
+    )
     page, own = html.escape(address + PATH), html.escape(address + FEED)
     entries = "".join(
         f"<entry><id>{page}#{each.key}</id><title>{_xml(each.title)}</title><updated>{each.day}T00:00:00Z"
@@ -54,7 +56,12 @@ def _campaigns(found: Trends) -> Iterator[_Item]:
                 by_model.setdefault(line.model, []).append(_said(line, point.value))
         told = [f"{model}: {', '.join(said)}" for model, said in by_model.items()]
         text = "; ".join([figures.plural(each.runs, "run"), *told])
-        yield _Item(_key("campaign", each.day, each.name), each.day, f"New campaign: {each.name}", f"{text}.")
+        yield _Item(
+            _key("campaign", each.day, each.name),
+            each.day,
+            f"New campaign: {each.name}",
+            f"{text}.",
+        )
 
 
 def _said(line: MeasureTrend, figure: float) -> str:

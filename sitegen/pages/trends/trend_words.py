@@ -57,12 +57,18 @@ def heading(trends: Trends) -> str:
         own = [each for each in trends.tasks if each.verdict is verdict]
         if own:
             verb = verdict.value if len(own) == 1 else verdict.value.removesuffix("s")
-            found.append(f"{own[0].task if len(own) == 1 else f'{in_letters(len(own))} tasks'} {verb}")
-    other = sum(each.is_new for each in trends.tasks) - sum(each.verdict in _NEWLY for each in trends.tasks)
+            found.append(
+                f"{own[0].task if len(own) == 1 else f'{in_letters(len(own))} tasks'} {verb}"
+            )
+    other = sum(each.is_new for each in trends.tasks) - sum(
+        each.verdict in _NEWLY for each in trends.tasks
+    )
     if other:
         found.append(f"{in_letters(other)} task{'s' if other > 1 else ''} changed")
     new = "a new" if any(each.last for each in trends.tasks) else "an"
-    return f"{since}: {sentence_list(found[:_LISTED])}" if found else f"{since}, without {new} alert"
+    return (
+        f"{since}: {sentence_list(found[:_LISTED])}" if found else f"{since}, without {new} alert"
+    )
 
 
 _NEWLY = (TaskVerdict.NEWLY_FAILS, TaskVerdict.NEWLY_PASSES)
@@ -72,7 +78,9 @@ def _moved(each: MeasureTrend, alert: Alert) -> str:
     measures = {"success": Measure.SUCCESS, "cost": Measure.COST}
     measure = measures.get(each.measure, ScoreMeasure(measure_name(each.measure)))
     effect = Effect.HIGHER if alert.means[1] > alert.means[0] else Effect.LOWER
-    return say([Claim(measure, "before", each.model, each.tasks, None, None, effect, is_ratio=False)])
+    return say(
+        [Claim(measure, "before", each.model, each.tasks, None, None, effect, is_ratio=False)]
+    )
 
 
 def lead(trends: Trends, until: str = "") -> str:
@@ -82,7 +90,11 @@ def lead(trends: Trends, until: str = "") -> str:
         return "This is the first campaign. The next one will be compared with it."
     if trends.are_apart:
         return "No two campaigns have runs of the same task and model. Runs without a task or a model are not compared."
-    said = [f"{measured(each, each.last)} {_since(trends, each.last)}" for each in trends.measures if each.is_new]
+    said = [
+        f"{measured(each, each.last)} {_since(trends, each.last)}"
+        for each in trends.measures
+        if each.is_new
+    ]
     tasks = [(each, f"({each.model}): {counts(trends, each)}") for each in trends.tasks]
     said += [f"{each.task} {each.verdict} {rest}" for each, rest in tasks if each.is_new]
     open_ = [f"{each.task} {rest}" for each, rest in tasks if each.may_be_new and not each.is_new]
@@ -123,7 +135,9 @@ def alert_lines(trends: Trends) -> Iterator[AlertLine]:
             when = f"clear since {named(trends, alert.detected)}"
             text = f"{task.task} ({task.model}) {task.verdict}: {counts(trends, task)}, {when}"
             since, clear_since = names[alert.since], names[alert.detected]
-            yield AlertLine("success", task.task, task.model, task.verdict.value, since, clear_since, text)
+            yield AlertLine(
+                "success", task.task, task.model, task.verdict.value, since, clear_since, text
+            )
     for measure in trends.measures:
         alert = measure.last
         if alert and measure.is_new:
@@ -178,7 +192,9 @@ def dated(trends: Trends, at: int) -> str:
 
 def measured(each: MeasureTrend, alert: Alert | None) -> str:
     """Return how a measure moved with an alert."""
-    before, after = (each.about + mean for mean in apart(each.measure, *alert.means)) if alert else ("", "")
+    before, after = (
+        (each.about + mean for mean in apart(each.measure, *alert.means)) if alert else ("", "")
+    )
     what = {"success": "success", "cost": "mean cost"}.get(each.measure, measure_name(each.measure))
     return f"{what} of {each.model} went from {before} to {after}"
 
@@ -199,7 +215,11 @@ def chart_heading(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -
     """Return the finding of a chart."""
     moved = [each for each in lines if each.last]
     if moved:
-        return capital(sentence_list([f"{measured(each, each.last)} {_since(trends, each.last)}" for each in moved]))
+        return capital(
+            sentence_list(
+                [f"{measured(each, each.last)} {_since(trends, each.last)}" for each in moved]
+            )
+        )
     return capital(measure_name(measure))
 
 
@@ -209,14 +229,22 @@ def chart_note(measure: str, lines: Sequence[MeasureTrend]) -> str:
     known["cost"] = "Mean cost of a run (at list price where it reports none)"
     what = known.get(measure, f"Mean {measure_name(measure)} of a run")
     drawn = [point.interval is not None for each in lines for point in each.points if point]
-    ends = ", 95% intervals" + ("" if all(drawn) else " where enough tasks are known") if any(drawn) else ""
+    ends = (
+        ", 95% intervals" + ("" if all(drawn) else " where enough tasks are known")
+        if any(drawn)
+        else ""
+    )
     shared = {each.tasks for each in lines}
     if shared == {0}:
         return f"{what}{ends}. The campaigns share no task, so they are not compared"
     if 0 in shared:
         return f"{what} on the tasks that all campaigns share, where they share any{ends}"
     counts = sorted(shared)
-    tasks = figures.plural(counts[0], "task") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} tasks"
+    tasks = (
+        figures.plural(counts[0], "task")
+        if len(counts) == 1
+        else f"{counts[0]} to {counts[-1]} tasks"
+    )
     return f"{what} on the {tasks} that all campaigns share{ends}"
 
 

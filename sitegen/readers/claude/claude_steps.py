@@ -16,7 +16,18 @@ from sitegen.readers.common.call_counts import bytes_of, digest_of
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of
 from sitegen.readers.common.tool_names import purpose_of, target_of
-from sitegen.readers.common.trace import MAX_OPEN, ONLY, SESSION, Answer, Begun, Known, Record, Trace, ends_of, limit_in
+from sitegen.readers.common.trace import (
+    MAX_OPEN,
+    ONLY,
+    SESSION,
+    Answer,
+    Begun,
+    Known,
+    Record,
+    Trace,
+    ends_of,
+    limit_in,
+)
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief
 from sitegen.readers.common.writers import MARKED, MAX_TOOLS, held_to_total, writer_of
 from sitegen.readers.run_file import RunFile
@@ -33,7 +44,10 @@ _KNOWN_SUBTYPES = frozenset({"success", "error", "error_during_execution", *_LIM
 # `terminal_reason` of SDK 0.2.90 to 0.3.329. "completed" decides nothing: failed logins are that, too.
 _ENDINGS = ends_of("terminal_reason")
 # The beginnings of error texts, the most telling first.
-_SAID = [(re.compile(sign, re.IGNORECASE), end) for sign, end in ends_of("message of Claude Code").items()]
+_SAID = [
+    (re.compile(sign, re.IGNORECASE), end)
+    for sign, end in ends_of("message of Claude Code").items()
+]
 # The `stop_reason` beside an empty result; other reasons are those of a model that has nothing to say.
 _NO_ANSWERS = ends_of("stop_reason without an answer")
 
@@ -45,8 +59,14 @@ FIELDS = ("subtype", "is_error", "terminal_reason", "stop_reason", "api_error_st
 def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status, str | None]:
     """Return the status, and why in two or three words, from the last result and the texts of its errors."""
     record = last.record
-    subtype, reason, is_error = last.text("subtype"), last.text("terminal_reason"), last.flag("is_error")
-    answered = record.get("structured_output") is not None or bool((last.text("result") or "").strip())
+    subtype, reason, is_error = (
+        last.text("subtype"),
+        last.text("terminal_reason"),
+        last.flag("is_error"),
+    )
+    answered = record.get("structured_output") is not None or bool(
+        (last.text("result") or "").strip()
+    )
     if not answered and record.get("result") is None and subtype in (None, "success"):
         caveats.add("W_MISSING", "The result has no text.")
     if subtype is not None and subtype not in _KNOWN_SUBTYPES:
@@ -83,7 +103,9 @@ def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status,
 def _failed(last: Fields) -> tuple[Status, str]:
     if last.text("subtype") == "error_during_execution":
         return Status.FAILED, "error during execution"
-    if last.text("stop_reason") == "stop_sequence" and last.flag("is_error"):  # as the program's own messages have it
+    if last.text("stop_reason") == "stop_sequence" and last.flag(
+        "is_error"
+    ):  # as the program's own messages have it
         return Status.STOPPED, "error message"
     return Status.FAILED, "error"
 
@@ -102,7 +124,9 @@ def end_said(text: str) -> tuple[Status, str | None] | None:
 # What the answers of Claude Code's tools say, and what the program keeps of them.
 
 _EXIT_CODE = re.compile(r"\s*(?:Error: )?Exit code ([0-9]{1,5})\b")
-_IN_BACKGROUND = re.compile(r"\s*Command (?:was )?running in (?:the )?background with ID: ([\w-]{1,64})")
+_IN_BACKGROUND = re.compile(
+    r"\s*Command (?:was )?running in (?:the )?background with ID: ([\w-]{1,64})"
+)
 _NOT_PERMITTED = re.compile(
     r"\s*(?:<tool_use_error>|Error: )?(?:The user doesn['’]t want to (?:proceed with|take) this|"
     r"Claude requested permissions? to|This (?:Bash )?command (?:requires|contains [^\n]{0,200} requires?) approval|"
@@ -115,7 +139,11 @@ def changed_lines(given: Record, details: Record) -> tuple[int, int] | None:
     """Return lines added and removed by an edit that succeeded, as the program keeps them; None where it does not."""
     if not isinstance(hunks := details.get("structuredPatch"), list):
         return None
-    if not hunks and details.get("type") == "create" and isinstance(content := given.get("content"), str):
+    if (
+        not hunks
+        and details.get("type") == "create"
+        and isinstance(content := given.get("content"), str)
+    ):
         return len(content.splitlines()), 0
     signs = [line[:1] for line in _patched_lines(details)]
     return signs.count("+"), signs.count("-")
@@ -125,21 +153,36 @@ def changes_of(given: Record, details: Record) -> str:
     """Return the lines that an edit removes and adds, after `-` and `+`: from the patch, else from its input."""
     lines = _patched_lines(details)
     for edit in () if lines else objects_of(given, "edits") or (given,):
-        old, new = text_of(edit, "old_string"), text_of(edit, "new_string") or text_of(edit, "content")
+        old, new = (
+            text_of(edit, "old_string"),
+            text_of(edit, "new_string") or text_of(edit, "content"),
+        )
         lines += [f"-{line}" for line in (old or "").splitlines()]
         lines += [f"+{line}" for line in (new or "").splitlines()]
-    more = [f"… {len(lines) - MAX_CHANGED_LINES:,} more lines"] if len(lines) > MAX_CHANGED_LINES else []
+    more = (
+        [f"… {len(lines) - MAX_CHANGED_LINES:,} more lines"]
+        if len(lines) > MAX_CHANGED_LINES
+        else []
+    )
     return "\n".join(beginning(line, 2_000) for line in (*lines[:MAX_CHANGED_LINES], *more))
 
 
 def _patched_lines(details: Record) -> list[str]:
     hunks = (hunk.get("lines") for hunk in objects_of(details, "structuredPatch"))
-    return [line for lines in hunks if isinstance(lines, list) for line in lines if isinstance(line, str)]
+    return [
+        line
+        for lines in hunks
+        if isinstance(lines, list)
+        for line in lines
+        if isinstance(line, str)
+    ]
 
 
 def blocks_in(answer: object) -> list[Record]:
     """Return the blocks of a tool's answer that is not a text."""
-    return [block for block in answer if isinstance(block, dict)] if isinstance(answer, list) else []
+    return (
+        [block for block in answer if isinstance(block, dict)] if isinstance(answer, list) else []
+    )
 
 
 def said_in(answer: object) -> str:
@@ -154,15 +197,24 @@ def size_of(answer: object) -> int:
     """Return bytes of a tool's answer, images included."""
     if isinstance(answer, str):
         return bytes_of(answer)
-    held = (object_of(block, "source").get("data") or block.get("text") for block in blocks_in(answer))
+    held = (
+        object_of(block, "source").get("data") or block.get("text") for block in blocks_in(answer)
+    )
     return sum(bytes_of(data) for data in held if isinstance(data, str))
 
 
 # The beginnings of texts that are in the place of prompts but are not prompts.
 _OF_THE_PROGRAM = (
-    "[Request interrupted", "<local-command-stdout>", "<local-command-stderr>", "<bash-stdout>", "<bash-stderr>",
-    "<task-notification>", "<command-name>", "<command-message>", "<bash-input>",
-)  # fmt: skip
+    "[Request interrupted",
+    "<local-command-stdout>",
+    "<local-command-stderr>",
+    "<bash-stdout>",
+    "<bash-stderr>",
+    "<task-notification>",
+    "<command-name>",
+    "<command-message>",
+    "<bash-input>",
+)
 _COMMAND = re.compile(r"\s*/[a-z][\w:-]*(?:\s|\Z)")
 _WITH_EFFORT = ("assistant", "system", "result")
 # Characters of an id that a provider gives but once; gateways and tests have shorter ones.
@@ -225,7 +277,9 @@ class ClaudeTrace(Trace):
 
     def _count(self, record: Record) -> None:
         kind, subtype = record.get("type"), record.get("subtype")
-        self.kinds[f"{kind}/{subtype}" if kind == "system" and isinstance(subtype, str) else str(kind)] += 1
+        self.kinds[
+            f"{kind}/{subtype}" if kind == "system" and isinstance(subtype, str) else str(kind)
+        ] += 1
 
     def take(self, record: Record) -> None:
         """Take the next record. One that was taken before, by its uuid, counts once."""
@@ -240,7 +294,9 @@ class ClaudeTrace(Trace):
             uuid = f"result {uuid}"  # some programs give all records that of their session
         if uuid and self.is_copy(f"{uuid} {time}"):  # some programs count from 1 in each session
             return
-        self.lane = self._lane(record) if lane is None and kind in ("assistant", "user") else lane or ""
+        self.lane = (
+            self._lane(record) if lane is None and kind in ("assistant", "user") else lane or ""
+        )
         if kind in _WITH_EFFORT and self.lane == self.main_lane:
             self.see_effort(record, "message.effort effort")
         if kind == "assistant":
@@ -264,9 +320,17 @@ class ClaudeTrace(Trace):
         errors = (result.text("error"), result.text("result") if result.flag("is_error") else None)
         ended, detail = decide(result, tuple(filter(None, errors)), Caveats())
         self.ends_in_call = self.is_call_open
-        self.say(StepKind.RESULT, f"{ended.value}: {detail}" if detail else ended.value, self._time(record))
+        self.say(
+            StepKind.RESULT,
+            f"{ended.value}: {detail}" if detail else ended.value,
+            self._time(record),
+        )
         self.part += 1
-        self._settled, self._settled_turns, self._resumed_ms = len(self._answers), self.main_messages, None
+        self._settled, self._settled_turns, self._resumed_ms = (
+            len(self._answers),
+            self.main_messages,
+            None,
+        )
 
     @property
     def unsettled(self) -> list[Answer]:
@@ -286,7 +350,11 @@ class ClaudeTrace(Trace):
     @property
     def unsettled_ms(self) -> int | None:
         """The time since the first record after the last result; None where records have none."""
-        return None if self._resumed_ms is None or self.last_ms is None else self.last_ms - self._resumed_ms
+        return (
+            None
+            if self._resumed_ms is None or self.last_ms is None
+            else self.last_ms - self._resumed_ms
+        )
 
     @property
     def has_steps(self) -> bool:
@@ -305,7 +373,12 @@ class ClaudeTrace(Trace):
             return agent
         starter = self._tasks.get(said_in(object_of(record, "message").get("content")))
         uuid = text_of(record, "uuid")
-        lane = self._sidechains.get(text_of(record, "parentUuid") or "") or starter or uuid or "sidechain"
+        lane = (
+            self._sidechains.get(text_of(record, "parentUuid") or "")
+            or starter
+            or uuid
+            or "sidechain"
+        )
         if uuid is not None:
             self._sidechains[uuid] = lane
         return lane
@@ -328,7 +401,9 @@ class ClaudeTrace(Trace):
         self.model, id_ = text_of(message, "model"), (text_of(message, "id") or "").strip()
         usage = object_of(message, "usage")
         _, stated, known = self._used
-        tokens = known.tokens if usage == stated else self._tokens(usage)  # lines of one message state it again
+        tokens = (
+            known.tokens if usage == stated else self._tokens(usage)
+        )  # lines of one message state it again
         key, digest = self._identity(record, id_, tokens.sent)
         if key is None or self._is_repeated(record, id_, blocks):
             self._calls_seen.update(text_of(block, "id") or "" for block in blocks)
@@ -362,7 +437,9 @@ class ClaudeTrace(Trace):
         models = [line.model for line in run.ledger if line.model]
         is_shown = writer_of(OWNER, self.marks, self.path).is_shown
         if not is_shown and models and not any(map(_OF_CLAUDE.search, models)):
-            said = f"Only the format shows that {OWNER} wrote the file: other programs write it too."
+            said = (
+                f"Only the format shows that {OWNER} wrote the file: other programs write it too."
+            )
             caveats.add("W_AGENT", f"{said} Its models are not Claude’s.")
         return super().with_writer(run, caveats)
 
@@ -377,7 +454,11 @@ class ClaudeTrace(Trace):
         number, last, known = self._latest.get(place, (0, -1, None))
         if id_ and sent is None:
             sent = known
-        is_new = not number or (turn != last and (not id_ or sent != known)) or (not id_ and sent != known)
+        is_new = (
+            not number
+            or (turn != last and (not id_ or sent != known))
+            or (not id_ and sent != known)
+        )
         number += is_new
         self._latest[place] = number, turn, sent
         what = id_
@@ -396,7 +477,12 @@ class ClaudeTrace(Trace):
         """Return whether a line is a copy of another one in this file, with a uuid of its own."""
         block = blocks[0] if blocks else {}
         said = block.get("id") or block.get("text") or block.get("thinking")
-        line = str(record.get("timestamp")), id_, str(block.get("type")), said if isinstance(said, str) else None
+        line = (
+            str(record.get("timestamp")),
+            id_,
+            str(block.get("type")),
+            said if isinstance(said, str) else None,
+        )
         if "timestamp" not in record or not id_:
             return False
         if line in self._lines:
@@ -410,15 +496,23 @@ class ClaudeTrace(Trace):
         if sent and (known is None or not known.tokens.sent):
             self._calls.grew(self.lane, sent)
         rates, server = rates_of(usage), object_of(usage, "server_tool_use")
-        self.answered(key, answer._replace(rates=rates, searches=count_of(server, "web_search_requests")))
-        for number, each in enumerate(objects_of(usage, "iterations") if "iterations" in usage else ()):
+        self.answered(
+            key, answer._replace(rates=rates, searches=count_of(server, "web_search_requests"))
+        )
+        for number, each in enumerate(
+            objects_of(usage, "iterations") if "iterations" in usage else ()
+        ):
             if str(each.get("type")).startswith(("advisor", "compaction")):
                 self.model = text_of(each, "model") or self.model
                 asked = Answer(None, self._tokens(each), rates_of(each))
                 self.answered((key, number), asked, context=False)
 
     def _take_call(self, block: Record, at: int | None, message_id: str | None) -> None:
-        id_, name, given = text_of(block, "id") or "", text_of(block, "name") or "", object_of(block, "input")
+        id_, name, given = (
+            text_of(block, "id") or "",
+            text_of(block, "name") or "",
+            object_of(block, "input"),
+        )
         if id_ in self._calls_seen:
             return
         if len(self.marks.tools) < MAX_TOOLS:
@@ -426,7 +520,9 @@ class ClaudeTrace(Trace):
         if id_:
             self._calls_seen.add(id_)
         begun = self.ask(id_, name, given, at, message_id)
-        begun.about = self._background.get(text_of(given, "task_id") or text_of(given, "bash_id") or "", "")
+        begun.about = self._background.get(
+            text_of(given, "task_id") or text_of(given, "bash_id") or "", ""
+        )
         if begun.tool is ToolKind.TASK and id_ and (prompt := text_of(given, "prompt")):
             self._tasks[prompt] = id_
 
@@ -442,7 +538,11 @@ class ClaudeTrace(Trace):
         if isinstance(content, list):
             blocks = blocks_in(content)
             answers = [block for block in blocks if block.get("type") == "tool_result"]
-            details = record.get("toolUseResult", record.get("tool_use_result")) if len(answers) == 1 else None
+            details = (
+                record.get("toolUseResult", record.get("tool_use_result"))
+                if len(answers) == 1
+                else None
+            )
             for block in answers:
                 self._take_answer(record, block, details if isinstance(details, dict) else {})
             if answers:
@@ -471,13 +571,17 @@ class ClaudeTrace(Trace):
     def _take_prompt(self, record: Record, text: str, *, is_queued: bool = False) -> None:
         """Take a prompt, or a notice of the program, unless it was queued before or is a copy."""
         at = milliseconds_of(record.get("timestamp"))
-        if not text.strip() or (at is not None and self.is_copy(digest_of(f"{at} {record.get('type')} {text}"))):
+        if not text.strip() or (
+            at is not None and self.is_copy(digest_of(f"{at} {record.get('type')} {text}"))
+        ):
             return
         kind = StepKind.NOTICE if text.lstrip().startswith(_OF_THE_PROGRAM) else StepKind.PROMPT
         if self.is_prompt:
             self.resumed(at)
         if is_queued and kind is StepKind.PROMPT and self.first_ms is not None:
-            self._has_queued_prompt = True  # nobody worked on it yet, so its time does not count as work
+            self._has_queued_prompt = (
+                True  # nobody worked on it yet, so its time does not count as work
+            )
         else:
             self.at(at)
         if self._queued[text.strip()] > 0:
@@ -485,12 +589,16 @@ class ClaudeTrace(Trace):
         else:
             self.say(kind, text, at)
 
-    def _take_answer(self, record: Record, block: Record, details: Record, at: int | None = None) -> None:
+    def _take_answer(
+        self, record: Record, block: Record, details: Record, at: int | None = None
+    ) -> None:
         """Take an answer of a tool, given at the time of its record, or then."""
         id_, answer = text_of(block, "tool_use_id") or "", block.get("content")
         if (begun := self._open.get(id_)) is None:
             if id_ not in self._calls_seen:
-                again = partial(self._take_answer, {}, block, details, milliseconds_of(record.get("timestamp")))
+                again = partial(
+                    self._take_answer, {}, block, details, milliseconds_of(record.get("timestamp"))
+                )
                 self.hold_result(id_, size_of(answer), again)
             return
         given, failed = begun.given or {}, block.get("is_error") is True
@@ -501,8 +609,21 @@ class ClaudeTrace(Trace):
         denied = failed and _NOT_PERMITTED.match(said) is not None
         at = self._time(record) if at is None else at
         diff = changes_of(given, details) if is_edit and self._contents else ""
-        lines, size = changed_lines(given, details) if is_edit and not failed else None, size_of(answer)
-        self.answer(id_, said, at, failed=failed, denied=denied, exit_code=code, changes=diff, lines=lines, size=size)
+        lines, size = (
+            changed_lines(given, details) if is_edit and not failed else None,
+            size_of(answer),
+        )
+        self.answer(
+            id_,
+            said,
+            at,
+            failed=failed,
+            denied=denied,
+            exit_code=code,
+            changes=diff,
+            lines=lines,
+            size=size,
+        )
         if not self._contents:
             begun.result = None  # it may wait for long
         if is_command and (task := _IN_BACKGROUND.match(said)) and len(self._background) < MAX_OPEN:
@@ -518,9 +639,15 @@ class ClaudeTrace(Trace):
             commands = (text_of(info, "command") for info in objects_of(record, "hookInfos"))
             step, said = StepKind.HOOK, record.get("hook_name") or ", ".join(filter(None, commands))
         elif kind in ("api_error", "api_retry"):
-            step = StepKind.RETRY if kind == "api_retry" or record.get("retryAttempt") else StepKind.API_ERROR
+            step = (
+                StepKind.RETRY
+                if kind == "api_retry" or record.get("retryAttempt")
+                else StepKind.API_ERROR
+            )
             error = record.get("error")
-            said = (error.get("message") if isinstance(error, dict) else error) or record.get("error_status")
+            said = (error.get("message") if isinstance(error, dict) else error) or record.get(
+                "error_status"
+            )
         elif kind == "permission_denied":
             step, said = StepKind.DENIAL, record.get("tool_name")
         elif kind == "task_notification":
@@ -538,7 +665,9 @@ class Sessions:
 
     skip: str | None = None  # the beginning of lines that are only counted
 
-    def __init__(self, file: RunFile, known: Known, *, contents: bool = False, is_known: bool = True) -> None:
+    def __init__(
+        self, file: RunFile, known: Known, *, contents: bool = False, is_known: bool = True
+    ) -> None:
         self.caveats, self.known, self.contents = Caveats(), known, contents
         self.path = file.path
         self.text = JsonText(file, self.caveats, skip=self.skip, is_known=is_known)
@@ -572,10 +701,19 @@ class SessionReader:
         yield from (run for place, run in sessions.runs(wanted) if wanted in (None, place))
 
     def steps(
-        self, file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool
+        self,
+        file: RunFile,
+        locator: str | None = None,
+        known: Set[str | int] = frozenset(),
+        *,
+        contents: bool,
     ) -> Generator[Step, None, Run | None]:
         """Yield the steps of the run there, one after the other; then the run."""
-        sessions, numbers, wanted = self.sessions(file, set(known), contents=contents), count(), _place(locator)
+        sessions, numbers, wanted = (
+            self.sessions(file, set(known), contents=contents),
+            count(),
+            _place(locator),
+        )
         for place, steps in sessions.take():
             for begun in steps:
                 if place == wanted:
@@ -600,11 +738,25 @@ def rates_of(usage: Record) -> tuple[str, ...]:
 
 def tokens_of(usage: Record, *, cache_in_input: bool) -> Tokens:
     """Return what a message says that it used."""
-    write, split = count_of(usage, "cache_creation_input_tokens"), object_of(usage, "cache_creation")
-    hour, minutes = count_of(split, "ephemeral_1h_input_tokens"), count_of(split, "ephemeral_5m_input_tokens") or 0
-    known = hour if write and hour is not None and hour + minutes == write else 0 if write == 0 else None
+    write, split = (
+        count_of(usage, "cache_creation_input_tokens"),
+        object_of(usage, "cache_creation"),
+    )
+    hour, minutes = (
+        count_of(split, "ephemeral_1h_input_tokens"),
+        count_of(split, "ephemeral_5m_input_tokens") or 0,
+    )
+    known = (
+        hour
+        if write and hour is not None and hour + minutes == write
+        else 0
+        if write == 0
+        else None
+    )
     read = count_of(usage, "cache_read_input_tokens")
-    tokens = Tokens(count_of(usage, "input_tokens"), write, read, count_of(usage, "output_tokens"), known)
+    tokens = Tokens(
+        count_of(usage, "input_tokens"), write, read, count_of(usage, "output_tokens"), known
+    )
     if not cache_in_input and "total_tokens" not in usage:  # the usual case
         return tokens
     return held_to_total(tokens, count_of(usage, "total_tokens"), cache_in_input=cache_in_input)

@@ -61,7 +61,16 @@ from sitegen.readers.common.running_totals import (
     sum_segments,
 )
 from sitegen.readers.common.sizes import checked
-from sitegen.readers.common.trace import ONLY, OPEN_CALL, SESSION, Answer, Begun, Known, Record, without_zeros
+from sitegen.readers.common.trace import (
+    ONLY,
+    OPEN_CALL,
+    SESSION,
+    Answer,
+    Begun,
+    Known,
+    Record,
+    without_zeros,
+)
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
 from sitegen.readers.common.writers import held_to_total
 from sitegen.readers.run_file import RunFile
@@ -79,7 +88,11 @@ _FAMILIES = ("first_stream_post_", "first_text_post_", "model_refusal_")
 
 def unknown(kinds: Iterable[str], result: Record) -> tuple[str, ...]:
     """Return which of the kinds of records, `system/init` or `user`, and which fields of a result nobody here knows."""
-    found = [f"result.{name}" for name in result if name not in _FIELDS and not name.startswith(_FAMILIES)]
+    found = [
+        f"result.{name}"
+        for name in result
+        if name not in _FIELDS and not name.startswith(_FAMILIES)
+    ]
     for kind in kinds:
         main, _, sub = kind.partition("/")
         is_known = main != "system" or not sub or sub in _OF_SYSTEM or sub.startswith(_FAMILIES)
@@ -149,7 +162,10 @@ def combined(ledgers: Iterable[Iterable[ModelUsage]], caveats: Caveats) -> tuple
     lines = sorted(by_model.values(), key=rank)
     if len(lines) > MAX_MODELS:
         rest = lines[MAX_MODELS - 1 :]
-        caveats.add("W_LIMIT", f"The run names {len(lines):,} models; the {len(rest):,} cheapest share a line.")
+        caveats.add(
+            "W_LIMIT",
+            f"The run names {len(lines):,} models; the {len(rest):,} cheapest share a line.",
+        )
         lines[MAX_MODELS - 1 :] = [_joined(f"{len(rest):,} other models", rest)]
     return tuple(lines)
 
@@ -168,7 +184,13 @@ def with_answers(ledger: Iterable[ModelUsage], answers: Iterable[Answer]) -> tup
 
 
 def _starts_anew(
-    before: Record, after: Record, relation: Relation, earlier: RunningTotal, later: RunningTotal, *, one: bool
+    before: Record,
+    after: Record,
+    relation: Relation,
+    earlier: RunningTotal,
+    later: RunningTotal,
+    *,
+    one: bool,
 ) -> bool:
     """Return whether another running total begins with the later of two results.
 
@@ -184,7 +206,9 @@ def _starts_anew(
     if isinstance(index, int):
         return index == 0 and relation is Relation.SEPARATE
     costs = earlier.cost_usd, later.cost_usd
-    times = [Fields(record, Caveats()).milliseconds("duration_api_ms") for record in (before, after)]
+    times = [
+        Fields(record, Caveats()).milliseconds("duration_api_ms") for record in (before, after)
+    ]
     for old, new in (costs, times):
         if old is not None and new is not None and new < old - 1e-9:
             return True
@@ -200,7 +224,9 @@ def _total_of(result: Fields) -> RunningTotal:
     return RunningTotal(_ledger(fields, Caveats())[0], _cost(fields), _usage(fields).tokens)
 
 
-def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats, *, cache_in_input: bool) -> Process:
+def _process(
+    turns: Sequence[Fields], model: str | None, caveats: Caveats, *, cache_in_input: bool
+) -> Process:
     last = turns[-1]
     usages = [_usage(turn, cache_in_input=cache_in_input) for turn in turns]
     used = sum((each.tokens for each in usages), Tokens())
@@ -209,7 +235,9 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats, *, ca
         caveats.add("W_MISSING", "The result reports no cost.")
     lines, unread = _ledger(last, caveats, cache_in_input=cache_in_input)
     is_lower_bound = False
-    ledgers = (_ledger(turn, caveats, cache_in_input=cache_in_input)[0] for turn in reversed(turns[:-1]))
+    ledgers = (
+        _ledger(turn, caveats, cache_in_input=cache_in_input)[0] for turn in reversed(turns[:-1])
+    )
     earlier = filter(None, ledgers)
     if not lines and (outdated := next(earlier, ())):
         lines, is_lower_bound = outdated, True
@@ -221,7 +249,11 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats, *, ca
             is_lower_bound = used.total > 0
             known_cost = cost if cost == 0 and not is_lower_bound else None  # nothing was called
             only = names[0] if len(names) == 1 else model
-            lines = (ModelUsage(only, used, known_cost, sum_complete([each.web_searches for each in usages])),)
+            lines = (
+                ModelUsage(
+                    only, used, known_cost, sum_complete([each.web_searches for each in usages])
+                ),
+            )
         elif "usage" not in last.record and not lines:
             caveats.add("W_MISSING", "The result reports no tokens.")
         if is_lower_bound:
@@ -249,7 +281,10 @@ def ledger_of(record: Fields, caveats: Caveats) -> tuple[ModelUsage, ...]:
 def say_unequal_sums(run: Run, caveats: Caveats) -> None:
     """Say so where the reported cost is not the sum of the models'."""
     if run.sums_agree is False:
-        reported, added = figures.money_exact(run.cost_usd), figures.money_exact(run.ledger_cost_usd)
+        reported, added = (
+            figures.money_exact(run.cost_usd),
+            figures.money_exact(run.ledger_cost_usd),
+        )
         caveats.add("W_SUM", f"The file reports {reported}; its models add up to {added}.")
 
 
@@ -263,11 +298,19 @@ def _usage(result: Fields, *, cache_in_input: bool = False) -> Usage:
         return Usage(Tokens())
     server = fields.section("server_tool_use")
     write = fields.count("cache_creation_input_tokens")
-    sent, read, output = map(fields.count, ("input_tokens", "cache_read_input_tokens", "output_tokens"))
+    sent, read, output = map(
+        fields.count, ("input_tokens", "cache_read_input_tokens", "output_tokens")
+    )
     tokens = Tokens(sent, write, read, output, _split(fields.section("cache_creation"), write))
-    tokens = held_to_total(tokens, count_of(fields.record, "total_tokens"), cache_in_input=cache_in_input)
-    searches, fetches = (server.count(f"web_{kind}_requests") if server else None for kind in ("search", "fetch"))
-    return Usage(tokens, searches, fetches, fields.text("service_tier"), frozenset(rates_of(fields.record)))
+    tokens = held_to_total(
+        tokens, count_of(fields.record, "total_tokens"), cache_in_input=cache_in_input
+    )
+    searches, fetches = (
+        server.count(f"web_{kind}_requests") if server else None for kind in ("search", "fetch")
+    )
+    return Usage(
+        tokens, searches, fetches, fields.text("service_tier"), frozenset(rates_of(fields.record))
+    )
 
 
 def _split(creation: Fields | None, write: int | None) -> int | None:
@@ -275,7 +318,10 @@ def _split(creation: Fields | None, write: int | None) -> int | None:
     0/0 beside a million, says nothing."""
     if creation is None or write is None:
         return 0 if write == 0 else None
-    hour, minutes = creation.count("ephemeral_1h_input_tokens"), creation.count("ephemeral_5m_input_tokens")
+    hour, minutes = (
+        creation.count("ephemeral_1h_input_tokens"),
+        creation.count("ephemeral_5m_input_tokens"),
+    )
     return hour if hour is not None and hour + (minutes or 0) == write else None
 
 
@@ -291,18 +337,31 @@ def _ledger(
         if not name.strip():
             caveats.add("W_RANGE", "A model in modelUsage has no name.")
         if entry is None:
-            caveats.add("W_TYPE", "An entry of modelUsage is not an object; what the model used is unknown.")
+            caveats.add(
+                "W_TYPE", "An entry of modelUsage is not an object; what the model used is unknown."
+            )
             lines.append(ModelUsage(name, Tokens()))
             continue
         write = entry.count("cacheCreationInputTokens")
         hour = entry.count("cacheCreationEphemeral1hInputTokens")
-        sent, read, output = map(entry.count, ("inputTokens", "cacheReadInputTokens", "outputTokens"))
+        sent, read, output = map(
+            entry.count, ("inputTokens", "cacheReadInputTokens", "outputTokens")
+        )
         split = 0 if write == 0 else hour if hour is not None and hour <= (write or 0) else None
         tokens = Tokens(sent, write, read, output, split)
-        tokens = held_to_total(tokens, count_of(entry.record, "totalTokens"), cache_in_input=cache_in_input)
-        if entry.record.get("costBasis") == "unknown":  # no price matched it: the rates are those of the default model
-            caveats.add("W_ESTIMATE", f"The agent knows no price of {shortened(name, 60)}: what it cost is a guess.")
-        lines.append(ModelUsage(name, tokens, entry.usd("costUSD"), entry.count("webSearchRequests")))
+        tokens = held_to_total(
+            tokens, count_of(entry.record, "totalTokens"), cache_in_input=cache_in_input
+        )
+        if (
+            entry.record.get("costBasis") == "unknown"
+        ):  # no price matched it: the rates are those of the default model
+            caveats.add(
+                "W_ESTIMATE",
+                f"The agent knows no price of {shortened(name, 60)}: what it cost is a guess.",
+            )
+        lines.append(
+            ModelUsage(name, tokens, entry.usd("costUSD"), entry.count("webSearchRequests"))
+        )
         if rest := entry.rest():
             unread[name] = rest
     return tuple(lines), unread
@@ -310,17 +369,34 @@ def _ledger(
 
 def _with_split(lines: tuple[ModelUsage, ...], usage: Tokens) -> tuple[ModelUsage, ...]:
     """Return the ledger with the main loop's one-hour part given to the main model, if the writes are all its own."""
-    if not lines or lines[0].tokens.cache_write_1h is not None or lines[0].tokens.cache_write != usage.cache_write:
+    if (
+        not lines
+        or lines[0].tokens.cache_write_1h is not None
+        or lines[0].tokens.cache_write != usage.cache_write
+    ):
         return lines
     main = replace(lines[0], tokens=replace(lines[0].tokens, cache_write_1h=usage.cache_write_1h))
     return (main, *lines[1:])
 
 
 def _joined(model: str | None, lines: Sequence[ModelUsage]) -> ModelUsage:
-    requests, portions = [line.longest_request for line in lines], [each for line in lines for each in line.portions]
+    requests, portions = (
+        [line.longest_request for line in lines],
+        [each for line in lines for each in line.portions],
+    )
     longest = None if None in requests else max(each or 0 for each in requests)
-    tokens, cost = sum((line.tokens for line in lines), Tokens()), sum_complete([line.cost_usd for line in lines])
-    return ModelUsage(model, tokens, cost, sum_known(line.web_searches for line in lines), tuple(portions), longest)
+    tokens, cost = (
+        sum((line.tokens for line in lines), Tokens()),
+        sum_complete([line.cost_usd for line in lines]),
+    )
+    return ModelUsage(
+        model,
+        tokens,
+        cost,
+        sum_known(line.web_searches for line in lines),
+        tuple(portions),
+        longest,
+    )
 
 
 # What a run of Claude Code says: the summary, its errors, what it was denied, and every field left over.
@@ -332,7 +408,17 @@ MAX_INPUT = 20_000  # characters of one denied tool's input
 MAX_STRUCTURED = 200_000
 MAX_ERRORS = 50
 
-_WANTED = ("command", "file_path", "notebook_path", "path", "url", "pattern", "query", "prompt", "description")
+_WANTED = (
+    "command",
+    "file_path",
+    "notebook_path",
+    "path",
+    "url",
+    "pattern",
+    "query",
+    "prompt",
+    "description",
+)
 KINDS_OF_FIELDS = field_kinds(
     fact="init.tools init.slash_commands init.agents init.skills init.mcp_servers init.plugins.name",
     answer="results.result",
@@ -342,9 +428,18 @@ KINDS_OF_FIELDS = field_kinds(
 
 # Fields of a structured answer that state whether the task is done; the first counts.
 _CLAIMS = (
-    "done", "taskdone", "success", "succeeded", "completed", "taskcompleted", "solved", "fixed", "resolved",
-    "testspassed", "alltestspassed",
-)  # fmt: skip
+    "done",
+    "taskdone",
+    "success",
+    "succeeded",
+    "completed",
+    "taskcompleted",
+    "solved",
+    "fixed",
+    "resolved",
+    "testspassed",
+    "alltestspassed",
+)
 # Fields of a result that is the answer of a call, or leaves one to others.
 _ANSWERS_BY_CALL = ("structured_output", "deferred_tool_use")
 _SEPARATORS = re.compile(r"[\s_-]+")
@@ -371,7 +466,9 @@ def _texts(results: Sequence[Fields], last_message: str | None, caveats: Caveats
         summary = summary or last_message
     errors = tuple(dict.fromkeys(text for result in results for text in errors_of(result)))
     if len(errors) > MAX_ERRORS:
-        caveats.add("W_LIMIT", f"The run reports {len(errors):,} errors; the first {MAX_ERRORS} are shown.")
+        caveats.add(
+            "W_LIMIT", f"The run reports {len(errors):,} errors; the first {MAX_ERRORS} are shown."
+        )
     denials = tuple(_denials(denials_of(results) or [], caveats))
     shown = None if structured is None else indented(structured, MAX_STRUCTURED)
     return Texts(summary, origin, errors[:MAX_ERRORS], denials, shown)
@@ -379,7 +476,9 @@ def _texts(results: Sequence[Fields], last_message: str | None, caveats: Caveats
 
 def denials_of(results: Sequence[Fields]) -> list[Any] | None:
     """Return what was denied in all turns, each once; None when no result says."""
-    lists = [found for result in results if (found := result.items("permission_denials")) is not None]
+    lists = [
+        found for result in results if (found := result.items("permission_denials")) is not None
+    ]
     if not lists:
         return None
     everything = list(lists[0])
@@ -394,7 +493,10 @@ def denials_of(results: Sequence[Fields]) -> list[Any] | None:
 def _background_first(results: Sequence[Fields]) -> list[Fields]:
     """Return the results in their order, but those of background tasks first: what the agent says when it is notified
     of the end of one is no answer to its prompt."""
-    return sorted(results, key=lambda result: object_of(result.record, "origin").get("kind") != "task-notification")
+    return sorted(
+        results,
+        key=lambda result: object_of(result.record, "origin").get("kind") != "task-notification",
+    )
 
 
 def _account(result: Fields) -> str | None:
@@ -438,12 +540,18 @@ def _denials(found: Sequence[Any], caveats: Caveats) -> Iterator[Denial]:
         tool, wish = entry.get("tool_name"), entry.get("tool_input")
         name = shortened(tool, 200) if isinstance(tool, str) and tool.strip() else "unknown tool"
         wanted, is_target = _wanted(wish)
-        yield Denial(name, wanted, indented(wish, MAX_INPUT) if wish not in (None, {}) else "", is_target)
+        yield Denial(
+            name, wanted, indented(wish, MAX_INPUT) if wish not in (None, {}) else "", is_target
+        )
 
 
 def _wanted(wish: object) -> tuple[str, bool]:
     """Return the command, path or address of a tool's input, else its first text with its name; and which it is."""
-    texts = {key: value for key, value in wish.items() if isinstance(value, str)} if isinstance(wish, dict) else {}
+    texts = (
+        {key: value for key, value in wish.items() if isinstance(value, str)}
+        if isinstance(wish, dict)
+        else {}
+    )
     known = next((key for key in _WANTED if key in texts), None)
     said = texts[known] if known else next((f"{key}: {value}" for key, value in texts.items()), "")
     return beginning(said, 2000), known not in (None, "prompt")
@@ -464,7 +572,12 @@ class _Sessions(Sessions):
     skip = '{"type":"stream_event"'
 
     def take(self) -> Iterator[tuple[str, Iterable[Begun]]]:
-        place, places, named_places, running = "", dict[str, str](), set[str](), OrderedDict[str, None]()
+        place, places, named_places, running = (
+            "",
+            dict[str, str](),
+            set[str](),
+            OrderedDict[str, None](),
+        )
         for value in self.text:
             for each in _unpacked(value):
                 record = each if each.get("type") in _TYPES else _of_sdk(each)
@@ -483,7 +596,9 @@ class _Sessions(Sessions):
                 if place not in self.found:
                     running[place] = None
                     is_array = isinstance(value, list)
-                    self.found[place] = _Printed(self.known, is_array=is_array, contents=self.contents)
+                    self.found[place] = _Printed(
+                        self.known, is_array=is_array, contents=self.contents
+                    )
                     self.found[place].lie_at(self.path)
                 if is_result:
                     running.pop(place, None)
@@ -497,7 +612,10 @@ class _Sessions(Sessions):
             if self.text.skipped and place == next(iter(told)):
                 each.kinds["stream_event"] += self.text.skipped
             run = _run(each, self.caveats if len(told) == 1 else Caveats())
-            yield place, replace(run, locator=place or f"{SESSION}0") if len(self.found) > 1 else run
+            yield (
+                place,
+                replace(run, locator=place or f"{SESSION}0") if len(self.found) > 1 else run,
+            )
         if not told and self.text.fault:
             raise self.text.fault
         for each in self.found.values() if not told else ():
@@ -520,22 +638,42 @@ def _unpacked(value: object, levels: int = 3) -> Iterator[dict[str, Any]]:
     """Yield the records in a value: itself, or those in lists, as of `jq -s`, and under keys of others, as of tasks."""
     if isinstance(value, list):
         for each in value if levels else ():
-            yield from (each,) if isinstance(each, dict) and "type" in each else _unpacked(each, levels - 1)
+            yield from (
+                (each,)
+                if isinstance(each, dict) and "type" in each
+                else _unpacked(each, levels - 1)
+            )
     elif isinstance(value, dict):
         inner = () if "type" in value or _of_sdk(value) is not value else tuple(value.values())
-        inner = tuple(each for each in inner if any(each.get("type") == "result" for each in _listed(each)))
-        yield from (record for each in inner for record in _unpacked(each, levels - 1)) if inner else (value,)
+        inner = tuple(
+            each for each in inner if any(each.get("type") == "result" for each in _listed(each))
+        )
+        yield from (
+            (record for each in inner for record in _unpacked(each, levels - 1))
+            if inner
+            else (value,)
+        )
 
 
 def _listed(value: object) -> list[dict[str, Any]]:
-    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, dict)]
+    return [
+        each for each in (value if isinstance(value, list) else [value]) if isinstance(each, dict)
+    ]
 
 
 def _of_sdk(record: dict[str, Any]) -> dict[str, Any]:
     """Return a result that the SDK for Python made, as the program writes it."""
-    if record.get("type") in (None, "ResultMessage") and "duration_api_ms" in record and "num_turns" in record:
+    if (
+        record.get("type") in (None, "ResultMessage")
+        and "duration_api_ms" in record
+        and "num_turns" in record
+    ):
         usage = record.get("model_usage", record.get("modelUsage"))
-        rest = {name: value for name, value in record.items() if name != "model_usage" and value is not None}
+        rest = {
+            name: value
+            for name, value in record.items()
+            if name != "model_usage" and value is not None
+        }
         return rest | {"type": "result"} | ({"modelUsage": usage} if usage else {})
     return record
 
@@ -558,7 +696,9 @@ class _Printed(ClaudeTrace):
         self.init: Record = {}
 
     def _chain_up(self, record: Record) -> None:
-        if not self.printed and record.get("type") != "stream_event":  # most of these are not read at all
+        if (
+            not self.printed and record.get("type") != "stream_event"
+        ):  # most of these are not read at all
             super()._chain_up(record)
 
     def take(self, record: Record) -> None:
@@ -567,22 +707,38 @@ class _Printed(ClaudeTrace):
         self.session_id = self.session_id or session
         if session and session.startswith("T-"):  # amp
             self.is_foreign = True
-        elif kind == "result" and ("stats" in record or ("request_id" in record and "num_turns" not in record)):
+        elif kind == "result" and (
+            "stats" in record or ("request_id" in record and "num_turns" not in record)
+        ):
             self.is_foreign = True  # gemini; cursor-agent
         elif kind == "result":
-            self.printed += [record] if isinstance(record.get("result"), str) or _FIGURES & record.keys() else []
+            self.printed += (
+                [record]
+                if isinstance(record.get("result"), str) or _FIGURES & record.keys()
+                else []
+            )
         elif kind == "assistant":
             self.lacks_beginning |= not self.init and not self.is_array
             message = object_of(record, "message")
-            text = texts_of([block for block in objects_of(message, "content") if block.get("type") == "text"])
-            if text and record.get("parent_tool_use_id") is None and message.get("model") != "<synthetic>":
+            text = texts_of(
+                [block for block in objects_of(message, "content") if block.get("type") == "text"]
+            )
+            if (
+                text
+                and record.get("parent_tool_use_id") is None
+                and message.get("model") != "<synthetic>"
+            ):
                 self.last_text = text
         elif kind == "system" and subtype == "init":
-            self.is_foreign |= record.get("apiKeySource") == "login" and "tools" not in record  # cursor-agent
+            self.is_foreign |= (
+                record.get("apiKeySource") == "login" and "tools" not in record
+            )  # cursor-agent
             self.init = self.init or record
             self.marks.take_tools(record.get("tools"))
             self.first_time = self.first_time or record.get("timestamp")
-        elif kind is None and record.get("role") == "system" and "cost_usd" in record:  # versions 0.2.x
+        elif (
+            kind is None and record.get("role") == "system" and "cost_usd" in record
+        ):  # versions 0.2.x
             self.printed.append(record)
         elif kind == "error":
             error = object_of(record, "error")
@@ -592,7 +748,9 @@ class _Printed(ClaudeTrace):
         elif kind in ("tool_call", "thinking") and subtype is not None:  # cursor-agent
             self.is_foreign = True
         elif len(_FIGURES & record.keys()) > 2:
-            self.near_miss = f"this looks like a result of Claude Code, but its type is {brief(kind)}"
+            self.near_miss = (
+                f"this looks like a result of Claude Code, but its type is {brief(kind)}"
+            )
         self.is_stream |= kind in ("system", "assistant", "user")
         self.has_marks |= "parent_tool_use_id" in record
         super().take(record)
@@ -637,9 +795,14 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
             text = f"The same result is in the file {len(kept.printed)} times; it counts once."
             caveats.add("W_MULTI_RESULT", text)
         run, unread = _with_results(run, results, kept, model, caveats)
-        kept.lacks_turns = kept.lacks_beginning and (run.turns or 0) - len(results) > kept.prompts_and_answers
+        kept.lacks_turns = (
+            kept.lacks_beginning and (run.turns or 0) - len(results) > kept.prompts_and_answers
+        )
         if kept.lacks_turns:
-            caveats.add("W_MISSING", "The beginning of its recording is missing: its calls are those of the rest.")
+            caveats.add(
+                "W_MISSING",
+                "The beginning of its recording is missing: its calls are those of the rest.",
+            )
         if kept.unsettled and not kept.is_array:
             run = _with_unsettled(run, kept, caveats)
         run = replace(run, answers=kept.digests[:1], is_stated=True, is_end=kept.lacks_beginning)
@@ -659,15 +822,22 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
     if kept.is_stream:
         run = replace(run, results=(*run.results, *kept.beginnings))
     if kept.has_steps:
-        parts = tuple(replace(part, edits=kept.edits[number]) for number, part in enumerate(run.parts))
+        parts = tuple(
+            replace(part, edits=kept.edits[number]) for number, part in enumerate(run.parts)
+        )
         steps = kept.counts()
         if kept.lacks_turns:
-            steps = replace(steps, tool_failures=None, edited=None, lines_added=None, lines_removed=None)
+            steps = replace(
+                steps, tool_failures=None, edited=None, lines_added=None, lines_removed=None
+            )
         run = replace(run, steps=steps, parts=parts, locator=ONLY, cwd=kept.cwd)
     run = kept.with_writer(run, caveats)
     rows = Rows(caveats, KINDS_OF_FIELDS)
     _list(rows, kept, results, init, run.texts, unread)
-    return checked(replace(run, texts=replace(run.texts, fields=rows.all(), field_kinds=tuple(rows.kinds))), caveats)
+    return checked(
+        replace(run, texts=replace(run.texts, fields=rows.all(), field_kinds=tuple(rows.kinds))),
+        caveats,
+    )
 
 
 def _with_results(
@@ -679,7 +849,9 @@ def _with_results(
     if is_undecided:
         text = "Totals of a later process may go on from those of an earlier one: cost and tokens are lower bounds."
         caveats.add("W_TOTALS", text)
-    parts = [_process(each, model, caveats, cache_in_input=kept.cache_in_input) for each in turns_of]
+    parts = [
+        _process(each, model, caveats, cache_in_input=kept.cache_in_input) for each in turns_of
+    ]
     ledger = list(combined((part.ledger for part in parts), caveats))
     if "usage" in last.record and last.record["usage"] is None:
         caveats.add("W_MISSING", "The result's usage is empty.")
@@ -687,7 +859,11 @@ def _with_results(
     keys, of_session = zip(*_parts(turns_of), strict=True)
     if status is Status.OK:
         status, detail = _of_all(of_session) or (status, detail)
-    if status is Status.OK and kept.ends_in_call and last.record.keys().isdisjoint(_ANSWERS_BY_CALL):
+    if (
+        status is Status.OK
+        and kept.ends_in_call
+        and last.record.keys().isdisjoint(_ANSWERS_BY_CALL)
+    ):
         status, detail = OPEN_CALL
     turns = sum_complete([result.count("num_turns") for result in results])
     if kept.last_text or (status is Status.OK and (turns or 0) > len(results)):
@@ -710,12 +886,16 @@ def _with_results(
         ledger_is_lower_bound=is_undecided or any(part.is_lower_bound for part in parts),
         cost_is_lower_bound=is_undecided and cost is not None,
         process_usage=used if len(parts) == 1 else None,
-        cost_usd=None if cost == 0 and ledger and all(line.tokens.total is None for line in ledger) else cost,
+        cost_usd=None
+        if cost == 0 and ledger and all(line.tokens.total is None for line in ledger)
+        else cost,
         wall_ms=sum_complete([result.milliseconds("duration_ms") for result in results]),
         api_ms=sum_complete([part.api_ms for part in parts]),
         turns=turns,
         denials=None if denied is None else len(denied),
-        web_searches=searches if searches is not None else sum_complete([each.web_searches for each in usages]),
+        web_searches=searches
+        if searches is not None
+        else sum_complete([each.web_searches for each in usages]),
         web_fetches=sum_complete([each.web_fetches for each in usages]),
         service_tier=usages[-1].service_tier,
         hour_writes=sum_complete([each.tokens.cache_write_1h for each in usages]),
@@ -745,7 +925,14 @@ def _with_unsettled(run: Run, kept: _Printed, caveats: Caveats) -> Run:
     return replace(run, status=Status.INTERRUPTED, status_detail=None, wall_ms=wall_ms, turns=turns)
 
 
-def _list(rows: Rows, kept: _Printed, results: Sequence[Fields], init: Fields, texts: Texts, unread: Record) -> None:
+def _list(
+    rows: Rows,
+    kept: _Printed,
+    results: Sequence[Fields],
+    init: Fields,
+    texts: Texts,
+    unread: Record,
+) -> None:
     """List every field that no section shows: of the last result, of a stream's beginning, and how many records it has.
     `unread` is what is left of `modelUsage`."""
     for number, result in enumerate(results):
@@ -772,7 +959,11 @@ def _list(rows: Rows, kept: _Printed, results: Sequence[Fields], init: Fields, t
         rows.add(f"records.{kind}", count)
     for number, denial in enumerate((denials_of(results) or [])[:MAX_DENIALS]):
         if isinstance(denial, dict):
-            rest = {name: value for name, value in denial.items() if name not in ("tool_name", "tool_input")}
+            rest = {
+                name: value
+                for name, value in denial.items()
+                if name not in ("tool_name", "tool_input")
+            }
             if rest:
                 rows.add(f"permission_denials[{number}]", rest)
 
@@ -807,5 +998,7 @@ def _distinct(records: list[Record]) -> list[Record]:
     for record in records:
         uuid = record.get("uuid")
         same = ("session_id", "total_cost_usd", "duration_ms", "num_turns", "result")
-        found[uuid if isinstance(uuid, str) else tuple(str(record.get(name)) for name in same)] = record
+        found[uuid if isinstance(uuid, str) else tuple(str(record.get(name)) for name in same)] = (
+            record
+        )
     return list(found.values())

@@ -60,7 +60,9 @@ class TranscriptReader(SessionReader):
     def matches(self, file: RunFile) -> bool:
         """Return whether lines as transcripts have them are at its beginning; in a `.txt`, nothing before them."""
         find = _JSON.match if file.extension == "txt" else _JSON.search
-        return _MARK.search(file.plain_head) is not None and find(file.plain_head.lstrip()) is not None
+        return (
+            _MARK.search(file.plain_head) is not None and find(file.plain_head.lstrip()) is not None
+        )
 
 
 def _numbered(values: Iterable[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -74,7 +76,11 @@ def _numbered(values: Iterable[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
             if "parentUuid" not in record and len(waiting) < MAX_AGENTS:
                 waiting.append(record)
                 continue
-            is_continued = record.get("parentUuid") or record.get("logicalParentUuid") or record.get("isSidechain")
+            is_continued = (
+                record.get("parentUuid")
+                or record.get("logicalParentUuid")
+                or record.get("isSidechain")
+            )
             if not is_continued or current is None:
                 number = numbers.setdefault(id_, min(len(numbers), MAX_AGENTS))
             current = id_
@@ -104,7 +110,11 @@ class _Session(ClaudeTrace):
     def subagent(self, agent: str) -> Self:
         """Return a subagent whose lines stand in the file of this one."""
         session = self.another()
-        session.session_id, session.version, session.is_transcript = self.session_id, self.version, True
+        session.session_id, session.version, session.is_transcript = (
+            self.session_id,
+            self.version,
+            True,
+        )
         session.agent_id = session.main_lane = agent
         session.is_progress = True
         return session
@@ -128,7 +138,11 @@ class _Session(ClaudeTrace):
             self.is_transcript |= "parentUuid" in record
         self.version = text_of(record, "version") or self.version
         self.mode = self.mode or text_of(record, "permissionMode")
-        if lane is None and record.get("isSidechain") is True and (agent := text_of(record, "agentId")):
+        if (
+            lane is None
+            and record.get("isSidechain") is True
+            and (agent := text_of(record, "agentId"))
+        ):
             if self._steps == 0:
                 self.agent_id = agent
             lane = self._lane_of_record = agent
@@ -196,7 +210,9 @@ class _Session(ClaudeTrace):
         return Status.UNKNOWN, "not stated"
 
 
-def _deal(number: int, record: dict[str, Any], sessions: dict[str, _Session]) -> tuple[str, Iterable[Begun]]:
+def _deal(
+    number: int, record: dict[str, Any], sessions: dict[str, _Session]
+) -> tuple[str, Iterable[Begun]]:
     """Give a record of the session with that number to the agent that it is of; return its place, and the steps that
     are complete with it."""
     place, lane = f"{SESSION}{number}" if number else "", None
@@ -204,7 +220,11 @@ def _deal(number: int, record: dict[str, Any], sessions: dict[str, _Session]) ->
     if main is None:
         main = sessions[place] = sessions[""].another()
     session, data = main, record.get("data")
-    if record.get("type") == "progress" and isinstance(data, dict) and data.get("type") == "agent_progress":
+    if (
+        record.get("type") == "progress"
+        and isinstance(data, dict)
+        and data.get("type") == "agent_progress"
+    ):
         agent, inner = text_of(data, "agentId"), data.get("message")
         if not isinstance(inner, dict) or agent is None:
             return place, ()
@@ -235,10 +255,16 @@ def with_subagents(run: Run, others: Sequence[Run]) -> Run:
     if run.root is None or run.cost_usd is None:
         ledger = combined([run.ledger, *(other.ledger for other in others)], caveats)
         if run.root is not None:
-            lacks = any(said.code == "W_MISSING" for each in (run, *others) for said in each.caveats)
-            is_lower_bound = lacks or (is_lower_bound and steps is not None and steps.subagents > len(others))
+            lacks = any(
+                said.code == "W_MISSING" for each in (run, *others) for said in each.caveats
+            )
+            is_lower_bound = lacks or (
+                is_lower_bound and steps is not None and steps.subagents > len(others)
+            )
     said = (*run.caveats, *caveats.all())
-    is_placeholder = run.cost_usd is None and any(each.output_is_lower_bound for each in (run, *others))
+    is_placeholder = run.cost_usd is None and any(
+        each.output_is_lower_bound for each in (run, *others)
+    )
     return replace(
         run,
         ledger=ledger,

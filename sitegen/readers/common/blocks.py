@@ -27,7 +27,11 @@ def changed_by_blocks(text: str) -> dict[str, Changed]:
     side: list[str] | None = None
     for line in text.split("\n"):
         if _SEARCH.match(line):
-            named = [each for each in before[-2:] if each.strip() and not each.lstrip().startswith(_NO_NAMES)]
+            named = [
+                each
+                for each in before[-2:]
+                if each.strip() and not each.lstrip().startswith(_NO_NAMES)
+            ]
             path = named[-1].strip(" *`:#") if named else path
             old, new = [], []
             side = old
@@ -45,7 +49,9 @@ def changed_by_blocks(text: str) -> dict[str, Changed]:
 def _together(changes: list[Changed]) -> Changed:
     counts = [lines for _, lines in changes if lines is not None]
     total = (sum(added for added, _ in counts), sum(removed for _, removed in counts))
-    return "\n".join(diff for diff, _ in changes if diff), total if len(counts) == len(changes) else None
+    return "\n".join(diff for diff, _ in changes if diff), total if len(counts) == len(
+        changes
+    ) else None
 
 
 def _compared(old: list[str], new: list[str]) -> Changed:

@@ -43,7 +43,9 @@ class CallCounts:
         """Take an answer of a call that waits for none."""
         self.lacks_calls |= not self.is_asked(id_)
 
-    def answered(self, kind: ToolKind, size: int, ms: int | None, *, failed: bool, lane: str = "") -> None:
+    def answered(
+        self, kind: ToolKind, size: int, ms: int | None, *, failed: bool, lane: str = ""
+    ) -> None:
         """Take the answer of a call, of `size` bytes; `ms` from question to answer."""
         if lane in self._lanes:
             self._lanes[lane][1].append((kind, size))
@@ -72,7 +74,9 @@ class CallCounts:
         paths, known = list(paths), self.lines
         self._unseen_edits |= not paths
         self.files.update(path[:MAX_PATH] for path in paths)
-        self.lines = None if lines is None or known is None else (known[0] + lines[0], known[1] + lines[1])
+        self.lines = (
+            None if lines is None or known is None else (known[0] + lines[0], known[1] + lines[1])
+        )
 
     @property
     def subagents(self) -> int:
@@ -91,10 +95,17 @@ class CallCounts:
     ) -> StepCounts:
         """Return what is kept, with so many steps and compactions and the largest context; relative paths are in the
         `folder`. Only digests of paths are stored."""
-        calls, answers, failures = (sum(each[name] for each in self.kinds.values()) for name in _ADDED)
-        edits, sees_codes = self.kinds.get(ToolKind.EDIT, Counter()), tells_exit_codes or ToolKind.RUN not in self.kinds
+        calls, answers, failures = (
+            sum(each[name] for each in self.kinds.values()) for name in _ADDED
+        )
+        edits, sees_codes = (
+            self.kinds.get(ToolKind.EDIT, Counter()),
+            tells_exit_codes or ToolKind.RUN not in self.kinds,
+        )
         sees_failures = bool(answers or not calls) and not self.lacks_calls and sees_codes
-        sees_edits = not self.lacks_calls and not self._unseen_edits and edits["answers"] == edits["calls"]
+        sees_edits = (
+            not self.lacks_calls and not self._unseen_edits and edits["answers"] == edits["calls"]
+        )
         edited = frozenset(map(digest_of, one_name_each(self.files, folder)))
         has_lines = sees_edits or any(self.lines or ())
         added, removed = (self.lines if has_lines else None) or (None, None)
@@ -109,7 +120,9 @@ class CallCounts:
             subagents=self.subagents,
             compactions=compactions,
             context_peak_tokens=peak,
-            commands_seconds=next((each.seconds for each in by_kind if each.kind == ToolKind.RUN), None),
+            commands_seconds=next(
+                (each.seconds for each in by_kind if each.kind == ToolKind.RUN), None
+            ),
             by_kind=by_kind,
         )
 
@@ -123,7 +136,10 @@ def one_name_each(paths: Iterable[str], folder: str | None) -> set[str]:
     follows from them."""
     names = set(map(_normal, paths))
     folder = _normal(folder) if folder else _folder_of(names)
-    return {name if folder is None or _is_absolute(name) else _normal(f"{folder}/{name}") for name in names}
+    return {
+        name if folder is None or _is_absolute(name) else _normal(f"{folder}/{name}")
+        for name in names
+    }
 
 
 def _folder_of(names: Set[str]) -> str | None:
@@ -152,7 +168,9 @@ def _is_absolute(path: str) -> bool:
 
 def _stored(kind: ToolKind, found: Counter[str]) -> ToolKindCounts:
     seconds = found["milliseconds"] / 1000 if "milliseconds" in found else None
-    return ToolKindCounts(kind.value, found["calls"], found["failures"], seconds, found.get("context"), found["bytes"])
+    return ToolKindCounts(
+        kind.value, found["calls"], found["failures"], seconds, found.get("context"), found["bytes"]
+    )
 
 
 _ADDED = ("calls", "answers", "failures")
@@ -167,7 +185,9 @@ def added(one: StepCounts | None, other: StepCounts | None) -> StepCounts | None
     kinds: dict[str, ToolKindCounts] = {each.kind: each for each in one.by_kind}
     for each in other.by_kind:
         if known := kinds.get(each.kind):
-            figures: list[Any] = list(map(sum_known, zip(_FIGURES(known), _FIGURES(each), strict=True)))
+            figures: list[Any] = list(
+                map(sum_known, zip(_FIGURES(known), _FIGURES(each), strict=True))
+            )
             each = ToolKindCounts(each.kind, *figures)
         kinds[each.kind] = each
     summed: dict[str, Any] = {name: getattr(one, name) + getattr(other, name) for name in _SUMMED}
@@ -187,11 +207,17 @@ def added(one: StepCounts | None, other: StepCounts | None) -> StepCounts | None
     )
 
 
-def _signals_of_both(one: tuple[str, ...] | None, other: tuple[str, ...] | None) -> tuple[str, ...] | None:
+def _signals_of_both(
+    one: tuple[str, ...] | None, other: tuple[str, ...] | None
+) -> tuple[str, ...] | None:
     """Return what was found in two records; what rests on the order of all calls counts where it holds for both."""
     if one is None or other is None:
         return None
-    both = {rule for rule in {*one, *other} if rule not in (UNCHECKED, NO_TESTS) or (rule in one and rule in other)}
+    both = {
+        rule
+        for rule in {*one, *other}
+        if rule not in (UNCHECKED, NO_TESTS) or (rule in one and rule in other)
+    }
     return tuple(rule for rule in RULES if rule in both)
 
 
@@ -202,7 +228,9 @@ def _seen(one: int | None, other: int | None) -> int | None:
 
 def digest_of(text: str) -> int:
     """Return a number that tells a text from others."""
-    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).digest())
+    return int.from_bytes(
+        hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).digest()
+    )
 
 
 def bytes_of(text: str) -> int:

@@ -33,16 +33,26 @@ class ChatTrace(Trace):
 
 def thoughts_of(message: Record) -> list[str]:
     """Return what a model thought before it said something."""
-    blocks = [b for b in objects_of(message, "content") if b.get("type") in ("thinking", "reasoning")]
+    blocks = [
+        b for b in objects_of(message, "content") if b.get("type") in ("thinking", "reasoning")
+    ]
     found = [text_of(block, "thinking") or text_of(block, "reasoning") or "" for block in blocks]
-    return [thought for thought in (text_of(message, "reasoning_content"), *found) if thought is not None]
+    return [
+        thought
+        for thought in (text_of(message, "reasoning_content"), *found)
+        if thought is not None
+    ]
 
 
 def call_of(call: Record) -> tuple[str, Record]:
     """Return the name and the input of a call, whose input may be JSON in a text."""
     function = call.get("function")
     inner: Record = function if isinstance(function, dict) else call
-    name = function if isinstance(function, str) else text_of(inner, "name") or text_of(inner, "function_name") or ""
+    name = (
+        function
+        if isinstance(function, str)
+        else text_of(inner, "name") or text_of(inner, "function_name") or ""
+    )
     given, stated = parsed(inner.get("arguments")), inner.get("arguments")
     if isinstance(given, str) and given == stated:
         return name, {"input": given}

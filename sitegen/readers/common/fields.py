@@ -24,7 +24,10 @@ Kinds = Mapping[str, TextKind]
 """The kinds of the fields of a format, by path without indexes; it holds for what lies below, too."""
 _USUAL = (TextKind.ANSWER, TextKind.PROMPT, TextKind.CONTENT, TextKind.MACHINE)
 # The names that fields of a kind have in any format, unless its reader says otherwise.
-_USUAL_NAMES = {kind: re.compile(rf"(?:.*[_-])?(?:{'|'.join(sorted(known(f'fields {kind}')))})s?") for kind in _USUAL}
+_USUAL_NAMES = {
+    kind: re.compile(rf"(?:.*[_-])?(?:{'|'.join(sorted(known(f'fields {kind}')))})s?")
+    for kind in _USUAL
+}
 _INDEX = re.compile(r"\[[0-9]+\]")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -38,7 +41,9 @@ def kind_of(path: str, kinds: Kinds) -> TextKind | None:
     """Return what a field is: as its reader says of it or of what it is in, else as its name or one above usually
     means."""
     if len(path.split()) > 1:
-        return TextKind.CONTENT  # a name of several words is a text, such as the message of a test that failed
+        return (
+            TextKind.CONTENT
+        )  # a name of several words is a text, such as the message of a test that failed
     names = _INDEX.sub("", path).split(".")
     stated = (kinds.get(".".join(names[:end])) for end in range(len(names), 0, -1))
     return next(filter(None, (*stated, *map(_usual_kind, reversed(names)))), None)
@@ -63,13 +68,23 @@ class Rows:
 
     def add(self, path: str, value: object) -> None:
         """Add every leaf of a JSON value: `usage.input_tokens`, `usage.iterations[0].type`; plain lists in one row."""
-        waiting: list[tuple[str, object, int]] = [(path, value, 0)] if path.rpartition(".")[2] not in NEVER else []
+        waiting: list[tuple[str, object, int]] = (
+            [(path, value, 0)] if path.rpartition(".")[2] not in NEVER else []
+        )
         while waiting:
             path, value, depth = waiting.pop()
             inner: list[tuple[str, object]] = []
             if isinstance(value, dict) and value and depth < MAX_DEPTH:
-                inner = [(f"{path}.{key}" if path else key, v) for key, v in value.items() if key not in NEVER]
-            elif isinstance(value, list) and depth < MAX_DEPTH and any(isinstance(v, (dict, list)) for v in value):
+                inner = [
+                    (f"{path}.{key}" if path else key, v)
+                    for key, v in value.items()
+                    if key not in NEVER
+                ]
+            elif (
+                isinstance(value, list)
+                and depth < MAX_DEPTH
+                and any(isinstance(v, (dict, list)) for v in value)
+            ):
                 inner = [(f"{path}[{number}]", v) for number, v in enumerate(value)]
             else:
                 self._row(path, value)
@@ -78,16 +93,24 @@ class Rows:
     def all(self) -> tuple[tuple[str, str], ...]:
         if not self._left_out:
             return tuple(self._found)
-        self._caveats.add("W_LIMIT", f"{self._left_out:,} fields are not listed; the page lists {MAX_ROWS}.")
+        self._caveats.add(
+            "W_LIMIT", f"{self._left_out:,} fields are not listed; the page lists {MAX_ROWS}."
+        )
         return (*self._found, ("…", f"{self._left_out:,} more fields"))
 
     def _row(self, path: str, value: object) -> None:
         if len(self._found) >= MAX_ROWS:
             self._left_out += 1
             return
-        kind = kind_of(path, self._known) if isinstance(value, str | list | dict) and value else TextKind.FACT
+        kind = (
+            kind_of(path, self._known)
+            if isinstance(value, str | list | dict) and value
+            else TextKind.FACT
+        )
         if len(path) > MAX_PATH:
-            self._caveats.add("W_LIMIT", f"A field's name has {len(path):,} characters; it is shown shortened.")
+            self._caveats.add(
+                "W_LIMIT", f"A field's name has {len(path):,} characters; it is shown shortened."
+            )
             path = shortened(path, MAX_PATH)
         self._found.append((path, _as_text(value)))
         self.kinds.append(kind)
@@ -96,7 +119,11 @@ class Rows:
 def _as_text(value: object) -> str:
     if isinstance(value, str):
         text = value
-    elif isinstance(value, list) and value and not any(isinstance(item, (dict, list)) for item in value):
+    elif (
+        isinstance(value, list)
+        and value
+        and not any(isinstance(item, (dict, list)) for item in value)
+    ):
         is_command = any(isinstance(item, str) and item.startswith("-") for item in value)
         text = (" " if is_command else ", ").join(
             item if isinstance(item, str) else json.dumps(item) for item in value[:MAX_VALUE]
@@ -105,13 +132,21 @@ def _as_text(value: object) -> str:
         text = compact(value)
     else:
         text = json.dumps(value)
-    return text if len(text) <= MAX_VALUE else f"{beginning(text, MAX_VALUE)}… ({len(text):,} characters)"
+    return (
+        text
+        if len(text) <= MAX_VALUE
+        else f"{beginning(text, MAX_VALUE)}… ({len(text):,} characters)"
+    )
 
 
 def compact(value: object) -> str:
     """Return JSON in one line; the depth only, where it is nested too deeply to be read."""
     depth = depth_of(value)
-    return f"({depth} levels of JSON)" if depth > 50 else json.dumps(_published(value), ensure_ascii=False)
+    return (
+        f"({depth} levels of JSON)"
+        if depth > 50
+        else json.dumps(_published(value), ensure_ascii=False)
+    )
 
 
 def indented(value: object, limit: int) -> str:
@@ -140,7 +175,11 @@ def depth_of(value: object) -> int:
     depth, level = 0, [value]
     while level := [each for each in level if isinstance(each, (dict, list))]:
         depth += 1
-        level = [inner for outer in level for inner in (outer.values() if isinstance(outer, dict) else outer)]
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
     return depth
 
 
@@ -149,9 +188,15 @@ def depth_of(value: object) -> int:
 MAX_TOOLS = 1000
 
 
-def given(*, mode: object = None, tools: object = None, prompt: str | None = None) -> tuple[tuple[str, str], ...]:
+def given(
+    *, mode: object = None, tools: object = None, prompt: str | None = None
+) -> tuple[tuple[str, str], ...]:
     """Return names and values: the permission mode, the tools in order of their names, the digest of the prompt."""
-    names = {tool.replace(", ", " ") for tool in tools if isinstance(tool, str)} if isinstance(tools, list) else set()
+    names = (
+        {tool.replace(", ", " ") for tool in tools if isinstance(tool, str)}
+        if isinstance(tools, list)
+        else set()
+    )
     stated = (("Permission mode", mode), ("Tools", _listed(sorted(names))), ("Prompt", prompt))
     return tuple((name, value) for name, value in stated if isinstance(value, str) and value)
 

@@ -43,10 +43,15 @@ _BYTE_ORDER_MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-_UTF16_WITHOUT_MARK = ((re.compile(rb"[^\0]\0[^\0]\0"), "utf-16-le"), (re.compile(rb"\0[^\0]\0[^\0]"), "utf-16-be"))
+_UTF16_WITHOUT_MARK = (
+    (re.compile(rb"[^\0]\0[^\0]\0"), "utf-16-le"),
+    (re.compile(rb"\0[^\0]\0[^\0]"), "utf-16-be"),
+)
 _HIGH_RUN = re.compile(rb"[\x80-\xff]{3}")
 
-TERMINAL_CODE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[ -/]*[0-~])")
+TERMINAL_CODE = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[ -/]*[0-~])"
+)
 _LINE_START = re.compile(rf"(?:{TERMINAL_CODE.pattern}|[ \t\r\u00a0\ufeff])*+")
 _DAMAGE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _CONFLICT = ("<<<<<<< ", ">>>>>>> ")
@@ -83,7 +88,10 @@ def _decode_marked(data: bytes, caveats: Caveats) -> str:
                 return data.decode(encoding, "replace")
     for pattern, encoding in _UTF16_WITHOUT_MARK:
         if pattern.match(data):
-            caveats.add("W_ENCODING", f"The file does not say its encoding; it was read as {encoding.upper()}.")
+            caveats.add(
+                "W_ENCODING",
+                f"The file does not say its encoding; it was read as {encoding.upper()}.",
+            )
             return data.decode(encoding, "replace")
     return data.decode("utf-8-sig")
 
@@ -112,7 +120,9 @@ class JsonText:
     value, or none that can be trusted. Afterwards `fault` is the first thing that was broken, None when all was whole.
     """
 
-    def __init__(self, file: RunFile, caveats: Caveats, *, skip: str | None = None, is_known: bool = False) -> None:
+    def __init__(
+        self, file: RunFile, caveats: Caveats, *, skip: str | None = None, is_known: bool = False
+    ) -> None:
         """Iterating opens the file; nothing else may read it meanwhile. If it `is_known`, because it was read before,
         duplicate keys are not reported again: its lines are parsed in a third of the time."""
         self.fault: ReadError | None = None
@@ -173,7 +183,10 @@ class JsonText:
         if text.lstrip(" \t\r\n").startswith('"'):  # the JSON of a string that holds JSON
             inner = str(parsed(text))
             if inner.lstrip(" \t\r\n")[:1] in ("{", "["):
-                self._caveats.add("W_DOUBLE_ENCODED", "The file is JSON inside a JSON string; the inner one was read.")
+                self._caveats.add(
+                    "W_DOUBLE_ENCODED",
+                    "The file is JSON inside a JSON string; the inner one was read.",
+                )
                 self._text = text = inner
         if _is_shallow(text):
             try:
@@ -205,11 +218,20 @@ class JsonText:
             if position > line.end:  # one line may hold many values, so it is looked at once
                 line = _Line(text, position)
             line_end = line.end
-            if self._found and skip and text.startswith(skip, position) and text[line_end - 1] == "}":
+            if (
+                self._found
+                and skip
+                and text.startswith(skip, position)
+                and text[line_end - 1] == "}"
+            ):
                 self.skipped += 1
                 position = line_end + 1
                 continue
-            if position == line.begin and not self._damage and (value := self._object_of(line)) is not None:
+            if (
+                position == line.begin
+                and not self._damage
+                and (value := self._object_of(line)) is not None
+            ):
                 self._count()
                 position = line_end + 1
                 yield value
@@ -224,7 +246,11 @@ class JsonText:
                     return
                 is_first = not self._found and not self._noise and not self._has_more
                 alone = is_first and value is not None and not text[end:].strip(" \t\r\n")
-                if alone or isinstance(value, dict) or (isinstance(value, list) and _has_object(value)):
+                if (
+                    alone
+                    or isinstance(value, dict)
+                    or (isinstance(value, list) and _has_object(value))
+                ):
                     if self._damage:
                         raise self._damage
                     if text[position:begin].strip(" \t\r"):
@@ -237,13 +263,17 @@ class JsonText:
                     self._bad_lines += 1
                     position = end
                     continue
-                if value is not None and end > line_end:  # or each list within it would be read as often as it is deep
+                if (
+                    value is not None and end > line_end
+                ):  # or each list within it would be read as often as it is deep
                     self._take_noise(begin)
                     position = end
                     continue
             rest = text[begin:line_end]
             if rest.startswith(_CONFLICT):
-                raise ReadError("E_NOT_JSON", "there are conflict marks of git in the file", self._place(begin))
+                raise ReadError(
+                    "E_NOT_JSON", "there are conflict marks of git in the file", self._place(begin)
+                )
             if not self._found and not self._damage:
                 self._damage = self._damage_of(rest, begin)
             self._take_noise(begin)
@@ -266,7 +296,11 @@ class JsonText:
     def _end(self) -> None:
         """Report everything that was not JSON. Raises: ReadError where nothing was."""
         if not self._found:
-            raise self.fault or self._damage or ReadError("E_NOT_JSON", "there is no JSON in the file")
+            raise (
+                self.fault
+                or self._damage
+                or ReadError("E_NOT_JSON", "there is no JSON in the file")
+            )
         if self._noise:
             text = f"Skipped {self._noise:,} pieces of text that is not JSON, the first at {self._first_noise}."
             if self._noise == 1:
@@ -274,7 +308,9 @@ class JsonText:
             self._caveats.add("W_NOISE", text)
         if self._bad_lines and self.fault:
             lines = "1 line is" if self._bad_lines == 1 else f"{self._bad_lines:,} lines are"
-            self._caveats.add("W_BAD_LINE", f"{lines} broken and skipped, the first at {self.fault.place}.")
+            self._caveats.add(
+                "W_BAD_LINE", f"{lines} broken and skipped, the first at {self.fault.place}."
+            )
 
     def _take_noise(self, position: int) -> None:
         if not self._noise:
@@ -284,7 +320,11 @@ class JsonText:
     def _damage_of(self, line: str, begin: int) -> ReadError | None:
         """Return why text before the JSON is more than noise."""
         if line.startswith(_COMMENT):
-            return ReadError("E_NOT_JSON", "there is a comment before the JSON, which allows none", self._place(begin))
+            return ReadError(
+                "E_NOT_JSON",
+                "there is a comment before the JSON, which allows none",
+                self._place(begin),
+            )
         if control := _DAMAGE.search(TERMINAL_CODE.sub("", line)):
             what = f"a control character (U+{ord(control[0]):04X}) is before the JSON"
             return ReadError("E_NOT_JSON", what, self._place(begin))
@@ -303,7 +343,9 @@ class JsonText:
             ends_in_string = error.msg.startswith(_IN_STRING)
         if not cut or ends_in_string or line_end == len(text) or not self._spanning_left:
             if self.fault is None:  # whether more follows costs a pass over the text
-                self._fail(here, cut and not self._has_more and not text[line_end:].strip(" \t\r\n"))
+                self._fail(
+                    here, cut and not self._has_more and not text[line_end:].strip(" \t\r\n")
+                )
             return None, line_end + 1
         try:  # it may go on in the next line
             return self._decode(text, begin, is_shallow=False)
@@ -334,7 +376,9 @@ class JsonText:
         if depth > MAX_DEPTH:
             raise ReadError("E_LIMIT", f"the JSON is nested more than {MAX_DEPTH:,} levels deep")
         if depth > DOUBTFUL_DEPTH:
-            self._caveats.add("W_LIMIT", f"The JSON is nested {depth} levels deep; deeper levels are not shown.")
+            self._caveats.add(
+                "W_LIMIT", f"The JSON is nested {depth} levels deep; deeper levels are not shown."
+            )
         return value, end
 
     def _fail(self, position: int, cut: bool) -> None:

@@ -17,7 +17,8 @@ _UP_TO_BRACKET = re.compile(r'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTAL
 _LONG_STRING = re.compile(r'"(?:[^"\\]|\\.){200,}+"', re.DOTALL)
 _FIRST_JSON = re.compile(r"^[ \t\ufeff]*([{\[])", re.MULTILINE)
 FIRST_OBJECT = re.compile(
-    rb'(?:\A|\n)(?:%b|[ \t\r\xa0\xc2\xef\xbb\xbf\xff\xfe])*+"?(?:\[\s*){0,3}\{\s*\\?"' % TERMINAL_CODE.pattern.encode()
+    rb'(?:\A|\n)(?:%b|[ \t\r\xa0\xc2\xef\xbb\xbf\xff\xfe])*+"?(?:\[\s*){0,3}\{\s*\\?"'
+    % TERMINAL_CODE.pattern.encode()
 )
 """The beginning of an object of JSON at the start of a line."""
 _FENCES = (b"```", b"~~~")
@@ -33,7 +34,9 @@ def quotes_json(file: RunFile) -> bool:
         return True
     before = file.plain_head[: found.start()].rstrip()
     text, _, last_line = before.rpartition(b"\n")
-    is_fenced = bool(text) and last_line.lstrip().startswith(_FENCES)  # a fence around the whole file is no quotation
+    is_fenced = bool(text) and last_line.lstrip().startswith(
+        _FENCES
+    )  # a fence around the whole file is no quotation
     return bool(before) and (is_fenced or not file.is_output)
 
 

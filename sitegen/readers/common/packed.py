@@ -45,7 +45,9 @@ def members_of(file: BinaryIO, most: int) -> list[zipfile.ZipInfo]:
         file.seek(0)
         if file.read(4) != _LOCAL:
             raise damaged() from None
-        raise ReadError("E_TRUNCATED", "the archive was cut: the list of its members is missing") from None
+        raise ReadError(
+            "E_TRUNCATED", "the archive was cut: the list of its members is missing"
+        ) from None
     except (ValueError, OverflowError, NotImplementedError, UnicodeDecodeError):
         raise damaged() from None
     if len(found) > most:
@@ -77,7 +79,9 @@ def fault_of_member(info: zipfile.ZipInfo) -> ReadError | None:
 
 def inflated(file: BinaryIO, member: Member, ratio: int = DEFAULT.archive_ratio) -> Iterator[bytes]:
     """Yield the member of a zip, unpacked, piece by piece. Raises: ReadError."""
-    if member.offset < 0:  # zipfile allows for what stands before an archive; a damaged list makes it less
+    if (
+        member.offset < 0
+    ):  # zipfile allows for what stands before an archive; a damaged list makes it less
         raise damaged(_NOT_THERE)
     file.seek(member.offset)
     head = file.read(30)
@@ -112,9 +116,13 @@ class Zip:
         """Raises: ReadError."""
         self._stream = file.open()
         found = members_of(self._stream, MAX_MEMBERS)
-        members = {info.filename: info for info in found if not info.filename.startswith("__MACOSX/")}
+        members = {
+            info.filename: info for info in found if not info.filename.startswith("__MACOSX/")
+        }
         outer = next(iter(members), "").partition("/")[0]
-        if outer not in ("samples", "_journal") and all(name.startswith(f"{outer}/") for name in members):
+        if outer not in ("samples", "_journal") and all(
+            name.startswith(f"{outer}/") for name in members
+        ):
             members = {name.removeprefix(f"{outer}/"): info for name, info in members.items()}
         self.members = members
         """The members by name, without the one folder that all may lie in where somebody unpacked and packed them."""

@@ -80,7 +80,9 @@ class _Counting:
 
     def __init__(self) -> None:
         self.files: dict[str, list[int]] = {}
-        self._announced: str | None = None  # by `diff --git`; a binary, renamed or empty file has no other head
+        self._announced: str | None = (
+            None  # by `diff --git`; a binary, renamed or empty file has no other head
+        )
         self._old_path: str | None = None
         self._counts: list[int] | None = None  # of the file whose hunks follow
         self._old = self._new = 0  # lines of the hunk that are still to come
@@ -121,7 +123,9 @@ class _Counting:
             case "-" if self._old:
                 counts[1] += 1
                 self._old -= 1
-            case " " | "" if self._old and self._new:  # some programs strip the blank of an empty line
+            case " " | "" if (
+                self._old and self._new
+            ):  # some programs strip the blank of an empty line
                 self._old -= 1
                 self._new -= 1
             case "\\" if self._old or self._new:  # "No newline at end of file"
@@ -132,7 +136,15 @@ class _Counting:
 
 
 _ESCAPED = re.compile(rb"\\([0-3][0-7]{2}|[abtnvfr\"\\])")
-_ESCAPES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
+_ESCAPES = {
+    b"a": b"\a",
+    b"b": b"\b",
+    b"t": b"\t",
+    b"n": b"\n",
+    b"v": b"\v",
+    b"f": b"\f",
+    b"r": b"\r",
+}
 
 
 def _unquoted(path: str) -> str:
@@ -157,7 +169,10 @@ def _path_of_git(stated: str) -> str:
     guess."""
     half = stated[: len(stated) // 2]
     path = half.removeprefix("a/")
-    if stated in (f"{half} b/{path}", f"{half} {half}"):  # git can be told to leave the prefixes out
+    if stated in (
+        f"{half} b/{path}",
+        f"{half} {half}",
+    ):  # git can be told to leave the prefixes out
         return path
     if stated.endswith('"') and ' "' in stated:
         return _path(stated[stated.index(' "') + 1 :], "b/")

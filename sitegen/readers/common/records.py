@@ -83,7 +83,11 @@ def objects_of(record: Record, name: str) -> list[dict[str, Any]]:
 def objects_in(values: Iterable[object]) -> Iterator[dict[str, Any]]:
     """Yield the objects among the values of a file, or in lists there."""
     for value in values:
-        yield from (each for each in (value if isinstance(value, list) else (value,)) if isinstance(each, dict))
+        yield from (
+            each
+            for each in (value if isinstance(value, list) else (value,))
+            if isinstance(each, dict)
+        )
 
 
 def digest_of_record(record: Record) -> str:
@@ -91,7 +95,9 @@ def digest_of_record(record: Record) -> str:
     try:
         written = json.dumps(record, sort_keys=True, default=str)
     except RecursionError:
-        written = str([(name, value) for name, value in record.items() if not isinstance(value, dict | list)])
+        written = str(
+            [(name, value) for name, value in record.items() if not isinstance(value, dict | list)]
+        )
     return hashlib.blake2b(written.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 

@@ -95,7 +95,9 @@ def grown_ledger(earlier: RunningTotal, later: RunningTotal) -> tuple[ModelUsage
             line,
             tokens=replace(tokens, cache_write_1h=later.used.cache_write_1h if is_own else None),
             cost_usd=grown_usd(before.cost_usd, line.cost_usd),
-            web_searches=None if line.web_searches is None else line.web_searches - (before.web_searches or 0),
+            web_searches=None
+            if line.web_searches is None
+            else line.web_searches - (before.web_searches or 0),
         )
     return tuple(lines.values())
 
@@ -116,7 +118,11 @@ def sum_segments(values: Iterable[int]) -> int:
 
 def rank(line: ModelUsage) -> tuple[float, int, str]:
     """Return the sort key of a ledger: the most expensive line first, then most output, then by id."""
-    return -(-1.0 if line.cost_usd is None else line.cost_usd), -(line.tokens.output or -1), line.model or ""
+    return (
+        -(-1.0 if line.cost_usd is None else line.cost_usd),
+        -(line.tokens.output or -1),
+        line.model or "",
+    )
 
 
 def _size(line: ModelUsage) -> int:

@@ -18,8 +18,12 @@ MIN_REPEATS = MIN_FAILURES = 3
 MAX_SPANS = 20
 MAX_LANES = 1_000
 REPEATS, FAILURES, TESTS_EDITED, UNCHECKED, NO_TESTS = RULES = (
-    "repeats", "failures", "tests-edited", "unchecked", "no-tests",
-)  # fmt: skip
+    "repeats",
+    "failures",
+    "tests-edited",
+    "unchecked",
+    "no-tests",
+)
 """Keys of the rules, in the order in which pages list what they find."""
 
 # Cheap: what a command that runs tests contains.
@@ -39,7 +43,9 @@ _NOT_A_TEST = re.compile(_DOES_NOT)
 _SHOWS, _POLLS = re.compile(_SHOWN), re.compile(_POLLED)
 _FAILED_TESTS, _PASSED_TESTS = re.compile(f"(?im){_FAILED}"), re.compile(f"(?im){_PASSED}")
 _CANCELLED = re.compile(r"Sibling tool call errored|Cancelled: parallel tool call")
-_POLLING_TOOL = re.compile(r"(?i)status|poll|wait|monitor|output|sleep|screenshot|snapshot|list_?agents|todo|plan")
+_POLLING_TOOL = re.compile(
+    r"(?i)status|poll|wait|monitor|output|sleep|screenshot|snapshot|list_?agents|todo|plan"
+)
 # A test of a project, by its name and its folder. A `test_….py` elsewhere is mostly a script to try something.
 _TEST_PATH = re.compile(f"(?i){_TESTS}")
 # Characters at the end of a path in which it is looked for: that takes the square of them.
@@ -55,9 +61,16 @@ def traits_of(tool: ToolKind, command: str) -> int:
         return 0
     if not command:
         return Trait.UNSEEN
-    if not (_MAY_TEST.search(command, 0, 4_000) or _MAY_TEST.search(command, max(len(command) - 1_000, 4_000))):
+    if not (
+        _MAY_TEST.search(command, 0, 4_000)
+        or _MAY_TEST.search(command, max(len(command) - 1_000, 4_000))
+    ):
         return 0
-    lines = [line for words in commands_in(command) if not _NOT_A_TEST.match(line := " ".join(words)[:1_000])]
+    lines = [
+        line
+        for words in commands_in(command)
+        if not _NOT_A_TEST.match(line := " ".join(words)[:1_000])
+    ]
     if any(map(_RUNS_TESTS.search, lines)):
         return Trait.TEST
     return Trait.UNSEEN if any(map(_MAY_BE_TESTS.search, lines)) else 0
@@ -70,7 +83,12 @@ def traits_of_answer(
     if failed:
         return traits | (Trait.CANCELLED if _CANCELLED.search(result, 0, 200) else 0)
     end = result[-8_000:] if tool is ToolKind.RUN else ""
-    if not traits & Trait.TEST and "pass" in end and not _SHOWS.match(command) and _PASSED_TESTS.search(end):
+    if (
+        not traits & Trait.TEST
+        and "pass" in end
+        and not _SHOWS.match(command)
+        and _PASSED_TESTS.search(end)
+    ):
         traits |= Trait.TEST
     if traits & Trait.TEST and not _FAILED_TESTS.search(end):
         traits |= Trait.PASSING
@@ -87,7 +105,9 @@ def same_as(tool: ToolKind, name: str, given: Record, result: str) -> int | None
     """Return a number that is the same for calls with the same tool, input and answer; None where a call cannot be a
     repeat: it polls, or is an edit of which only the path is known. The reason given for a command does not count."""
     command = command_of(given)
-    is_poll = tool is ToolKind.WAIT or (_POLLS.search(command) if command else _POLLING_TOOL.search(name[:100]))
+    is_poll = tool is ToolKind.WAIT or (
+        _POLLS.search(command) if command else _POLLING_TOOL.search(name[:100])
+    )
     if is_poll or (tool is ToolKind.EDIT and given.keys() <= {"path", "description"}):
         return None
     parts = (
@@ -126,7 +146,14 @@ class Signals:
         if len(self._open) < 2 * MAX_LANES or (REPEATS, lane) in self._open:
             self._stretch(REPEATS, lane, number, MIN_REPEATS, goes_on=bool(traits & Trait.REPEAT))
             if not traits & Trait.CANCELLED:
-                self._stretch(FAILURES, lane, number, MIN_FAILURES, goes_on=failed is True, begins=failed is True)
+                self._stretch(
+                    FAILURES,
+                    lane,
+                    number,
+                    MIN_FAILURES,
+                    goes_on=failed is True,
+                    begins=failed is True,
+                )
         if traits & Trait.TEST:
             self.tests += 1
             self._passed_since |= bool(traits & Trait.PASSING)
@@ -136,7 +163,9 @@ class Signals:
         if traits & Trait.TEST_FILE and len(self.spans[TESTS_EDITED]) < MAX_SPANS:
             self.spans[TESTS_EDITED].append(Span(number, number))
 
-    def _stretch(self, rule: str, lane: str, number: int, least: int, *, goes_on: bool, begins: bool = True) -> None:
+    def _stretch(
+        self, rule: str, lane: str, number: int, least: int, *, goes_on: bool, begins: bool = True
+    ) -> None:
         span = self._open.get((rule, lane))
         if goes_on and span is not None:
             span.last, span.calls = number, span.calls + 1
@@ -159,5 +188,7 @@ class Signals:
         spans = dict(self.spans)
         state = self.state_of_tests
         if self.last_edit is not None and state in ("none", "unchecked"):
-            spans[UNCHECKED if state == "unchecked" else NO_TESTS] = [Span(self.last_edit, self.last_edit)]
+            spans[UNCHECKED if state == "unchecked" else NO_TESTS] = [
+                Span(self.last_edit, self.last_edit)
+            ]
         return {rule: spans[rule] for rule in RULES if spans[rule]}

@@ -39,14 +39,20 @@ def checked(run: Run, caveats: Caveats) -> Run:
 def _with_caveats(run: Run, caveats: Caveats) -> Run:
     said = run.texts
     prose = [said.summary or "", *said.errors, *(f"{d.tool} {d.wanted}" for d in said.denials)]
-    if any(_CONTROL.search(text) and _CONTROL.search(TERMINAL_CODE.sub("", text)) for text in prose):
+    if any(
+        _CONTROL.search(text) and _CONTROL.search(TERMINAL_CODE.sub("", text)) for text in prose
+    ):
         caveats.add("W_CONTROL", "The text contains control characters; they are removed.")
     listed = (text for row in said.fields for text in row)
-    everything = "".join((*prose, *listed, *(d.input_json for d in said.denials), said.structured_output or ""))
+    everything = "".join(
+        (*prose, *listed, *(d.input_json for d in said.denials), said.structured_output or "")
+    )
     try:
         everything.encode("utf-8")
     except UnicodeEncodeError:
-        caveats.add("W_SURROGATE", "The text contains halves of characters; they are shown as \ufffd.")
+        caveats.add(
+            "W_SURROGATE", "The text contains halves of characters; they are shown as \ufffd."
+        )
     is_guess = any(caveat.code == "W_ESTIMATE" for caveat in caveats.all())
     return replace(run, caveats=caveats.all(), cost_is_estimated=is_guess)
 
@@ -87,11 +93,15 @@ def bounded(run: Run) -> Run:
         results=tuple(replace(result, uuid=name(result.uuid)) for result in run.results),
         given=tuple((what, value if what == "Tools" else name(value)) for what, value in run.given),
         scores=tuple(replace(score, name=name(score.name)) for score in run.scores[:MAX_SCORES]),
-        locator=run.locator if len(run.locator or "") <= MAX_NAME else None,  # a longer one costs reading the others
+        locator=run.locator
+        if len(run.locator or "") <= MAX_NAME
+        else None,  # a longer one costs reading the others
     )
     said, summary = [], run.texts.summary
     if summary is not None and len(summary) > MAX_SUMMARY:
-        said.append(f"The summary has {len(summary):,} characters; the first {CUT_SUMMARY:,} are read.")
+        said.append(
+            f"The summary has {len(summary):,} characters; the first {CUT_SUMMARY:,} are read."
+        )
         summary = beginning(summary, CUT_SUMMARY)
     if name.longest:
         said.append(f"A name or an id has {name.longest:,} characters; it is shown shortened.")
@@ -102,7 +112,11 @@ def bounded(run: Run) -> Run:
     if not said:
         return found if found.locator != run.locator else run
     caveats = (*run.caveats, *(Caveat("W_LIMIT", text) for text in said))
-    return replace(found, caveats=caveats, texts=replace(run.texts, summary=summary, errors=errors, denials=denials))
+    return replace(
+        found,
+        caveats=caveats,
+        texts=replace(run.texts, summary=summary, errors=errors, denials=denials),
+    )
 
 
 class _Names:
@@ -126,7 +140,11 @@ def _errors(texts: Texts) -> Iterator[str]:
     left = MAX_ERRORS
     for error in texts.errors:
         most = max(0, min(MAX_ERROR, left))
-        yield error if len(error) <= most else f"{beginning(error, most)}…\n({len(error):,} characters)"
+        yield (
+            error
+            if len(error) <= most
+            else f"{beginning(error, most)}…\n({len(error):,} characters)"
+        )
         left -= len(error)
 
 

@@ -41,10 +41,13 @@ def _paths(names: str) -> list[tuple[str, str, str]]:
 def counts_of(record: Record, names: str) -> Counts:
     """Return the counts that a record states under these names, in the order of `Counts`; `a.b` is the field b of a,
     and `-` one that the format does not have. What includes a count that is refused is unknown."""
-    fields = [(object_of(record, outer) if outer else record, name) for outer, _, name in _paths(names)]
+    fields = [
+        (object_of(record, outer) if outer else record, name) for outer, _, name in _paths(names)
+    ]
     counts = Counts(*(count_of(*field) for field in fields))
     refused = [
-        count is None and inner.get(name) is not None for (inner, name), count in zip(fields, counts, strict=False)
+        count is None and inner.get(name) is not None
+        for (inner, name), count in zip(fields, counts, strict=False)
     ]
     if any(refused[:3] + refused[5:]):
         counts = counts._replace(sent=None)
@@ -63,11 +66,20 @@ class CountRule(NamedTuple):
     def fits(self, counts: Counts) -> bool:
         """Return whether the parts come to the total, where one is stated, and no part is larger than the whole."""
         sent, output = self._own(counts)
-        reasons = output is not None and self.output_includes_reasoning and (counts.reasoning or 0) > output
+        reasons = (
+            output is not None
+            and self.output_includes_reasoning
+            and (counts.reasoning or 0) > output
+        )
         if reasons or (sent is not None and sent < 0):
             return False
         cached = 0 if self.total_includes_cache else (counts.read or 0) + (counts.written or 0)
-        return not counts.total or sent is None or output is None or self.parts(counts) - cached == counts.total
+        return (
+            not counts.total
+            or sent is None
+            or output is None
+            or self.parts(counts) - cached == counts.total
+        )
 
     def parts(self, counts: Counts) -> int:
         """Return the sum of the parts."""
@@ -135,7 +147,9 @@ class Stated:
         self._kept.append((model, counts))
         if not self._reading.fits(counts):
             self._misfits += 1
-            if self._misfits & (self._misfits - 1) == 0:  # a power of two: the first one decides in most files
+            if (
+                self._misfits & (self._misfits - 1) == 0
+            ):  # a power of two: the first one decides in most files
                 self._decide()
         return self._reading.tokens(counts)
 
@@ -151,7 +165,9 @@ class Stated:
 
     def contradict(self, caveats: Caveats) -> bool:
         """Return whether a record does not fit the reading of the others, which is said."""
-        odd = [counts for _, counts in self._kept if self._misfits and not self._reading.fits(counts)]
+        odd = [
+            counts for _, counts in self._kept if self._misfits and not self._reading.fits(counts)
+        ]
         if not odd:
             return False
         records = sum(any(counts) for _, counts in self._kept)
@@ -161,7 +177,8 @@ class Stated:
             what = "a total is" if stated == 1 else f"{len(odd):,} of {stated:,} totals are"
             said = f"{what} not the sum of the parts, such as {odd[0].total:,} of {self._reading.parts(odd[0]):,}"
         caveats.add(
-            "W_CONTRADICTION", f"Its counts of tokens contradict each other: {said}. They are shown as a lower bound."
+            "W_CONTRADICTION",
+            f"Its counts of tokens contradict each other: {said}. They are shown as a lower bound.",
         )
         return True
 
@@ -174,7 +191,9 @@ class Stated:
         self._reading = self._usual
         for reading in _readings(self._usual):
             differs = _differences(reading, self._usual)
-            changed = sum(number for respects, number in usual.items() if any(map(and_, respects, differs)))
+            changed = sum(
+                number for respects, number in usual.items() if any(map(and_, respects, differs))
+            )
             gained = sum(reading.fits(counts) for counts in odd)
             if gained and gained - changed >= most:
                 self._reading, most = reading, gained - changed + 1

@@ -16,7 +16,9 @@ from sitegen.steps import ToolKind
 MAX_CHARACTERS = 4_000
 MAX_TOKENS = 200  # the tokens of a command that are looked at; a real one has some 130 at most
 # A text that goes into a program, from `<<EOF` to the line that ends it.
-_TEXT = re.compile(r"<<-?[ \t]*(['\"\\]?)(\w+)\1[^\n]*\n.*?(?:\n[ \t]*\2[ \t]*(?=\n|\Z)|\Z)", re.DOTALL)
+_TEXT = re.compile(
+    r"<<-?[ \t]*(['\"\\]?)(\w+)\1[^\n]*\n.*?(?:\n[ \t]*\2[ \t]*(?=\n|\Z)|\Z)", re.DOTALL
+)
 _TOKEN = re.compile(
     r"(?P<comment>(?<![^\s;&|(])\#[^\n]*)"
     r"|(?P<redirection>[0-9]?(?:<<<|[<>]{1,2}&?)\|?[ \t]*(?:'[^']*'|\"[^\"]*\"|[^\s;|&()<>'\"]*))"
@@ -51,7 +53,9 @@ def program(command: str) -> str:
 def commands_in(command: str) -> Iterator[list[str]]:
     """Yield the words of each program that a shell command runs, without what stands before it."""
     for words in _parts(_TEXT.sub("\n", command[:MAX_CHARACTERS])):
-        while words and (words[0] in _BEFORE or words[0] in _WITH_OPTIONS or _ASSIGNMENT.fullmatch(words[0])):
+        while words and (
+            words[0] in _BEFORE or words[0] in _WITH_OPTIONS or _ASSIGNMENT.fullmatch(words[0])
+        ):
             if words.pop(0) in _WITH_OPTIONS:
                 while words and _OPTION.fullmatch(words[0]):
                     words.pop(0)
@@ -87,7 +91,9 @@ def _named(words: list[str]) -> str:
 
 # The kinds of agents' tools, recognised by names and inputs, and short descriptions of their inputs.
 
-_KINDS = {name: kind for kind in ToolKind if kind is not ToolKind.OTHER for name in known(f"tools {kind}")}
+_KINDS = {
+    name: kind for kind in ToolKind if kind is not ToolKind.OTHER for name in known(f"tools {kind}")
+}
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,1000})$", re.MULTILINE)
 MAX_PATCH = 1_000_000
 _NOT_A_LETTER = re.compile(r"[^a-z]")
@@ -103,7 +109,17 @@ _BEFORE_A_WRITE = re.compile(r"#|(?:cd|source|export|set|mkdir) [^\n]*$|$")
 _COMMANDS = ("command", "cmd")
 _PATHS = ("file_path", "filePath", "notebook_path", "target_file", "absolute_path", "path")
 # Any other text may be a prompt, or what a file holds.
-_TARGETS = ("task_id", "bash_id", *_PATHS, "url", "query", "description", "subagent_type", "skill", "name")
+_TARGETS = (
+    "task_id",
+    "bash_id",
+    *_PATHS,
+    "url",
+    "query",
+    "description",
+    "subagent_type",
+    "skill",
+    "name",
+)
 MAX_TARGET = 2_000  # characters: it is masked first, and shortened to a line then
 
 
@@ -152,7 +168,9 @@ def _ends_with_text(command: str, line: str) -> bool:
     """Return whether nothing follows the text that this line of a command begins."""
     end = _DELIMITER.search(line)
     _, _, behind = command.partition(f"\n{end[1]}\n") if end else ("", "", "")
-    return all(not each.strip() or each.lstrip().startswith(("#", "echo ")) for each in behind.split("\n"))
+    return all(
+        not each.strip() or each.lstrip().startswith(("#", "echo ")) for each in behind.split("\n")
+    )
 
 
 def first_line(command: str) -> str:
@@ -174,7 +192,9 @@ def target_of(given: Record, kind: ToolKind = ToolKind.OTHER) -> str:
         return beginning(written_file(command) or first_line(command), MAX_TARGET)
     if "prompt" in given and (description := _first(given, ("description",))):  # of a subagent
         return beginning(description, MAX_TARGET)
-    return beginning(_first(given, (*_TARGETS, "prompt") if kind is ToolKind.FETCH else _TARGETS), MAX_TARGET)
+    return beginning(
+        _first(given, (*_TARGETS, "prompt") if kind is ToolKind.FETCH else _TARGETS), MAX_TARGET
+    )
 
 
 def purpose_of(given: Record) -> str:
@@ -189,9 +209,13 @@ def path_of(given: Record) -> str | None:
 
 def paths_of(given: Record, *, is_edit: bool) -> frozenset[str]:
     """Return the files that an input edits: those of a patch in it, or the one that it names where the tool edits."""
-    values = (each for value in given.values() for each in (value if isinstance(value, list) else [value]))
+    values = (
+        each for value in given.values() for each in (value if isinstance(value, list) else [value])
+    )
     patches = (text for text in values if isinstance(text, str) and "*** Begin Patch" in text)
-    paths = frozenset(path.strip() for text in patches for path in _PATCHED.findall(text[:MAX_PATCH]))
+    paths = frozenset(
+        path.strip() for text in patches for path in _PATCHED.findall(text[:MAX_PATCH])
+    )
     path = path_of(given) if is_edit and not paths else None
     return paths or frozenset([path] if path else [])
 
@@ -212,6 +236,8 @@ def command_of(given: Record) -> str:
     value = _first(given, _COMMANDS)
     found = _SHELL.fullmatch(value)
     command = found["command"] if found else value
-    quoted = found and command[:1] in ("'", '"') and command[-1:] == command[:1] and len(command) > 2
+    quoted = (
+        found and command[:1] in ("'", '"') and command[-1:] == command[:1] and len(command) > 2
+    )
     command = command[1:-1] if quoted else command
     return command if command.strip() else value

@@ -56,7 +56,15 @@ from sitegen.readers.common.records import (
 from sitegen.readers.common.signals import Signals, same_as, traits_of, traits_of_answer
 from sitegen.readers.common.sizes import checked
 from sitegen.readers.common.stated import CountRule, Counts, Stated
-from sitegen.readers.common.tool_names import command_of, kind_of, may_edit, paths_of, program, purpose_of, target_of
+from sitegen.readers.common.tool_names import (
+    command_of,
+    kind_of,
+    may_edit,
+    paths_of,
+    program,
+    purpose_of,
+    target_of,
+)
 from sitegen.readers.common.values import Caveats, Fields, beginning
 from sitegen.readers.common.writers import Marks, writer_of
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
@@ -127,7 +135,9 @@ class _Priced:
     def line(self, model: str | None, tokens: Tokens, *, excludes_cache: bool) -> ModelUsage:
         """Return the line of the ledger for a model that used so many tokens."""
         portions = tuple(Portion(*key, part) for key, part in sorted(self.portions.items()))
-        return ModelUsage(model, tokens, None, self.searches, portions, self.longest, excludes_cache)
+        return ModelUsage(
+            model, tokens, None, self.searches, portions, self.longest, excludes_cache
+        )
 
 
 # The amount by which times fall only where the clock was set back: records of parallel agents are about in order.
@@ -143,12 +153,17 @@ SESSION = "session "
 
 def ends_of(listed: str) -> dict[str, tuple[Status, str | None]]:
     """Return how runs ended and why, by the expressions or fields in a list of ends.tsv."""
-    return {sign: (Status(status), why or None) for name, sign, status, why in rows("ends.tsv") if name == listed}
+    return {
+        sign: (Status(status), why or None)
+        for name, sign, status, why in rows("ends.tsv")
+        if name == listed
+    }
 
 
 # The patterns in an error message for limits, and for surroundings, that ended a run.
 _LIMITS, _STOPPED = (
-    [(re.compile(sign, re.I), end) for sign, end in ends_of(each).items()] for each in ("limit", "stopped")
+    [(re.compile(sign, re.I), end) for sign, end in ends_of(each).items()]
+    for each in ("limit", "stopped")
 )
 
 
@@ -210,7 +225,15 @@ class Begun:
     def step(self, number: int, *, contents: bool) -> Step:
         """Return the step, with inputs and answers where `contents` are asked for."""
         call = None if self.given is None else self._call(self.given, contents=contents)
-        return Step(number, self.kind, self.place, _shortened(self.text), bytes_of(self.text), call, *_OF_STEP(self))
+        return Step(
+            number,
+            self.kind,
+            self.place,
+            _shortened(self.text),
+            bytes_of(self.text),
+            call,
+            *_OF_STEP(self),
+        )
 
     def _call(self, given: Record, *, contents: bool) -> ToolCall:
         program_of = program(command_of(given)) if self.tool is ToolKind.RUN else ""
@@ -440,7 +463,12 @@ class Trace:
     def time(self, value: object) -> int | None:
         """Return the time of a record; those without a zone count for durations, and say not when the run began."""
         known = times.milliseconds_of(value, naive=True)
-        self.is_naive |= known is not None and isinstance(value, str) and value[-1] != "Z" and not _ZONE.search(value)
+        self.is_naive |= (
+            known is not None
+            and isinstance(value, str)
+            and value[-1] != "Z"
+            and not _ZONE.search(value)
+        )
         return known
 
     def at(self, ms: int | None) -> int | None:
@@ -466,7 +494,9 @@ class Trace:
             self.idle_ms += max(ms - self.last_ms, 0)
         self.at(ms)
 
-    def say(self, kind: StepKind, text: str, ms: int | None = None, message_id: str | None = None) -> None:
+    def say(
+        self, kind: StepKind, text: str, ms: int | None = None, message_id: str | None = None
+    ) -> None:
         """Add a step that is not a call."""
         self._begin(self._new(kind, text, ms, message_id))
         if kind is StepKind.TEXT and self.lane == self.main_lane:
@@ -487,11 +517,15 @@ class Trace:
                 self.say(StepKind.THINKING, text_of(block, "thinking") or "", ms, message_id)
             elif kind in ("tool_use", "toolCall"):
                 given = object_of(block, "input") or object_of(block, "arguments")
-                self.ask(text_of(block, "id") or "", text_of(block, "name") or "", given, ms, message_id)
+                self.ask(
+                    text_of(block, "id") or "", text_of(block, "name") or "", given, ms, message_id
+                )
             elif kind != "text":
                 self.strange(f"message.content {kind}")
 
-    def add_piece(self, kind: StepKind, text: str, ms: int | None, *, may_be_whole: bool = False) -> None:
+    def add_piece(
+        self, kind: StepKind, text: str, ms: int | None, *, may_be_whole: bool = False
+    ) -> None:
         """Add the next piece of a text, unless it `may_be_whole` and is the same text as all pieces; of more than
         MAX_CHARACTERS the later ones are left out."""
         pieces, size, _ = self._pieces.get(kind, ([], 0, None))
@@ -508,20 +542,41 @@ class Trace:
                 self.say(kind, text, ms)
 
     def _new(self, kind: StepKind, text: str, ms: int | None, message_id: str | None) -> Begun:
-        return Begun(kind, self._place, text, ms, self.model, message_id, self.lane, self.part, size=len(text))
+        return Begun(
+            kind,
+            self._place,
+            text,
+            ms,
+            self.model,
+            message_id,
+            self.lane,
+            self.part,
+            size=len(text),
+        )
 
     def error(self, text: str, ms: int | None = None) -> None:
         """Record that the agent or its API failed; the run may go on."""
         if text.strip():
             self.say(StepKind.API_ERROR, text, ms)
 
-    def ask(self, id_: str, name: str, given: Record, ms: int | None = None, message_id: str | None = None) -> Begun:
+    def ask(
+        self,
+        id_: str,
+        name: str,
+        given: Record,
+        ms: int | None = None,
+        message_id: str | None = None,
+    ) -> Begun:
         """Return a call; one without an id, or with that of an open one, is not answered."""
         tool = kind_of(name, given)
         begun = self._new(StepKind.TOOL_CALL, "", ms, message_id)
         begun.id, begun.name, begun.tool, begun.given = id_, name, tool, given
-        begun.size = begun.input_bytes = sum(len(each) for each in given.values() if isinstance(each, str))
-        begun.traits = traits_of(tool, command_of(given)) | (0 if self.tells_commands else Trait.UNSEEN)
+        begun.size = begun.input_bytes = sum(
+            len(each) for each in given.values() if isinstance(each, str)
+        )
+        begun.traits = traits_of(tool, command_of(given)) | (
+            0 if self.tells_commands else Trait.UNSEEN
+        )
         self._calls.asked(tool, id_, may_edit=may_edit(name) or not self.has_edit_tools)
         if id_ in self._early:
             self._due.append(id_)
@@ -529,14 +584,22 @@ class Trace:
         if begun.waits and tool is ToolKind.TASK and self.has_lanes:
             begun.is_late = True
             self._steps += 1
-            self._begin(replace(begun, kind=StepKind.SUBAGENT, waits=False, is_late=False, starts=id_, size=0))
-            begun.model = begun.message_id = None  # the step of the subagent has what its message says
+            self._begin(
+                replace(
+                    begun, kind=StepKind.SUBAGENT, waits=False, is_late=False, starts=id_, size=0
+                )
+            )
+            begun.model = begun.message_id = (
+                None  # the step of the subagent has what its message says
+            )
         else:
             self._begin(begun)
         if begun.waits:
             self._open[id_] = begun
             self._opened += begun.size
-            while len(self._open) > MAX_OPEN or (self._opened > MAX_CHARACTERS and len(self._open) > 1):
+            while len(self._open) > MAX_OPEN or (
+                self._opened > MAX_CHARACTERS and len(self._open) > 1
+            ):
                 self._close(next(iter(self._open)))
         return begun
 
@@ -566,8 +629,22 @@ class Trace:
         """Return the answer of a call, of `size` bytes; `changes` are lines after `+` and `-`, `paths` what an edit
         changed, `lines` how many it added and removed; `exit_code` may be a match with it in its first group."""
         if id_ not in self._open:
-            details: dict[str, Any] = {"changes": changes, "paths": paths, "lines": lines, "size": size}
-            again = partial(self.answer, id_, result, ms, failed=failed, denied=denied, exit_code=exit_code, **details)
+            details: dict[str, Any] = {
+                "changes": changes,
+                "paths": paths,
+                "lines": lines,
+                "size": size,
+            }
+            again = partial(
+                self.answer,
+                id_,
+                result,
+                ms,
+                failed=failed,
+                denied=denied,
+                exit_code=exit_code,
+                **details,
+            )
             self.hold_result(id_, len(result), again)
             return None
         exit_code = int(exit_code[1]) if isinstance(exit_code, re.Match) else exit_code
@@ -580,10 +657,18 @@ class Trace:
         self._waiting += begun.result_bytes
         took = None if ms is None or begun.at_ms is None else ms - begun.at_ms
         self._calls.answered(begun.tool, begun.result_bytes, took, failed=failed, lane=begun.lane)
-        paths = paths or (frozenset() if failed else paths_of(begun.given or {}, is_edit=begun.tool is ToolKind.EDIT))
-        edited = paths or ([target_of(begun.given or {}, begun.tool)] if begun.tool is ToolKind.EDIT else ())
+        paths = paths or (
+            frozenset()
+            if failed
+            else paths_of(begun.given or {}, is_edit=begun.tool is ToolKind.EDIT)
+        )
+        edited = paths or (
+            [target_of(begun.given or {}, begun.tool)] if begun.tool is ToolKind.EDIT else ()
+        )
         command = command_of(begun.given or {})
-        begun.traits = traits_of_answer(begun.traits, begun.tool, command, edited, result, failed=failed)
+        begun.traits = traits_of_answer(
+            begun.traits, begun.tool, command, edited, result, failed=failed
+        )
         if failed and begun.tool is ToolKind.RUN:
             asked = hash(command or target_of(begun.given or {}, begun.tool))
             begun.traits |= Trait.FAILED_BEFORE if asked in self._failed_commands else 0
@@ -593,7 +678,9 @@ class Trace:
             self.edits[begun.part] += 1
             begun.lines = lines_of(changes) if lines is COUNTED else lines
             is_of_command = begun.lines is None and not paths and "command" in (begun.given or {})
-            self.patched(paths, (0, 0) if is_of_command else begun.lines)  # what a command wrote is not counted
+            self.patched(
+                paths, (0, 0) if is_of_command else begun.lines
+            )  # what a command wrote is not counted
         return begun
 
     def hold_result(self, id_: str, size: int, take: Callable[[], object]) -> None:
@@ -648,7 +735,9 @@ class Trace:
         model = model or self.model
         if model in self.ledger or len(self.ledger) < MAX_MODELS:
             return model
-        self.caveats.add("W_LIMIT", f"The run names more than {MAX_MODELS} models; the later ones share a line.")
+        self.caveats.add(
+            "W_LIMIT", f"The run names more than {MAX_MODELS} models; the later ones share a line."
+        )
         return "other models"
 
     def see_effort(self, record: Record, places: str) -> None:
@@ -666,7 +755,9 @@ class Trace:
         model = self._line(model)
         self._priced.setdefault(model, _Priced()).take(Answer(model, tokens, is_request=context))
         if tokens.total is not None and tokens.unsplit is None:
-            self._stated_kinds[tokens.input is not None and not (tokens.sent == 0 and tokens.output)] |= 1
+            self._stated_kinds[
+                tokens.input is not None and not (tokens.sent == 0 and tokens.output)
+            ] |= 1
             self._stated_kinds[tokens.output is not None] |= 2
         self._add(model, tokens, tokens.sent if context else None)
 
@@ -701,12 +792,19 @@ class Trace:
         else:
             model, before = known.model, known.tokens
             tokens = answer.tokens.or_else(before)
-            if (tokens.sent or 0) < (before.sent or 0) or (tokens.output or 0) < (before.output or 0):
+            if (tokens.sent or 0) < (before.sent or 0) or (tokens.output or 0) < (
+                before.output or 0
+            ):
                 tokens = max(before, tokens, key=lambda each: each.total or 0)
                 self.is_lower_bound = True
-                self.caveats.add("W_MISSING", "A message is repeated with fewer tokens: its sum is a lower bound.")
+                self.caveats.add(
+                    "W_MISSING",
+                    "A message is repeated with fewer tokens: its sum is a lower bound.",
+                )
             if before != tokens:
-                self._add(model, tokens - before, tokens.sent if context and not before.sent else None)
+                self._add(
+                    model, tokens - before, tokens.sent if context and not before.sent else None
+                )
         self._answers[id_] = answer._replace(model=model, tokens=tokens)
         self.told()
 
@@ -718,7 +816,10 @@ class Trace:
             self._peak = max(sent, self._peak or 0)
         if self._message:
             first = self._message[0]
-            first.tokens, first.context = tokens if first.tokens is None else first.tokens + tokens, sent
+            first.tokens, first.context = (
+                tokens if first.tokens is None else first.tokens + tokens,
+                sent,
+            )
         elif self.usage_follows:
             self._untold = tokens if self._untold is None else self._untold + tokens
         self.told()
@@ -796,25 +897,34 @@ class Trace:
         if self.is_known:
             self.end()
             if self._paid:
-                self.cost_usd = round(math.fsum(self._paid), 10) if self.cost_usd is None else self.cost_usd
+                self.cost_usd = (
+                    round(math.fsum(self._paid), 10) if self.cost_usd is None else self.cost_usd
+                )
                 self.cost_is_lower_bound |= self._is_unpaid
             if not self.ledger and self.model:
                 self.used(Tokens(), context=False)
             for model, tokens in self._stated.revised():
                 if self._priced[model].portions or tokens.sent != self.ledger[model].sent:
-                    self._priced[model] = _Priced(longest=None)  # another reading said which requests were long
+                    self._priced[model] = _Priced(
+                        longest=None
+                    )  # another reading said which requests were long
                 self.ledger[model] = tokens
             self.is_lower_bound |= self._stated.contradict(self.caveats)
             if self._stated_kinds[0] & self._stated_kinds[1]:
                 self.is_lower_bound = True
-                self.caveats.add("W_MISSING", "Some of its counts lack input or output, so usage is a lower bound.")
+                self.caveats.add(
+                    "W_MISSING",
+                    "Some of its counts lack input or output, so usage is a lower bound.",
+                )
             yield from self.rest()
 
     def rest(self) -> Iterator[Begun]:
         """Yield the steps that are left when the records are: calls without an answer."""
         yield from self._ready()
         yield from map(self._seen, self._queue)
-        late = sorted((begun for begun in self._open.values() if begun.is_late), key=lambda begun: begun.place)
+        late = sorted(
+            (begun for begun in self._open.values() if begun.is_late), key=lambda begun: begun.place
+        )
         yield from map(self._seen, late)
 
     def _seen(self, begun: Begun) -> Begun:
@@ -837,7 +947,9 @@ class Trace:
         """Yield the steps that are complete, with none before them that is not."""
         queue = self._queue
         while queue and (
-            (queue[0].is_told and not queue[0].waits) or len(queue) > MAX_WAITING or self._waiting > MAX_CHARACTERS
+            (queue[0].is_told and not queue[0].waits)
+            or len(queue) > MAX_WAITING
+            or self._waiting > MAX_CHARACTERS
         ):
             begun = queue.popleft()
             self._waiting -= begun.size
@@ -856,7 +968,12 @@ class Trace:
             self._prompt_digest = prompt_digest(begun.text)
         begun.tokens, self._untold = self._untold, None
         is_of_model = begun.kind in _OF_A_MESSAGE
-        if is_of_model and self.effort and self.lane == self.main_lane and len(self._efforts) < MAX_EFFORTS:
+        if (
+            is_of_model
+            and self.effort
+            and self.lane == self.main_lane
+            and len(self._efforts) < MAX_EFFORTS
+        ):
             self._efforts[self.effort] = None
         if is_of_model and self.usage_follows:
             begun.is_told = False
@@ -872,7 +989,9 @@ class Trace:
     def counts(self) -> StepCounts:
         """Return what is kept of the steps."""
         self._calls.lacks_calls |= bool(self._early)
-        compactions = self._compactions if self._compactions or self.title in RECORDS_COMPACTIONS else None
+        compactions = (
+            self._compactions if self._compactions or self.title in RECORDS_COMPACTIONS else None
+        )
         known = self._calls.counts(
             steps=self._steps,
             compactions=compactions,
@@ -882,28 +1001,41 @@ class Trace:
         )
         if not self._signals.has_calls:
             return replace(known, tests="none" if self.tells_commands and self._steps else None)
-        return replace(known, signals=tuple(self._signals.found()), tests=self._signals.state_of_tests)
+        return replace(
+            known, signals=tuple(self._signals.found()), tests=self._signals.state_of_tests
+        )
 
     @property
     def digests(self) -> tuple[int, ...]:
         """The digests of its answers, as far as they have one."""
-        return tuple(answer.digest for answer in self._answers.values() if answer.digest is not None)
+        return tuple(
+            answer.digest for answer in self._answers.values() if answer.digest is not None
+        )
 
     def run(self) -> Run:
         """Return the run that the records tell of."""
         rows = Rows(self.caveats, self.kinds_of_fields)
-        for name, value in ({f"records.{kind}": number for kind, number in self.kinds.items()} | self.fields).items():
+        for name, value in (
+            {f"records.{kind}": number for kind, number in self.kinds.items()} | self.fields
+        ).items():
             rows.add(name, value)
         for answer in self._answers.values():
             self._priced.setdefault(answer.model, _Priced()).take(answer)
         lines = [
-            self._priced.get(model, _Priced()).line(model, tokens, excludes_cache=self.excludes_cache)
+            self._priced.get(model, _Priced()).line(
+                model, tokens, excludes_cache=self.excludes_cache
+            )
             for model, tokens in self.ledger.items()
         ]
         if self.summary or self._answers or self.turns or self._calls.kinds:
             lines = without_zeros(lines, self.caveats)
         wall = self.wall_ms
-        if wall is None and self.first_ms is not None and self.last_ms is not None and self.last_ms > self.first_ms:
+        if (
+            wall is None
+            and self.first_ms is not None
+            and self.last_ms is not None
+            and self.last_ms > self.first_ms
+        ):
             span = self.last_ms - self.first_ms
             elapsed = self._elapsed_ms + self._now_ms - self._begin_ms
             if elapsed < span:
@@ -915,7 +1047,9 @@ class Trace:
             **{name: getattr(self, name) for name in _OF_A_RUN},
             reader=self.title,
             status_detail=self.detail,
-            ledger=tuple(sorted(lines, key=lambda line: (-(line.tokens.output or 0), line.model or ""))),
+            ledger=tuple(
+                sorted(lines, key=lambda line: (-(line.tokens.output or 0), line.model or ""))
+            ),
             ledger_is_lower_bound=self.is_lower_bound,
             output_is_lower_bound=any(answer.is_placeholder for answer in self._answers.values()),
             wall_ms=wall,
@@ -932,7 +1066,11 @@ class Trace:
             locator=ONLY if self._steps else None,
             texts=Texts(
                 self.summary or self.last_thought,
-                "the last message" if self.summary else "its last thought" if self.last_thought else None,
+                "the last message"
+                if self.summary
+                else "its last thought"
+                if self.last_thought
+                else None,
                 tuple(self.errors),
                 fields=rows.all(),
                 field_kinds=tuple(rows.kinds),
@@ -997,16 +1135,23 @@ def without_zeros(lines: list[ModelUsage], caveats: Caveats) -> list[ModelUsage]
     was sent where that is 0."""
     totals = {line.tokens.total for line in lines}
     if 0 in totals and not any(totals):
-        caveats.add("W_MISSING", "All its counts of tokens are 0 beside an answer, so they are unknown.")
+        caveats.add(
+            "W_MISSING", "All its counts of tokens are 0 beside an answer, so they are unknown."
+        )
         return [replace(line, tokens=Tokens(), cost_usd=line.cost_usd or None) for line in lines]
     unsent = {line.model for line in lines if line.tokens.sent == 0 and line.tokens.output}
-    return [replace(each, tokens=Tokens(output=each.tokens.output)) if each.model in unsent else each for each in lines]
+    return [
+        replace(each, tokens=Tokens(output=each.tokens.output)) if each.model in unsent else each
+        for each in lines
+    ]
 
 
 def changed_in(diff: str | None) -> str:
     """Return the lines that a diff changed, after `+` and `-`."""
     lines = (diff or "").split("\n")
-    return "\n".join(line for line in lines if line[:1] in ("+", "-") and line[:3] not in ("+++", "---"))
+    return "\n".join(
+        line for line in lines if line[:1] in ("+", "-") and line[:3] not in ("+++", "---")
+    )
 
 
 def lines_of(changes: str) -> tuple[int, int] | None:

@@ -39,7 +39,9 @@ class Caveats:
 
     def all(self) -> tuple[Caveat, ...]:
         """Return what was found; a last line counts what is not listed."""
-        more = [Caveat("W_LIMIT", f"{self._left_out:,} more warnings of the same kinds are not listed.")]
+        more = [
+            Caveat("W_LIMIT", f"{self._left_out:,} more warnings of the same kinds are not listed.")
+        ]
         return (*self._found, *(more if self._left_out else ()))
 
 
@@ -100,14 +102,19 @@ class Fields:
 
     def rest(self, *also: str) -> dict[str, Any]:
         """Return the fields that were not understood, and `also` those, in the order of the file."""
-        return {key: value for key, value in self.record.items() if key not in self._used or key in also}
+        return {
+            key: value for key, value in self.record.items() if key not in self._used or key in also
+        }
 
     def _number(self, key: str, maximum: float) -> int | float | None:
         value = self.record.get(key)
         if value is None:
             return None
         if isinstance(written := number_in(value), float) and written is not value:
-            self._caveats.add("W_TYPE", f"{self.where}{key} is a text ({brief(value)}), which was read as a number.")
+            self._caveats.add(
+                "W_TYPE",
+                f"{self.where}{key} is a text ({brief(value)}), which was read as a number.",
+            )
             value = written
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             self._refuse(key, "W_TYPE", "is not a number")
@@ -133,7 +140,9 @@ class Fields:
         return value
 
     def _refuse(self, key: str, code: str, what: str) -> None:
-        self._caveats.add(code, f"{self.where}{key} {what} ({brief(self.record[key])}) and is shown as unknown.")
+        self._caveats.add(
+            code, f"{self.where}{key} {what} ({brief(self.record[key])}) and is shown as unknown."
+        )
 
 
 def brief(value: object, limit: int = 40) -> str:
@@ -155,7 +164,9 @@ _AGENTS = dict(rows("names.tsv"))
 def agent_name(name: str) -> str:
     """Return the display name of an agent, as the reader of its own files calls it; another stays as it is."""
     known = name.lower().replace("_", "-").replace(" ", "-")
-    return _AGENTS.get(known, (shortened(name.strip(), 60) if "\n" not in name else "") or "Unknown agent")
+    return _AGENTS.get(
+        known, (shortened(name.strip(), 60) if "\n" not in name else "") or "Unknown agent"
+    )
 
 
 _NO_MODEL = frozenset({"", "default", "auto", "none", "unknown", "any"})

@@ -28,7 +28,9 @@ _PREFIX = re.compile(rb"(?:[^=]{0,200}(?:[\s:|\])>\x1e]|\x1b\[[\d;]*m)|\x1b_bk;t
 _BOM = b"\xef\xbb\xbf"
 _BEGINS = re.compile(rb"[\w\[(|>\x1b\x1e\x80-\xff]|<\d| +\d")
 _IS_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:["{]|\[\s*["{\[\]])')
-_IS_JSON_LINE = re.compile(rb'^(?:\xef\xbb\xbf)?[ \t]*(?:\{\s*(?:"|$)|\[\s*(?:[\[{"]|$))', re.MULTILINE)
+_IS_JSON_LINE = re.compile(
+    rb'^(?:\xef\xbb\xbf)?[ \t]*(?:\{\s*(?:"|$)|\[\s*(?:[\[{"]|$))', re.MULTILINE
+)
 _ESCAPE = re.compile(rb"\\.")
 _TOKENS = re.compile(
     rb"(?P<time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)"
@@ -47,9 +49,20 @@ _SHAPES = {
     "blanks": rb"[ \t]*",
 }
 _FIELDS = (
-    "log", "event", "line", "message", "MESSAGE", "msg", "text", "data", "stdout", "output", "raw", "textPayload",
+    "log",
+    "event",
+    "line",
+    "message",
+    "MESSAGE",
+    "msg",
+    "text",
+    "data",
+    "stdout",
+    "output",
+    "raw",
+    "textPayload",
     "body",
-)  # fmt: skip
+)
 # The keys under which the record of a log has the object itself.
 _OF_OBJECTS = ("jsonPayload", "record", "result", "entry", *_FIELDS)
 _MAY_BE_RECORD = re.compile(rf'"(?:{"|".join(_OF_OBJECTS)})"\s*:\s*["{{]'.encode())
@@ -95,7 +108,11 @@ def _of_utf_16(head: bytes) -> Wrapping | None:
 
 def _prefix_of(head: bytes) -> Wrapping | None:
     lines = [line for line in head.removeprefix(_BOM).splitlines() if line.strip()]
-    prefixes = [found[1] for line in lines if (b"{" in line or b"[" in line) and (found := _JSON.match(line))]
+    prefixes = [
+        found[1]
+        for line in lines
+        if (b"{" in line or b"[" in line) and (found := _JSON.match(line))
+    ]
     counted = Counter(map(_shape, prefixes))
     if not counted or any(not prefix.strip() for prefix in prefixes):
         return None
@@ -104,12 +121,18 @@ def _prefix_of(head: bytes) -> Wrapping | None:
     if not (_PREFIX.match(prefix) and _BEGINS.match(prefix)):
         return None
     pattern = re.compile(rb"(?:\xef\xbb\xbf)?" + shape)
-    most = 1 if prefix.lstrip()[:1] == b">" else MAX_SHARE_OF_OTHERS  # a document quotes a part, a mail all
+    most = (
+        1 if prefix.lstrip()[:1] == b">" else MAX_SHARE_OF_OTHERS
+    )  # a document quotes a part, a mail all
     if sum(pattern.match(line) is not None for line in lines) * most < len(lines):
         return None
     begins = {each.lastgroup for each in _TOKENS.finditer(prefix)} & {"time", "clock"}
-    kind = "a time stamp" if begins else "the same prefix"  # never its text, which may be of a prompt
-    wrapping = Wrapping(f"Each line begins with {kind}; that is left out.", partial(_without_prefix, pattern))
+    kind = (
+        "a time stamp" if begins else "the same prefix"
+    )  # never its text, which may be of a prompt
+    wrapping = Wrapping(
+        f"Each line begins with {kind}; that is left out.", partial(_without_prefix, pattern)
+    )
     return wrapping if _is_json(b"".join(wrapping.unwrap(io.BytesIO(head)))) else None
 
 
@@ -120,7 +143,9 @@ def _without_prefix(pattern: re.Pattern[bytes], stream: BinaryIO) -> Iterator[by
         is_last, found = line.endswith(b"\n"), pattern.match(line) if is_at_start else None
         body = line[found.end() if found else 0 :].removesuffix(b"\n")
         if is_at_start:
-            is_kept = (found is not None or line[:2] == b'{"') and (has_begun or _IS_JSON.match(body) is not None)
+            is_kept = (found is not None or line[:2] == b'{"') and (
+                has_begun or _IS_JSON.match(body) is not None
+            )
         if is_kept:
             parts = found.groupdict() if found else {}
             yield b"" if parts.get("continues") else line_end
@@ -170,7 +195,9 @@ def _is_json(data: bytes) -> bool:
     try:
         json.JSONDecoder().raw_decode(data.decode(errors="replace").lstrip())
     except json.JSONDecodeError as error:
-        return b'"' in data and (not error.doc[error.pos :].strip() or error.msg.startswith("Unterminated string"))
+        return b'"' in data and (
+            not error.doc[error.pos :].strip() or error.msg.startswith("Unterminated string")
+        )
     except (ValueError, RecursionError):
         return True  # a number of many digits, or deep
     return True
@@ -196,14 +223,18 @@ def _record_of(head: bytes) -> Wrapping | None:
             break
     else:
         return None
-    line_end = "" if any(text.endswith("\n") for text in said) else "\n"  # Docker puts a long line into several
+    line_end = (
+        "" if any(text.endswith("\n") for text in said) else "\n"
+    )  # Docker puts a long line into several
 
     def unwrap(stream: BinaryIO) -> Iterator[bytes]:
         while line := stream.readline(_PIECE_BYTES):
             text = _line_of(_parsed(line), field)
             yield line if text is None else f"{text}{line_end}".encode(errors="replace")
 
-    return Wrapping(f'Each line is the "{field}" of a record of a log; the rest of it is left out.', unwrap)
+    return Wrapping(
+        f'Each line is the "{field}" of a record of a log; the rest of it is left out.', unwrap
+    )
 
 
 def _line_of(record: dict[str, Any], field: str) -> str | None:

@@ -102,13 +102,19 @@ def writer_of(owner: str, marks: Marks, path: str) -> Writer:
     named = _named_by_fields(table, marks)
     programs = [program for program in named if program != owner]
     if named:
-        return Writer((programs or [owner])[0], is_shown=True, contradicts=named if len(named) > 1 else ())
+        return Writer(
+            (programs or [owner])[0], is_shown=True, contradicts=named if len(named) > 1 else ()
+        )
     program = _program_at(owner, path) or _program_with_tools(table, marks.tools)
     return Writer(program or owner, is_shown=program is not None)
 
 
 def _named_by_fields(table: Iterable[Mark], marks: Marks) -> tuple[str, ...]:
-    fitting = {mark.place: mark.program for mark in table if mark.value.fullmatch(marks.fields.get(mark.place, ""))}
+    fitting = {
+        mark.place: mark.program
+        for mark in table
+        if mark.value.fullmatch(marks.fields.get(mark.place, ""))
+    }
     certain = (program for place, program in fitting.items() if "." not in place)
     return tuple(dict.fromkeys(certain) or fitting.values())
 

@@ -35,16 +35,25 @@ from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
 
-_START = re.compile(r"^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)[ \t]*\r?$", re.MULTILINE)
+_START = re.compile(
+    r"^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)[ \t]*\r?$", re.MULTILINE
+)
 _CLOSED = re.compile(r"^(?:>|####) .*  \r?$", re.MULTILINE)
 _COUNT = r"([\d,.]{1,20}[kKmM]?)"
-_TOKENS = re.compile(rf"Tokens: {_COUNT} sent(?:, {_COUNT} cache write)?(?:, {_COUNT} cache hit)?, {_COUNT} received\b")
+_TOKENS = re.compile(
+    rf"Tokens: {_COUNT} sent(?:, {_COUNT} cache write)?(?:, {_COUNT} cache hit)?, {_COUNT} received\b"
+)
 _COST = re.compile(r"Cost: \$(\d[\d,.]{0,20}) \w{1,20}, \$(\d[\d,.]{0,20}) session")
-_MODEL = re.compile(r"(?:Main m|M)odels?: ([^\s,]{1,200})(?: (?:with|using) ([\w-]{1,50}) edit format)?")
+_MODEL = re.compile(
+    r"(?:Main m|M)odels?: ([^\s,]{1,200})(?: (?:with|using) ([\w-]{1,50}) edit format)?"
+)
 _OTHER_MODEL = re.compile(r"(Editor|Weak) model: (\S{1,200})")
-_ERROR = re.compile(r"(?:litellm\.)?[A-Z]\w{0,80}(?:Error|Exception|Timeout)\b|Model \S{1,200} has hit a token limit")
+_ERROR = re.compile(
+    r"(?:litellm\.)?[A-Z]\w{0,80}(?:Error|Exception|Timeout)\b|Model \S{1,200} has hit a token limit"
+)
 _THOUGHT = re.compile(
-    r"<(thinking-content-\w{1,64})>(.*?)</\1>|-+\s*► \*\*THINKING\*\*(.*?)(?<!-)-+\s*► \*\*ANSWER\*\*", re.DOTALL
+    r"<(thinking-content-\w{1,64})>(.*?)</\1>|-+\s*► \*\*THINKING\*\*(.*?)(?<!-)-+\s*► \*\*ANSWER\*\*",
+    re.DOTALL,
 )
 # The commands from the user to aider, which no model answers.
 _COMMAND = re.compile(r"!|/(?!(?:ask|code|architect|context)\s+\S)[a-z-]+(?:\s|$)")
@@ -71,7 +80,9 @@ def _said(started: str, chat: str) -> Iterator[dict[str, Any]]:
         is_closed = line.endswith("  ") or not has_ends
         if re.match("####(?: |$)", line) and is_closed:
             found, line = "user", line[5:]
-        elif re.match("> ?", line) and (who != "model" or _TOKENS.match(line, 2) or (has_ends and is_closed)):
+        elif re.match("> ?", line) and (
+            who != "model" or _TOKENS.match(line, 2) or (has_ends and is_closed)
+        ):
             found, line = "aider", line[2:]
         elif is_open:
             found = "more"
@@ -192,7 +203,9 @@ class AiderChat(Trace):
             self._tell_notes()
             self.error(text)
             is_limit = "token limit" in first
-            self.status, self.detail = (Status.FAILED, "context limit") if is_limit else self.failure(text)
+            self.status, self.detail = (
+                (Status.FAILED, "context limit") if is_limit else self.failure(text)
+            )
         else:
             if re.match(r"\^C", first):
                 self.status, self.detail = Status.INTERRUPTED, "aborted"
@@ -231,7 +244,9 @@ class AiderChat(Trace):
         if sent is not None and sent < cached <= 1.05 * sent:
             sent = cached  # rounded down
         self.counted(Counts(sent, read, written, output))
-        self.caveats.add("W_ROUNDED", "Its counts of tokens and its costs are rounded to two to four digits.")
+        self.caveats.add(
+            "W_ROUNDED", "Its counts of tokens and its costs are rounded to two to four digits."
+        )
         self.status, self.detail = Status.UNKNOWN, "not stated"
         self._end_cost()
         self._awaits_cost = True
@@ -295,7 +310,11 @@ class AiderResult(Trace):
 
     def take(self, record: Record) -> None:
         tries = record.get("tests_outcomes")
-        if self.is_known or not text_of(record, "testcase") or not ("edit_format" in record or "exception" in record):
+        if (
+            self.is_known
+            or not text_of(record, "testcase")
+            or not ("edit_format" in record or "exception" in record)
+        ):
             return
         self.is_known = True
         self.task, self.model = text_of(record, "testcase"), text_of(record, "model")

@@ -55,14 +55,20 @@ class Trial(Trace):
     parts = staticmethod(parts)
     is_whole = True
     folder = "terminal-bench"
-    kinds_of_fields = field_kinds(fact="trial_name failure_mode parser_results", prompt="instruction")
+    kinds_of_fields = field_kinds(
+        fact="trial_name failure_mode parser_results", prompt="instruction"
+    )
 
     def take(self, record: Record) -> None:
         if not is_trial(record):
             self._take_metadata(record)
             return
         self.is_known = True
-        self.task, self.attempt, self.outcome = record["task_id"], attempt_of(record), outcome_of(record)
+        self.task, self.attempt, self.outcome = (
+            record["task_id"],
+            attempt_of(record),
+            outcome_of(record),
+        )
         mode = text_of(record, "failure_mode") or "unset"
         self.status, self.detail = _ENDS.get(mode, (Status.OK, None))
         began = milliseconds_of(record.get("agent_started_at"))
@@ -130,7 +136,12 @@ class HarborTrial(Trace):
 
     def take(self, record: Record) -> None:
         info = object_of(record, "agent_info")
-        if self.is_known or not text_of(record, "trial_name") or not info or "task_name" not in record:
+        if (
+            self.is_known
+            or not text_of(record, "trial_name")
+            or not info
+            or "task_name" not in record
+        ):
             return
         self.is_known = True
         self.title = f"{agent_name(text_of(info, 'name') or 'Harbor')} trial"
@@ -140,19 +151,31 @@ class HarborTrial(Trace):
         self.see_effort(record, "config.agent.kwargs.reasoning_effort config.agent.kwargs.effort")
         self.task = text_of(record, "task_name")
         steps = objects_of(record, "step_results")
-        self._use([object_of(each, "agent_result") for each in ([record] if record.get("agent_result") else steps)])
+        self._use(
+            [
+                object_of(each, "agent_result")
+                for each in ([record] if record.get("agent_result") else steps)
+            ]
+        )
         self.started_ms = milliseconds_of(record.get("started_at"))
-        timed = object_of(record, "agent_execution") if "agent_execution" in record else record  # null: it never ran
+        timed = (
+            object_of(record, "agent_execution") if "agent_execution" in record else record
+        )  # null: it never ran
         self.wall_ms = lasted(timed, "started_at", "finished_at")
         failures = [object_of(each, "exception_info") for each in (record, *steps)]
         failure = next((each for each in failures if each), {})
         self._end(failure)
         verdict = object_of(record, "verifier_result")
-        self._judge(object_of(verdict, "rewards") or {name: verdict[name] for name in verdict.keys() & {"reward"}})
+        self._judge(
+            object_of(verdict, "rewards")
+            or {name: verdict[name] for name in verdict.keys() & {"reward"}}
+        )
         if key := text_of(record, "id"):
             self.results = [ResultKey(key, self.cost_usd, self.wall_ms, None)]
         self.list_fields(record, "trial_name source task_checksum config")
-        if said := text_of(failure, "exception_message"):  # it may quote the prompt and what a tool returned
+        if said := text_of(
+            failure, "exception_message"
+        ):  # it may quote the prompt and what a tool returned
             self.fields["exception_message"] = said
         self.hold_against(record, "harbor")
 
@@ -161,9 +184,13 @@ class HarborTrial(Trace):
         never_writes = "claude" not in (self.model or "").lower()
         lacks = False
         for result in results:
-            sent, cached, output = (count_of(result, f"n_{kind}_tokens") for kind in ("input", "cache", "output"))
+            sent, cached, output = (
+                count_of(result, f"n_{kind}_tokens") for kind in ("input", "cache", "output")
+            )
             if sent or output:  # counts of 0 are those of an agent that states none
-                self.counted(Counts(sent, cached, 0 if never_writes else None, output), context=False)
+                self.counted(
+                    Counts(sent, cached, 0 if never_writes else None, output), context=False
+                )
             lacks |= sent is None and output is None
         if lacks and self.ledger:
             self.is_lower_bound = True
@@ -173,7 +200,10 @@ class HarborTrial(Trace):
             self.uncounted()
 
     def _end(self, exception: Record) -> None:
-        kind, said = text_of(exception, "exception_type"), text_of(exception, "exception_message") or ""
+        kind, said = (
+            text_of(exception, "exception_type"),
+            text_of(exception, "exception_message") or "",
+        )
         if kind is None:
             self.status, self.detail = Status.OK, None
             return
@@ -182,16 +212,27 @@ class HarborTrial(Trace):
         self.status, self.detail = found or self.failure(f"{kind}: {said}")
 
     def _judge(self, rewards: Record) -> None:
-        stated = ((name, float(each) if isinstance(each, bool) else number_in(each)) for name, each in rewards.items())
-        known = {name: number for name, value in sorted(stated) if (number := known_number(value)) is not None}
-        self.scores = [Score(name, value, None, higher_is_better=True) for name, value in known.items()]
+        stated = (
+            (name, float(each) if isinstance(each, bool) else number_in(each))
+            for name, each in rewards.items()
+        )
+        known = {
+            name: number
+            for name, value in sorted(stated)
+            if (number := known_number(value)) is not None
+        }
+        self.scores = [
+            Score(name, value, None, higher_is_better=True) for name, value in known.items()
+        ]
         deciding = [known["reward"]] if "reward" in known else list(known.values())
         if not deciding:
             self.outcome = Outcome.ERROR if self.errors else None
         elif all(value == 1 for value in deciding):
             self.outcome = Outcome.PASS
         else:
-            self.outcome = Outcome.FAIL if all(value <= 0 for value in deciding) else Outcome.PARTIAL
+            self.outcome = (
+                Outcome.FAIL if all(value <= 0 for value in deciding) else Outcome.PARTIAL
+            )
 
 
 # Reads trajectories in ATIF, the Agent Trajectory Interchange Format of Harbor, of versions 1.0 to 1.8.
@@ -219,7 +260,11 @@ class Atif(Trace):
 
     def take(self, record: Record) -> None:
         version, agent = text_of(record, "schema_version") or "", object_of(record, "agent")
-        if self.is_known or not version.startswith("ATIF") or not isinstance(record.get("steps"), list):
+        if (
+            self.is_known
+            or not version.startswith("ATIF")
+            or not isinstance(record.get("steps"), list)
+        ):
             return
         self.is_known = True
         self.title = f"{agent_name(text_of(agent, 'name') or 'ATIF')} trajectory"
@@ -236,12 +281,17 @@ class Atif(Trace):
 
     def _take_step(self, step: Record, number: int) -> None:
         if step.get("is_copied_context") is True:
-            self.caveats.add("W_COPY", "It begins with steps of an earlier trajectory, which do not count here.")
+            self.caveats.add(
+                "W_COPY", "It begins with steps of an earlier trajectory, which do not count here."
+            )
             return
         self.hold_against(step, "atif step", "steps.")
         at, source = self.at(milliseconds_of(step.get("timestamp"), naive=True)), step.get("source")
         text, id_ = texts_of(step.get("message")), str(step.get("step_id", number))
-        calls, results = objects_of(step, "tool_calls"), objects_of(object_of(step, "observation"), "results")
+        calls, results = (
+            objects_of(step, "tool_calls"),
+            objects_of(object_of(step, "observation"), "results"),
+        )
         if results and not calls and not step.get("metrics"):
             self._answer(results, object_of(step, "extra"), at)
             return
@@ -253,7 +303,9 @@ class Atif(Trace):
                 self.say(StepKind.THINKING, thought, at, id_)
         if text.strip() and source in ("agent", "user"):
             self.say(StepKind.TEXT if source == "agent" else StepKind.PROMPT, text, at, id_)
-        asked = [text_of(call, "tool_call_id") or f"{id_}#{place}" for place, call in enumerate(calls)]
+        asked = [
+            text_of(call, "tool_call_id") or f"{id_}#{place}" for place, call in enumerate(calls)
+        ]
         for call_id, call in zip(asked, calls, strict=True):
             self.ask(call_id, *call_of({**call, "name": call.get("function_name")}), at, id_)
         for place, result in enumerate(results):
@@ -268,8 +320,14 @@ class Atif(Trace):
         """Add the results of calls of earlier steps, in a step of its own, as some converters write it: the call that
         is named, else the first that waits."""
         for result in results:
-            asked = text_of(result, "source_call_id") or text_of(extra, "tool_call_id") or next(iter(self._open), "")
-            self.answer(asked, texts_of(result.get("content")), at, exit_code=extra.get("exec_exit_code"))
+            asked = (
+                text_of(result, "source_call_id")
+                or text_of(extra, "tool_call_id")
+                or next(iter(self._open), "")
+            )
+            self.answer(
+                asked, texts_of(result.get("content")), at, exit_code=extra.get("exec_exit_code")
+            )
 
     def _end(self, final: Record) -> None:
         total = self._metrics.take(_FINAL, _counts(final, "total_", self.model))
@@ -296,7 +354,9 @@ def _counts(metrics: Record, prefix: str, model: str | None) -> Counts:
     written = count_of(extra, "total_cache_creation_input_tokens") if written is None else written
     if written is None and "claude" not in (model or "").lower():
         written = 0
-    sent, read, output = (count_of(metrics, f"{prefix}{kind}_tokens") for kind in ("prompt", "cached", "completion"))
+    sent, read, output = (
+        count_of(metrics, f"{prefix}{kind}_tokens") for kind in ("prompt", "cached", "completion")
+    )
     return Counts(sent, read, written, output)
 
 

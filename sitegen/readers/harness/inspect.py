@@ -15,12 +15,29 @@ from typing import Any
 
 from sitegen.bounds import known_number
 from sitegen.errors import ReadError
-from sitegen.model import ModelUsage, Outcome, ResultKey, Run, Score, Status, Tokens, replace, sum_complete
+from sitegen.model import (
+    ModelUsage,
+    Outcome,
+    ResultKey,
+    Run,
+    Score,
+    Status,
+    Tokens,
+    replace,
+    sum_complete,
+)
 from sitegen.readers.common.chat import ChatTrace, Record
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import Zip
-from sitegen.readers.common.records import count_of, object_of, objects_of, seconds_of, text_of, texts_of
+from sitegen.readers.common.records import (
+    count_of,
+    object_of,
+    objects_of,
+    seconds_of,
+    text_of,
+    texts_of,
+)
 from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.harness.inspect_roles import Shares, evaluated_model, key_of
@@ -40,7 +57,9 @@ _EMPTY = "it is an Inspect log without samples, so it contains no runs; its sett
 def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each sample, with what the log says of all. Raises: ReadError."""
     found = None
-    for found in _zipped(file, caveats) if file.head.startswith(b"PK\3\4") else _listed(file, caveats):
+    for found in (
+        _zipped(file, caveats) if file.head.startswith(b"PK\3\4") else _listed(file, caveats)
+    ):
         yield [found]
     if found is None:
         raise EmptyResultsError(_EMPTY)
@@ -56,7 +75,9 @@ def _listed(file: RunFile, caveats: Caveats) -> Iterator[Record]:
 
 
 def _is_log(value: object) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("eval"), dict) and "task" in value["eval"]
+    return (
+        isinstance(value, dict) and isinstance(value.get("eval"), dict) and "task" in value["eval"]
+    )
 
 
 def _zipped(file: RunFile, caveats: Caveats) -> Iterator[Record]:
@@ -66,7 +87,9 @@ def _zipped(file: RunFile, caveats: Caveats) -> Iterator[Record]:
         whole = RunFile.of(name, packed.read(name))
         return next(iter(JsonText(whole, caveats)), None)
 
-    header = next((name for name in ("header.json", "_journal/start.json") if name in packed.members), None)
+    header = next(
+        (name for name in ("header.json", "_journal/start.json") if name in packed.members), None
+    )
     log = read(header) if header else None
     if not _is_log(log):
         yield {}
@@ -89,8 +112,13 @@ def _zipped(file: RunFile, caveats: Caveats) -> Iterator[Record]:
     if faults and not found:
         raise faults[0]
     if faults:
-        one, more = "1 sample cannot be read and is", f"{len(faults):,} samples cannot be read and are"
-        caveats.add("W_BAD_LINE", f"{one if len(faults) == 1 else more} left out: {faults[0].reason}.")
+        one, more = (
+            "1 sample cannot be read and is",
+            f"{len(faults):,} samples cannot be read and are",
+        )
+        caveats.add(
+            "W_BAD_LINE", f"{one if len(faults) == 1 else more} left out: {faults[0].reason}."
+        )
 
 
 def _by_number(name: str) -> tuple[list[int], str]:
@@ -118,7 +146,11 @@ def _referred(ref: object, messages: list[Any]) -> list[Any]:
     """Return the messages that a reference means: a number, or a beginning and an end."""
     if type(ref) is int:
         return messages[ref : ref + 1] if ref >= 0 else []
-    if isinstance(ref, list) and len(ref) == 2 and all(type(end) is int and end >= 0 for end in ref):
+    if (
+        isinstance(ref, list)
+        and len(ref) == 2
+        and all(type(end) is int and end >= 0 for end in ref)
+    ):
         return messages[ref[0] : ref[1]]
     return []
 
@@ -163,10 +195,16 @@ class InspectSample(ChatTrace):
         for name, usage in shares.agent.items():
             self.used(self._tokens(name, usage, is_judge=False), context=False, model=name)
         self.judge = tuple(
-            ModelUsage(name, self._tokens(name, usage, is_judge=True), self.usd(usage, "total_cost") or None)
+            ModelUsage(
+                name,
+                self._tokens(name, usage, is_judge=True),
+                self.usd(usage, "total_cost") or None,
+            )
             for name, usage in sorted(shares.judge.items())
         )
-        self.cost_usd = sum_complete(self.usd(usage, "total_cost") for usage in shares.agent.values()) or None
+        self.cost_usd = (
+            sum_complete(self.usd(usage, "total_cost") for usage in shares.agent.values()) or None
+        )
         if not shares.agent:
             self.uncounted()
         for doubt in shares.doubts:
@@ -178,7 +216,9 @@ class InspectSample(ChatTrace):
         if not is_judge:
             self.is_lower_bound |= stated.contradict(self.caveats)
         elif stated.contradict(Caveats()):
-            self.caveats.add("W_CONTRADICTION", "The counts of tokens of a judge contradict each other.")
+            self.caveats.add(
+                "W_CONTRADICTION", "The counts of tokens of a judge contradict each other."
+            )
         return tokens
 
     def run(self) -> Run:
@@ -195,7 +235,13 @@ class InspectSample(ChatTrace):
             self.tell({**message, "content": _with_attachments(message.get("content"), attached)})
         self.turns = said or None
         output = object_of(sample, "output")
-        last = next((texts_of(object_of(c, "message").get("content")) for c in objects_of(output, "choices")), "")
+        last = next(
+            (
+                texts_of(object_of(c, "message").get("content"))
+                for c in objects_of(output, "choices")
+            ),
+            "",
+        )
         if last.strip():
             self.summary = text_of(attached, last.removeprefix(_ATTACHED)) or last
 
@@ -206,13 +252,19 @@ class InspectSample(ChatTrace):
             self.fail(said)
         elif kind := text_of(limit, "type"):
             is_operator = kind == "operator"
-            self.status, self.detail = (Status.STOPPED, kind) if is_operator else (Status.FAILED, f"{kind} limit")
+            self.status, self.detail = (
+                (Status.STOPPED, kind) if is_operator else (Status.FAILED, f"{kind} limit")
+            )
         elif status in ("cancelled", "started") and not sample.get("scores"):
             self.status = Status.INTERRUPTED
 
     def _judge(self, scores: Record, log: Record) -> None:
         rated = _with_accuracy(log)
-        values = [(name, *keyed) for name in sorted(scores) for keyed in _values_of(object_of(scores, name))]
+        values = [
+            (name, *keyed)
+            for name in sorted(scores)
+            for keyed in _values_of(object_of(scores, name))
+        ]
         scorers = objects_of(object_of(log, "eval"), "scorers")
         is_only = len(values) == 1 and len(scorers) < 2  # no log says which of several decides
         for name, key, value in values:
@@ -244,7 +296,11 @@ def _verdict(value: object, *, is_rated: bool) -> Outcome | None:
 def _with_accuracy(log: Record) -> set[str]:
     """Return the scorers of whose values the log takes an accuracy: there 1 is right and 0 is wrong."""
     scores = objects_of(object_of(log, "results"), "scores")
-    names = {text_of(s, "scorer") or text_of(s, "name") or "" for s in scores if "accuracy" in object_of(s, "metrics")}
+    names = {
+        text_of(s, "scorer") or text_of(s, "name") or ""
+        for s in scores
+        if "accuracy" in object_of(s, "metrics")
+    }
     for scorer in objects_of(object_of(log, "eval"), "scorers"):
         metrics = objects_of(scorer, "metrics")
         if any("accuracy" in (text_of(metric, "name") or "") for metric in metrics):
@@ -279,4 +335,7 @@ def _with_attachments(content: object, attached: Record) -> object:
 def _first_time(sample: Record) -> int | None:
     """The time of its first event."""
     events = objects_of(sample, "events") or objects_of(object_of(sample, "transcript"), "events")
-    return next((at for event in events[:5] if (at := milliseconds_of(event.get("timestamp"))) is not None), None)
+    return next(
+        (at for event in events[:5] if (at := milliseconds_of(event.get("timestamp"))) is not None),
+        None,
+    )

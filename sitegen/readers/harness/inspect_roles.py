@@ -8,7 +8,15 @@ share a model, or a role may be anybody's, the agent keeps the usage, and that i
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 
-from sitegen.readers.common.records import Record, count_of, object_of, objects_of, text_of, usd_of, words
+from sitegen.readers.common.records import (
+    Record,
+    count_of,
+    object_of,
+    objects_of,
+    text_of,
+    usd_of,
+    words,
+)
 from sitegen.readers.common.roles import is_judge, spelled
 
 NO_MODEL = ("none", "none/none")
@@ -65,7 +73,9 @@ class Shares:
         self._evaluated = key_of(model, self.agent)
         if self._evaluated is None and len(self.agent) == 1:
             self._evaluated = next(iter(self.agent))
-        self._roles = {role: list(_models_in(value)) for role, value in object_of(spec, "model_roles").items()}
+        self._roles = {
+            role: list(_models_in(value)) for role, value in object_of(spec, "model_roles").items()
+        }
         self._separated = set[str]()
         """Models of which a count says how much was not the agent's."""
         self._take_role_usage(object_of(sample, "role_usage"))
@@ -89,7 +99,11 @@ class Shares:
                 continue
             keys = {key_of(model, self.agent) for model in self._roles.get(role, ())} - {None}
             if not keys:
-                keys = {name for name in self.agent if name != self._evaluated and _less(self.agent[name], usage)}
+                keys = {
+                    name
+                    for name in self.agent
+                    if name != self._evaluated and _less(self.agent[name], usage)
+                }
             if len(keys) == 1:
                 self._take_part(str(keys.pop()), usage)
             elif self._separated.isdisjoint(keys):
@@ -111,16 +125,22 @@ class Shares:
         spans, depth = set[str](), 0
         for event in objects_of(self._sample, "events"):
             kind = event.get("event")
-            if kind == "span_begin" and (event.get("type") in _SCORING or text_of(event, "parent_id") in spans):
+            if kind == "span_begin" and (
+                event.get("type") in _SCORING or text_of(event, "parent_id") in spans
+            ):
                 spans.add(text_of(event, "id") or "")
             elif kind == "step" and event.get("type") in _SCORING:
                 depth += 1 if event.get("action") == "begin" else -1
-            elif kind == "model" and (depth > 0 or text_of(event, "span_id") in spans or is_judge(event.get("role"))):
+            elif kind == "model" and (
+                depth > 0 or text_of(event, "span_id") in spans or is_judge(event.get("role"))
+            ):
                 yield event
 
     def _take_named_models(self, scorers: Sequence[Record]) -> None:
         """Take all usage of models that only judge, as far as nothing counts their calls."""
-        judges = [*chain.from_iterable(models for role, models in self._roles.items() if is_judge(role))]
+        judges = [
+            *chain.from_iterable(models for role, models in self._roles.items() if is_judge(role))
+        ]
         for scorer in scorers:
             judges += _models_in(object_of(scorer, "options").get("model"))
             asks = (text_of(scorer, "name") or "").rpartition("/")[2].startswith(_ASKS_A_MODEL)
@@ -133,7 +153,9 @@ class Shares:
             if key != self._evaluated and _bare(key) not in own:
                 self._take_part(key, self.agent[key])
             elif is_scored:
-                self._doubt(f"does not separate what {key[:100]} used as a judge from what it used for the agent")
+                self._doubt(
+                    f"does not separate what {key[:100]} used as a judge from what it used for the agent"
+                )
         for key in self.agent if self._has_evaluated and is_scored else ():
             if key not in (self._evaluated, *self._separated, *judges) and _bare(key) not in own:
                 self._doubt(f"does not say whether {key[:100]} worked for the agent or judged it")
@@ -150,7 +172,9 @@ class Shares:
         for role, models in self._roles.items():
             is_known = is_judge(role) or spelled(role) in _OF_AGENT
             if not is_known and any(key_of(model, shared) for model in models):
-                self._doubt(f"does not say whether the role “{role[:100]}” is the agent’s or a judge’s")
+                self._doubt(
+                    f"does not say whether the role “{role[:100]}” is the agent’s or a judge’s"
+                )
 
     def _take_part(self, model: str, usage: Record) -> None:
         self._separated.add(model)
@@ -176,7 +200,9 @@ def _models_in(value: object) -> Iterator[str]:
 def _sum(first: Record, second: Record) -> Record:
     added: dict[str, object] = {}
     for name in _COUNTS:
-        counts = [count for usage in (first, second) if (count := count_of(usage, name)) is not None]
+        counts = [
+            count for usage in (first, second) if (count := count_of(usage, name)) is not None
+        ]
         if counts:
             added[name] = sum(counts)
     costs = [cost for usage in (first, second) if (cost := usd_of(usage, _COST)) is not None]

@@ -26,7 +26,10 @@ class IsoBenchRun(Trace):
     kinds_of_fields = field_kinds(machine="meta.run_path agent.cli", content="error")
 
     def take(self, record: Record) -> None:
-        commits, meta = object_of(record, "commits"), object_of(record, "meta") or object_of(record, "run_metadata")
+        commits, meta = (
+            object_of(record, "commits"),
+            object_of(record, "meta") or object_of(record, "run_metadata"),
+        )
         is_summary, is_journal = "_sources" in record and "meta" in record, "agent_branch" in record
         if self.is_known or "human" not in commits or not (is_summary or is_journal):
             return

@@ -26,7 +26,15 @@ from sitegen.model import ModelUsage, Outcome, ResultKey, Score, Status, sum_com
 from sitegen.readers import run_file
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import known, lasted, object_of, objects_in, objects_of, text_of, texts_of
+from sitegen.readers.common.records import (
+    known,
+    lasted,
+    object_of,
+    objects_in,
+    objects_of,
+    text_of,
+    texts_of,
+)
 from sitegen.readers.common.roles import is_judge
 from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in, ends_of
@@ -35,7 +43,13 @@ from sitegen.readers.folders import FIRST_EVENT
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
 
-_NAMES = {"run": "bash", "run_ipython": "exec", "browse": "fetch", "browse_interactive": "fetch", "delegate": "task"}
+_NAMES = {
+    "run": "bash",
+    "run_ipython": "exec",
+    "browse": "fetch",
+    "browse_interactive": "fetch",
+    "delegate": "task",
+}
 _SILENT = known("openhands silent")
 _CALLED = re.compile(r"\b(?:function|tool) '([A-Za-z_]{1,60})'")
 _FINISH = "FinishAction"
@@ -65,8 +79,12 @@ class OpenHands(Trace):
         if found := _ATTEMPT.search(self.name):
             self.attempt = int(found[1])
         llm = object_of(metadata, "llm_config") or object_of(metadata, "llm")
-        self.model = text_of(llm, "model") or text_of(object_of(object_of(metadata, "agent"), "llm"), "model")
-        self.see_effort(metadata, "llm_config.reasoning_effort llm.reasoning_effort agent.llm.reasoning_effort")
+        self.model = text_of(llm, "model") or text_of(
+            object_of(object_of(metadata, "agent"), "llm"), "model"
+        )
+        self.see_effort(
+            metadata, "llm_config.reasoning_effort llm.reasoning_effort agent.llm.reasoning_effort"
+        )
         history = record.get("history")
         events = list(objects_in(history)) if isinstance(history, list) else []
         for number, event in enumerate(events):
@@ -77,11 +95,16 @@ class OpenHands(Trace):
         answers = {id_ for event in events if (id_ := text_of(event, "llm_response_id"))}
         self.turns = next((len(each) for each in (*listed, answers) if each), None)
         result = object_of(record, "test_result")
-        self._end(None if record.get("error") == (result.get("error") or "") else record.get("error"), events)
+        self._end(
+            None if record.get("error") == (result.get("error") or "") else record.get("error"),
+            events,
+        )
         self._judge(result, object_of(result, "report") or object_of(record, "report"))
         self.submitted(text_of(result, "git_patch"))
         times = [time for event in events if (time := text_of(event, "timestamp"))]
-        self.wall_ms = lasted({"began": times[0], "ended": times[-1]}, "began", "ended") if times else None
+        self.wall_ms = (
+            lasted({"began": times[0], "ended": times[-1]}, "began", "ended") if times else None
+        )
         if began := next(iter(times), None):
             self.results = [ResultKey(f"{task} {began}", self.cost_usd, None, self.turns)]
         self.list_fields(record, "test_result metadata")
@@ -90,8 +113,14 @@ class OpenHands(Trace):
     def _judge(self, result: Record, report: Record) -> None:
         """Set the verdict: that of a report, or the share of points reached; a check that failed says nothing of the
         agent."""
-        points = [object_of(result, "final_score")] if result.get("final_score") else objects_of(result, "checkpoints")
-        got, most = (sum(_number(each.get(name)) for each in points) for name in ("result", "total"))
+        points = (
+            [object_of(result, "final_score")]
+            if result.get("final_score")
+            else objects_of(result, "checkpoints")
+        )
+        got, most = (
+            sum(_number(each.get(name)) for each in points) for name in ("result", "total")
+        )
         if isinstance(report.get("resolved"), bool):
             self.outcome = Outcome.PASS if report["resolved"] else Outcome.FAIL
         elif most > 0 and got >= 0:
@@ -124,11 +153,19 @@ class OpenHands(Trace):
             if (last := text_of(args, "final_thought")) and last != text:
                 self.say(StepKind.TEXT, last)
         elif action != "think":
-            given = {name: value for name, value in args.items() if name != "thought" and value not in (None, "")}
+            given = {
+                name: value
+                for name, value in args.items()
+                if name != "thought" and value not in (None, "")
+            }
             self.ask(id_, _NAMES.get(action, action), given)
 
     def _take_observation(self, what: str, event: Record) -> None:
-        id_, content, extras = str(event.get("cause")), text_of(event, "content") or "", object_of(event, "extras")
+        id_, content, extras = (
+            str(event.get("cause")),
+            text_of(event, "content") or "",
+            object_of(event, "extras"),
+        )
         if id_ not in self._open:
             if what != "error" or not (called := _CALLED.search(content[:1_000])):
                 if what == "error":
@@ -136,27 +173,48 @@ class OpenHands(Trace):
                 return
             id_ = f"refused {event.get('id')}"  # a call that OpenHands could not read is told by its error alone
             self.ask(id_, called[1], {})
-        failed, code = what == "error" or content.startswith("ERROR:"), _exit_code(object_of(extras, "metadata"))
-        self.answer(id_, content, failed=failed, exit_code=code, changes=changed_in(text_of(extras, "diff")))
+        failed, code = (
+            what == "error" or content.startswith("ERROR:"),
+            _exit_code(object_of(extras, "metadata")),
+        )
+        self.answer(
+            id_, content, failed=failed, exit_code=code, changes=changed_in(text_of(extras, "diff"))
+        )
 
     def _take_kind(self, kind: str, event: Record, at: int | None = None) -> None:
         """Take an event of the newer SDK."""
         id_, message = text_of(event, "tool_call_id") or "", text_of(event, "llm_response_id")
         if kind == "MessageEvent":
             text = texts_of(object_of(event, "llm_message").get("content"))
-            self.say(StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT, text, at, message)
+            self.say(
+                StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT,
+                text,
+                at,
+                message,
+            )
         elif kind == "ActionEvent":
             if thought := text_of(event, "reasoning_content"):
                 self.say(StepKind.THINKING, thought, at, message)
             if (text := texts_of(event.get("thought"))).strip():
                 self.say(StepKind.THINKING, text, at, message)
-            given = {name: value for name, value in object_of(event, "action").items() if name != "kind" and value}
+            given = {
+                name: value
+                for name, value in object_of(event, "action").items()
+                if name != "kind" and value
+            }
             self.ask(id_, text_of(event, "tool_name") or "", given, at, message)
-            if object_of(event, "action").get("kind") == _FINISH and (last := text_of(given, "message")):
+            if object_of(event, "action").get("kind") == _FINISH and (
+                last := text_of(given, "message")
+            ):
                 self.say(StepKind.TEXT, last, at, message)
         elif kind == "ObservationEvent":
             found = object_of(event, "observation")
-            said = texts_of(found.get("content")) or text_of(found, "output") or text_of(found, "error") or ""
+            said = (
+                texts_of(found.get("content"))
+                or text_of(found, "output")
+                or text_of(found, "error")
+                or ""
+            )
             failed = found.get("is_error") is True or bool(found.get("error"))
             self.answer(id_, said, at, failed=failed, exit_code=_exit_code(found))
         elif kind == "AgentErrorEvent":
@@ -174,19 +232,29 @@ class OpenHands(Trace):
 
     def _end(self, error: object, events: Sequence[Record]) -> None:
         said = error if isinstance(error, str) else json.dumps(error)[:10_000] if error else ""
-        last = [(event.get("action"), object_of(event, "action").get("kind")) for event in events[-3:]]
+        last = [
+            (event.get("action"), object_of(event, "action").get("kind")) for event in events[-3:]
+        ]
         finished = any(action == "finish" or kind == _FINISH for action, kind in last)
         if said:
             self.fail(said)
         else:
-            self.status, self.detail = (Status.OK, None) if finished else (Status.UNKNOWN, "not stated")
+            self.status, self.detail = (
+                (Status.OK, None) if finished else (Status.UNKNOWN, "not stated")
+            )
 
 
 def tokens_of(usage: Record) -> Counts | None:
     """Return the counts of an accumulated usage; None where all are 0, which were never taken."""
-    counts = counts_of(usage, "prompt_tokens cache_read_tokens cache_write_tokens completion_tokens")
-    if not counts.sent:  # 0 beside reads of the cache, which it includes, says nothing, nor do zeros beside it
-        counts = counts._replace(sent=None, read=counts.read or None, written=counts.written or None)
+    counts = counts_of(
+        usage, "prompt_tokens cache_read_tokens cache_write_tokens completion_tokens"
+    )
+    if (
+        not counts.sent
+    ):  # 0 beside reads of the cache, which it includes, says nothing, nor do zeros beside it
+        counts = counts._replace(
+            sent=None, read=counts.read or None, written=counts.written or None
+        )
     return counts if any(counts) else None
 
 
@@ -211,7 +279,9 @@ _TOO_LONG = f"Its events have more than {run_file.MAX_LOG_BYTES // 1024**2} MB, 
 def event_parts(file: RunFile, caveats: Caveats) -> Iterator[Iterable[Any]]:
     """Yield the events, of all files of a folder."""
     *_, conversation, _, name = ["", "", *file.name.split("/")]
-    before = [{"conversation": conversation}] if FIRST_EVENT.fullmatch(name) and conversation else []
+    before = (
+        [{"conversation": conversation}] if FIRST_EVENT.fullmatch(name) and conversation else []
+    )
     if before and (not file.neighbours or len(file.log) >= run_file.MAX_LOG_BYTES):
         before[0]["lacks"] = _TOO_LONG if file.neighbours else _UNSEEN
     others = JsonText(RunFile.of(f"{name}l", file.log), caveats) if file.log else ()
@@ -257,12 +327,16 @@ class OpenHandsEvents(OpenHands):
             self.key(answer)
         if kind == "ConversationStateUpdateEvent":
             key, value = event.get("key"), event.get("value")
-            self._take_state(object_of(event, "value") if key == "full_state" else {str(key): value})
+            self._take_state(
+                object_of(event, "value") if key == "full_state" else {str(key): value}
+            )
         elif kind == "UserRejectObservation":
             said = text_of(event, "rejection_reason") or ""
             self.answer(text_of(event, "tool_call_id") or "", said, at, failed=True, denied=True)
         elif kind == "ConversationErrorEvent":
-            self.error(": ".join(filter(None, (text_of(event, "code"), text_of(event, "detail")))), at)
+            self.error(
+                ": ".join(filter(None, (text_of(event, "code"), text_of(event, "detail")))), at
+            )
         elif kind in ("PauseEvent", "InterruptEvent"):
             self.say(StepKind.NOTICE, "paused", at)
 

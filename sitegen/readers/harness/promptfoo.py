@@ -18,7 +18,14 @@ from sitegen.bounds import known_number, known_seconds
 from sitegen.model import ModelUsage, Outcome, ResultKey, Score, Status, Tokens
 from sitegen.readers.common.fields import compact, field_kinds, prompt_digest
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, object_of, objects_in, objects_of, text_of, words
+from sitegen.readers.common.records import (
+    count_of,
+    object_of,
+    objects_in,
+    objects_of,
+    text_of,
+    words,
+)
 from sitegen.readers.common.stated import counts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats, agent_name
@@ -45,7 +52,9 @@ _ASSERTED, _FAILED = 1, 2  # the reasons why an entry failed: an assertion, or a
 def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each entry, with what the file says of all. Raises: ReadError."""
     values = list(objects_in(JsonText(file, caveats)))
-    if lines := [value for value in values if value.keys() >= _OF_ENTRY]:  # as `-o results.jsonl` has them
+    if lines := [
+        value for value in values if value.keys() >= _OF_ENTRY
+    ]:  # as `-o results.jsonl` has them
         values = [{"results": {"version": None, "results": lines}}]
     for value in values:
         results = object_of(value, "results")
@@ -89,7 +98,9 @@ def _tests(entries: Sequence[Record]) -> Iterator[dict[str, Any]]:
     ordered = sorted(places, key=lambda digest: min(places[digest]))
     numbers = {digest: at for at, digest in enumerate(ordered, 1)}
     repeated = {digest: sorted(own) for digest, own in places.items() if len(own) > 1}
-    attempts = {(digest, place): at for digest, own in repeated.items() for at, place in enumerate(own, 1)}
+    attempts = {
+        (digest, place): at for digest, own in repeated.items() for at, place in enumerate(own, 1)
+    }
     for entry, digest in zip(entries, digests, strict=True):
         place = count_of(entry, "testIdx")
         attempt = None if place is None else attempts.get((digest, place))
@@ -103,7 +114,10 @@ class PromptfooEntry(Trace):
     parts = staticmethod(parts)
     is_whole = True
     kinds_of_fields = field_kinds(
-        fact="namedScores evalId", prompt="vars prompt testCase", content="gradingResult metadata", machine="provider"
+        fact="namedScores evalId",
+        prompt="vars prompt testCase",
+        content="gradingResult metadata",
+        machine="provider",
     )
 
     def take(self, record: Record) -> None:
@@ -114,12 +128,17 @@ class PromptfooEntry(Trace):
         self._name(entry.get("provider"), about.get("prompt"))
         self.task = text_of(object_of(entry, "testCase"), "description") or f"test {about['test']}"
         self.evaluation, self.attempt = about["digest"], about["attempt"]
-        self.version, self.started_ms = text_of(about, "version"), milliseconds_of(about.get("timestamp"))
+        self.version, self.started_ms = (
+            text_of(about, "version"),
+            milliseconds_of(about.get("timestamp")),
+        )
         response = object_of(entry, "response")
         self._use(response, entry)
         self._judge(entry, response)
         output = response.get("output")
-        self.summary = output if isinstance(output, str) else None if output is None else compact(output)
+        self.summary = (
+            output if isinstance(output, str) else None if output is None else compact(output)
+        )
         self.cost_usd = self.usd(entry, "cost") or self.usd(response, "cost") or None
         # Lines of `-o results.jsonl` have no id: an entry is known by its place and its answer in both.
         at = [entry.get(name) for name in ("promptIdx", "testIdx", "latencyMs", "score", "success")]
@@ -136,8 +155,12 @@ class PromptfooEntry(Trace):
         id_, label = text_of(stated, "id") or "", text_of(stated, "label")
         if found := _MODEL.fullmatch(id_):
             self.model = found[1]
-        self.see_effort(stated, "config.reasoning_effort config.reasoning.effort config.model_reasoning_effort")
-        name = label if label and label != id_ else "promptfoo" if found else posixpath.basename(id_)
+        self.see_effort(
+            stated, "config.reasoning_effort config.reasoning.effort config.model_reasoning_effort"
+        )
+        name = (
+            label if label and label != id_ else "promptfoo" if found else posixpath.basename(id_)
+        )
         number = f" prompt {prompt}" if prompt else ""
         self.title = f"{agent_name(name)}{number} result"
 
@@ -146,7 +169,9 @@ class PromptfooEntry(Trace):
         counts = counts_of(usage, _COUNTS)
         if response.get("cached") is True:
             self.used(Tokens(), context=False)
-            self.caveats.add("W_MISSING", "The answer was in promptfoo's cache, so the provider was not asked.")
+            self.caveats.add(
+                "W_MISSING", "The answer was in promptfoo's cache, so the provider was not asked."
+            )
             return
         self.wall_ms = known_seconds((count_of(entry, "latencyMs") or 0) / 1000) or None
         if counts.sent or counts.output:
@@ -156,11 +181,15 @@ class PromptfooEntry(Trace):
 
     def _take_grader(self, grade: Record, entry: Record) -> None:
         """Take what models used that graded the answer, and which one, where all assertions name the same."""
-        usage = object_of(grade, "tokensUsed") or object_of(object_of(entry, "tokenUsage"), "assertions")
+        usage = object_of(grade, "tokensUsed") or object_of(
+            object_of(entry, "tokenUsage"), "assertions"
+        )
         counts = counts_of(usage, _COUNTS)
         if not counts.sent and not counts.output:
             return
-        assertions = [object_of(component, "assertion") for component in objects_of(grade, "componentResults")]
+        assertions = [
+            object_of(component, "assertion") for component in objects_of(grade, "componentResults")
+        ]
         providers = {text_of(assertion, "provider") for assertion in assertions} - {None}
         named = _MODEL.fullmatch(str(providers.pop())) if len(providers) == 1 else None
         self.judge = (ModelUsage(named[1] if named else None, self.reads.tokens(counts)),)
@@ -168,23 +197,44 @@ class PromptfooEntry(Trace):
     def _judge(self, entry: Record, response: Record) -> None:
         grade, success = object_of(entry, "gradingResult"), entry.get("success")
         self._take_grader(grade, entry)
-        said, reason = text_of(response, "error") or text_of(entry, "error"), entry.get("failureReason")
+        said, reason = (
+            text_of(response, "error") or text_of(entry, "error"),
+            entry.get("failureReason"),
+        )
         self.status = Status.OK
-        if said and (reason == _FAILED or text_of(response, "error") or (reason != _ASSERTED and not grade)):
+        if said and (
+            reason == _FAILED or text_of(response, "error") or (reason != _ASSERTED and not grade)
+        ):
             self.fail(said)
             self.outcome = Outcome.ERROR
-        elif isinstance(passed := success if isinstance(success, bool) else grade.get("pass"), bool):
+        elif isinstance(
+            passed := success if isinstance(success, bool) else grade.get("pass"), bool
+        ):
             self.outcome = Outcome.PASS if passed else Outcome.FAIL
         components = objects_of(grade, "componentResults")
-        named = [("score", entry.get("score", grade.get("score"))), *object_of(entry, "namedScores").items()]
+        named = [
+            ("score", entry.get("score", grade.get("score"))),
+            *object_of(entry, "namedScores").items(),
+        ]
         for each in components:
             assertion = object_of(each, "assertion")
-            named.append((text_of(assertion, "metric") or text_of(assertion, "type") or "assertion", each.get("score")))
+            named.append(
+                (
+                    text_of(assertion, "metric") or text_of(assertion, "type") or "assertion",
+                    each.get("score"),
+                )
+            )
         found = Counter[str]()
         for name, value in named:
             found[name] += 1
             if (number := known_number(value)) is not None:
                 count = f" {found[name]}" if found[name] > 1 else ""
                 self.scores.append(Score(f"{name}{count}", number, higher_is_better=True))
-        if self.outcome is Outcome.PASS and not components and not objects_of(object_of(entry, "testCase"), "assert"):
-            self.caveats.add("W_MISSING", "Its test asserts nothing, so passed means that there was an answer.")
+        if (
+            self.outcome is Outcome.PASS
+            and not components
+            and not objects_of(object_of(entry, "testCase"), "assert")
+        ):
+            self.caveats.add(
+                "W_MISSING", "Its test asserts nothing, so passed means that there was an answer."
+            )

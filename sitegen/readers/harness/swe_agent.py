@@ -9,7 +9,15 @@ from sitegen.model import Status, Tokens
 from sitegen.readers.common.chat import ChatTrace
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, object_of, objects_of, parsed_object, text_of, texts_of, usd_of
+from sitegen.readers.common.records import (
+    count_of,
+    object_of,
+    objects_of,
+    parsed_object,
+    text_of,
+    texts_of,
+    usd_of,
+)
 from sitegen.readers.common.stated import counts_of
 from sitegen.readers.common.trace import Record, Trace, ends_of
 from sitegen.readers.common.values import Caveats
@@ -43,7 +51,8 @@ class SweAgent(Trace):
     is_whole = True
     thinks_aloud = True
     kinds_of_fields = field_kinds(
-        prompt="info.review", content="info.submission info.edited_files30 info.edited_files50 info.edited_files70"
+        prompt="info.review",
+        content="info.submission info.edited_files30 info.edited_files50 info.edited_files70",
     )
 
     def take(self, record: Record) -> None:
@@ -75,7 +84,10 @@ class SweAgent(Trace):
         self.hold_against(info, "swe-agent info", "info.")
 
     def _take_turn(self, turn: Record, id_: str) -> None:
-        action, thought = (text_of(turn, "action") or "").strip(), text_of(turn, "thought") or text_of(turn, "response")
+        action, thought = (
+            (text_of(turn, "action") or "").strip(),
+            text_of(turn, "thought") or text_of(turn, "response"),
+        )
         was_stopped = action.startswith("exit_")
         if thought and thought.strip():
             self.say(StepKind.NOTICE if was_stopped else StepKind.THINKING, thought)
@@ -83,10 +95,16 @@ class SweAgent(Trace):
         if was_stopped or not action:
             return
         command, *rest = action.split(None, 2)
-        name = _TOOL_OF.get(rest[0] if command == "str_replace_editor" and rest else command, "bash")
+        name = _TOOL_OF.get(
+            rest[0] if command == "str_replace_editor" and rest else command, "bash"
+        )
         given = {"command": action}
         state = parsed_object(turn.get("state"))
-        path = _open_file(state) if command in _OF_OPEN_FILE else _path(name, rest) or _open_file(state)
+        path = (
+            _open_file(state)
+            if command in _OF_OPEN_FILE
+            else _path(name, rest) or _open_file(state)
+        )
         edited = set[str]()
         if name in ("read", "edit") and path:
             given["path"] = path
@@ -125,7 +143,9 @@ def _ended(status: str | None) -> tuple[Status, str | None]:
         return Status.INTERRUPTED, None
     if status == "submitted":
         return Status.OK, None
-    return next((end for word, end in _WHY.items() if word in status), (Status.FAILED, "early exit"))
+    return next(
+        (end for word, end in _WHY.items() if word in status), (Status.FAILED, "early exit")
+    )
 
 
 # Reads the trajectories of mini-SWE-agent, `<task>.traj.json`: an object, or a bare list of messages, as in its tests.
@@ -139,15 +159,17 @@ _CODE = re.compile(r"<returncode>\s*(-?[0-9]{1,9})\s*</returncode>")
 _DONE = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 _ENDS = ends_of("mini-swe")
 _READ = "cache_read_input_tokens"
-_WRITTEN_AND_MORE = (
-    "cache_creation_input_tokens completion_tokens completion_tokens_details.reasoning_tokens - total_tokens"
-)
+_WRITTEN_AND_MORE = "cache_creation_input_tokens completion_tokens completion_tokens_details.reasoning_tokens - total_tokens"
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
     """Yield each run; a bare list of messages as the object that it would be. Raises: ReadError."""
     for value in JsonText(file, caveats):
-        if isinstance(value, dict) and value.get("messages") == [] and "mini_version" in object_of(value, "info"):
+        if (
+            isinstance(value, dict)
+            and value.get("messages") == []
+            and "mini_version" in object_of(value, "info")
+        ):
             raise EmptyResultsError("it is a trajectory of mini-SWE-agent without a message")
         yield [{"messages": value} if isinstance(value, list) else value]
 
@@ -171,7 +193,9 @@ class MiniSwe(ChatTrace):
         self.is_known = True
         config = object_of(info, "config")
         self.model = text_of(object_of(config, "model"), "model_name")
-        self.see_effort(config, "model.model_kwargs.reasoning_effort model.model_kwargs.reasoning.effort")
+        self.see_effort(
+            config, "model.model_kwargs.reasoning_effort model.model_kwargs.reasoning.effort"
+        )
         self.version = text_of(info, "mini_version")
         self.task = text_of(record, "instance_id") or self.name
         for number, message in enumerate(messages):
@@ -187,7 +211,11 @@ class MiniSwe(ChatTrace):
         self.hold_against(info, "mini-swe info", "info.")
 
     def _take_message(self, message: Record, number: int, *, is_prompt: bool) -> None:
-        extra, text, id_ = object_of(message, "extra"), texts_of(message.get("content")), str(number)
+        extra, text, id_ = (
+            object_of(message, "extra"),
+            texts_of(message.get("content")),
+            str(number),
+        )
         at = self.at(milliseconds_of(extra.get("timestamp")))
         role = message.get("role")
         if role == "assistant":
@@ -197,15 +225,26 @@ class MiniSwe(ChatTrace):
             for place, command in enumerate(calls[:1]):
                 self._asked += 1
                 self._is_done = _DONE in command
-                self.ask(f"#{self._asked}", "bash", {"command": command}, at, f"{id_}.{place}" if not shown else id_)
+                self.ask(
+                    f"#{self._asked}",
+                    "bash",
+                    {"command": command},
+                    at,
+                    f"{id_}.{place}" if not shown else id_,
+                )
             if usage := object_of(object_of(extra, "response"), "usage"):
                 self._use(usage)
             return
-        code, answered = extra.get("returncode"), text_of(message, "tool_call_id") or f"#{self._asked}"
+        code, answered = (
+            extra.get("returncode"),
+            text_of(message, "tool_call_id") or f"#{self._asked}",
+        )
         exit_code = code if type(code) is int else _CODE.search(text[:200])
         if answered in self._open and not is_prompt and role in ("tool", "user"):
             said = text_of(extra, "raw_output") or text
-            self.answer(answered, said, at, failed=bool(extra.get("exception_info")), exit_code=exit_code)
+            self.answer(
+                answered, said, at, failed=bool(extra.get("exception_info")), exit_code=exit_code
+            )
         elif role == "exit":
             self.say(StepKind.NOTICE, text, at)
         else:
@@ -228,7 +267,9 @@ class MiniSwe(ChatTrace):
             elif status == "LimitsExceeded" and most_usd and (self.cost_usd or 0) >= most_usd:
                 self.detail = "cost limit"
         else:
-            self.status, self.detail = (Status.OK, None) if self._is_done else (Status.INTERRUPTED, None)
+            self.status, self.detail = (
+                (Status.OK, None) if self._is_done else (Status.INTERRUPTED, None)
+            )
         if not self.ledger:
             self.uncounted()
 
@@ -239,5 +280,10 @@ def _is_dialogue(messages: list[dict[str, Any]]) -> bool:
     texts = [texts_of(message.get("content")) for message in messages]
     if roles[:3] != ["system", "user", "assistant"]:
         return False
-    asks = any(role == "assistant" and _COMMAND.search(text) for role, text in zip(roles, texts, strict=True))
-    return asks and any(role == "user" and _CODE.search(text[:200]) for role, text in zip(roles, texts, strict=True))
+    asks = any(
+        role == "assistant" and _COMMAND.search(text)
+        for role, text in zip(roles, texts, strict=True)
+    )
+    return asks and any(
+        role == "user" and _CODE.search(text[:200]) for role, text in zip(roles, texts, strict=True)
+    )
