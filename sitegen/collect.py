@@ -13,8 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sitegen import figures, names, outcomes
-from sitegen.bounds import Bounds
+from sitegen import figures, outcomes
 from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.cache.seal import seal
 from sitegen.config import Config, Input
@@ -28,7 +27,6 @@ from sitegen.inputs.patched import with_patch
 from sitegen.inputs.survey import Facts, Naming, ProgressReporter, idle, misfits, survey
 from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Entry, Masked, Problem, Run, Source, Verdict
-from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.success import with_limits
 from sitegen.outcomes.over_time import campaign_of
@@ -36,7 +34,10 @@ from sitegen.outcomes.study import Study, with_factors, with_tasks
 from sitegen.readers.kinds import JUDGED, KINDS, REPORTS, in_words
 from sitegen.remote import clients
 from sitegen.remote.stored_files import ahead
-from sitegen.workers import ALONE, Workers
+from sitegen.system.bounds import Bounds
+from sitegen.system.workers import ALONE, Workers
+from sitegen.text import names
+from sitegen.text.names import PathPattern
 
 __all__ = ["Facts", "collect", "of_pack", "why_empty"]
 P = TypeVar("P", Problem, Masked)

@@ -20,7 +20,6 @@ from pathlib import Path
 import pytest
 
 from sitegen import load_runs
-from sitegen.bounds import MB, SMALL_ARCHIVE, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover
 from sitegen.inputs.archives import UNPACKED_BY, Content
@@ -28,6 +27,7 @@ from sitegen.model import Source
 from sitegen.readers.common.packed import PIECE
 from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
+from sitegen.system.bounds import MB, SMALL_ARCHIVE, Bounds
 from tests.support import site_checks
 from tests.support.campaigns import result, write
 from tests.support.command import sitegen

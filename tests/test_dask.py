@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from sitegen.errors import PublishError
-from sitegen.workers.dask_engine import Dask
+from sitegen.system.workers.dask_engine import Dask
 from tests.support import campaigns
 from tests.support.campaigns import result
 from tests.support.command import sitegen

@@ -23,7 +23,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen import readers
-from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.html.data_scripts import script
@@ -32,9 +31,10 @@ from sitegen.inputs import archives
 from sitegen.inputs.steps_again import published
 from sitegen.masking.redact import Redactor, clean_text
 from sitegen.model import Level, Run, Source
-from sitegen.names import display_name, spelled_out
 from sitegen.pages.text_tables import csv_cell
 from sitegen.readers.run_file import RunFile
+from sitegen.system.bounds import DEFAULT, Bounds
+from sitegen.text.names import display_name, spelled_out
 from tests.support.campaigns import result
 from tests.test_markdown import assert_safe
 

@@ -19,10 +19,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.bounds import DEFAULT
 from sitegen.html import highlight, markdown
 from sitegen.html.markdown import Rendered, markdown_parser, render
 from sitegen.masking.redact import clean_text
+from sitegen.system.bounds import DEFAULT
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures" / "markdown").glob("*.md"))
 CASE = re.compile(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.names import (
+from sitegen.text.names import (
     PathPattern,
     begins_with,
     display_name,

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from sitegen.bounds import DEFAULT
 from sitegen.collect import of_pack
 from sitegen.config import Config, Leaderboard
 from sitegen.errors import ReadError
@@ -22,6 +21,7 @@ from sitegen.inputs.campaigns import packs, past
 from sitegen.inputs.steps_again import steps_of
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level, Outcome, Source, Verdict
+from sitegen.system.bounds import DEFAULT
 from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.system_limits import FILES, MEMORY, PROCESSES, shortage
+from sitegen.system.system_limits import FILES, MEMORY, PROCESSES, shortage
 from tests.conftest import ROOT
 from tests.support import campaigns
 from tests.support.campaigns import result

@@ -16,7 +16,6 @@ import pytest
 
 from sitegen import load_runs, readers
 from sitegen.api import Runs
-from sitegen.bounds import Bounds
 from sitegen.collect import collect
 from sitegen.config import Config, Input
 from sitegen.errors import ReadError
@@ -28,6 +27,7 @@ from sitegen.model import Entry, Source
 from sitegen.readers.claude import transcripts
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
+from sitegen.system.bounds import Bounds
 from tests.support import campaigns, site_checks
 from tests.support.agent_runs import files, objects
 from tests.support.transcripts import SESSION, Teller, lines

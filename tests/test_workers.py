@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from sitegen import workers
-from sitegen.workers import Processes
+from sitegen.system import workers
+from sitegen.system.workers import Processes
 from tests.conftest import ROOT
 from tests.support import campaigns
 from tests.support.campaigns import bare
@@ -119,7 +119,7 @@ def test_processes_are_replaced_before_they_copy_too_much(monkeypatch: pytest.Mo
 
 
 FORKS_ALL = """
-from sitegen import workers
+from sitegen.system import workers
 from tests.test_workers import pid_and_command
 workers.CHUNKS_PER_POOL = 1
 if __name__ == "__main__":
@@ -191,7 +191,7 @@ def test_a_process_with_threads_is_not_forked() -> None:
     if sys.platform != "linux":
         pytest.skip("forks on Linux alone")
     script = (
-        "from sitegen.workers import _may_fork as f; import threading, time; a = f(); "
+        "from sitegen.system.workers import _may_fork as f; import threading, time; a = f(); "
         "threading.Thread(target=time.sleep, args=(1,)).start(); print(a, f())"
     )
     done = subprocess.run(
@@ -202,7 +202,7 @@ def test_a_process_with_threads_is_not_forked() -> None:
 
 def test_workers_end_with_their_parent() -> None:
     script = (
-        "import os, sys, time; from sitegen.workers import Processes\n"
+        "import os, sys, time; from sitegen.system.workers import Processes\n"
         "def work(items): os.write(1, b'%d\\n' % os.getpid()); time.sleep(60); return items\n"
         "list(Processes(2).map(work, range(100), None))"
     )

@@ -26,17 +26,17 @@ from pydantic import (
     model_validator,
 )
 
-from sitegen.bounds import Bounds, Section, says
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.masking.personal_data import OPTIONAL
 from sitegen.masking.redact import KINDS, number_masks, terminal
 from sitegen.model import Level
-from sitegen.names import PathPattern
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceTable
-from sitegen.places import absolute, is_address
-from sitegen.yaml_text import Place, YamlFault, read_yaml
+from sitegen.system.bounds import Bounds, Section, says
+from sitegen.system.places import absolute, is_address
+from sitegen.text.names import PathPattern
+from sitegen.text.yaml_text import Place, YamlFault, read_yaml
 
 # Parts of the settings that stand for themselves: several campaigns, limits of inputs, and what is masked.
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sitegen import names
 from sitegen.errors import PublishError
 from sitegen.figures import sentence_list
 from sitegen.model import BEGINNING, Caveat, Entry, Problem, ResultKey, Run, Status, Verdict, by_key
+from sitegen.text import names
 
 MAX_NAMED = 3  # spellings that a sentence names; the rest are counted
 

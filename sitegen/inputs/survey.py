@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Protocol
 
-from sitegen import figures, names, readers
-from sitegen.address import Address
-from sitegen.bounds import DEFAULT, Bounds
+from sitegen import figures, readers
 from sitegen.cache.memory import NO_MEMORY, Memory, ValueKind
 from sitegen.errors import ReadError
 from sitegen.html import markdown
@@ -31,14 +29,17 @@ from sitegen.inputs.merging import merged, refuse_same_ids
 from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, T, Verdict, by_key, replace
 from sitegen.numbers.campaigns import Rules
-from sitegen.places import MANIFEST
 from sitegen.readers import kinds
 from sitegen.readers.common.values import agent_name
 from sitegen.readers.folders import FOLDERS
 from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 from sitegen.remote.stored_files import ahead
-from sitegen.workers import ALONE, Workers
+from sitegen.system.address import Address
+from sitegen.system.bounds import DEFAULT, Bounds
+from sitegen.system.places import MANIFEST
+from sitegen.system.workers import ALONE, Workers
+from sitegen.text import names
 
 TRANSIENT_CODES = frozenset({"E_LOST", "E_OUTCOMES_READ", "E_READ"})
 """Problems that the next build may not have, though the file is the same."""

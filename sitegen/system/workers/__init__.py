@@ -20,7 +20,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from sitegen.system_limits import allows_threads
+from sitegen.system.system_limits import allows_threads
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

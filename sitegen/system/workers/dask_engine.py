@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from sitegen import __version__
 from sitegen.errors import ConfigError, PublishError
-from sitegen.workers import Item, Job, Result, Results, chunk_size
+from sitegen.system.workers import Item, Job, Result, Results, chunk_size
 
 MAX_TASKS = 4000  # the limit on the tasks of one job: a scheduler holds each of them
 AHEAD = 8  # chunks for each worker that are under way or wait to be fetched
