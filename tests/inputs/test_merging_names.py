@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen import config
-from sitegen.collect import collect
-from sitegen.inputs.merging import in_one_case, merged, told_apart
+from sitegen.collect import Facts, collect
+from sitegen.collect.naming import disambiguate, unify_case
+from sitegen.inputs.merging import merged
 from sitegen.masking.redact import Redactor
 from sitegen.model import BEGINNING, Entry, ResultKey, Run, Source, Status
 from tests.support import campaigns
@@ -45,7 +46,7 @@ RUNS = st.lists(RUN, min_size=1, max_size=12).map(
 
 def named(runs: list[Entry]) -> dict[str, str]:
     """The names by page id."""
-    return {entry.id: entry.name for entry in told_apart(runs)}
+    return {entry.id: entry.name for entry in disambiguate(Facts(tuple(runs))).entries}
 
 
 @given(RUNS)
@@ -59,7 +60,7 @@ def test_names_do_not_depend_on_the_order_and_are_found_again_from_what_was_name
 ) -> None:
     shuffled = chance.sample(runs, len(runs))
     assert named(shuffled) == named(runs)
-    assert named(list(told_apart(runs))) == named(runs)
+    assert named(list(disambiguate(Facts(tuple(runs))).entries)) == named(runs)
 
 
 @given(RUNS)
@@ -117,11 +118,11 @@ CASED = st.lists(
 def test_what_differs_in_case_alone_is_one_in_any_order(
     runs: list[Entry], chance: random.Random
 ) -> None:
-    found, said = in_one_case(runs, with_campaigns=True)
-    again, said_again = in_one_case(chance.sample(runs, len(runs)), with_campaigns=True)
-    assert sorted(said) == sorted(said_again) and {run.id: run for run in found} == {
-        run.id: run for run in again
-    }
+    unified = unify_case(Facts(tuple(runs)))
+    again = unify_case(Facts(tuple(chance.sample(runs, len(runs)))))
+    found, said = unified.entries, unified.remarks
+    assert sorted(said) == sorted(again.remarks)
+    assert {run.id: run for run in found} == {run.id: run for run in again.entries}
     for field in ("task", "campaign", "model", "agent"):
         was, now = ([getattr(run, field) or "" for run in of] for of in (runs, found))
         assert [name.casefold() for name in now] == [name.casefold() for name in was]

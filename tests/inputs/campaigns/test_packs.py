@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from sitegen.collect import of_pack
+from sitegen.collect import read_pack
 from sitegen.config import Config, Leaderboard
 from sitegen.errors import ReadError
 from sitegen.inputs.campaigns import packs, past
@@ -182,7 +182,7 @@ def of_entry(*keys: str, value: object) -> Callable[[str, list[Any]], None]:
 def test_a_forged_run_is_a_problem_and_not_shown(
     packed: Path, tmp_path: Path, change: Callable[[str, list[Any]], None]
 ) -> None:
-    surveyed = of_pack(forged(packed, tmp_path, change), Redactor(), DEFAULT)
+    surveyed = read_pack(forged(packed, tmp_path, change), Redactor(), DEFAULT)
     own = [each for each in surveyed.problems if each.code == "E_PACK"]
     # An empty ledger is that of a run whose names are as many as its lines: none.
     assert len(own) + len(surveyed.entries) == 3 and own
@@ -199,7 +199,7 @@ def test_what_is_forged_in_is_masked(packed: Path, tmp_path: Path) -> None:
             step["text"] = TOKEN
 
     redactor = Redactor()
-    surveyed = of_pack(forged(packed, tmp_path, change), redactor, DEFAULT)
+    surveyed = read_pack(forged(packed, tmp_path, change), redactor, DEFAULT)
     with_steps = next(entry for entry in surveyed.entries if entry.run.steps)
     assert isinstance(with_steps.source.member, packs.PackMember)
     said = [*surveyed.remarks, *(entry.title for entry in surveyed.entries)]
@@ -272,7 +272,7 @@ def test_an_older_pack_says_which_figures_are_computed_differently_now(
         ("1.11.0", ("Turns of Codex count replies. Costs of aider are per attempt.",)),
     ):
         monkeypatch.setattr("sitegen.__version__", ours)
-        remarks = of_pack(pack, Redactor(), DEFAULT).remarks
+        remarks = read_pack(pack, Redactor(), DEFAULT).remarks
         assert (
             tuple(each.partition("differently: ")[2] for each in remarks if "1.9.2" in each) == said
         )
@@ -318,7 +318,7 @@ FORMS = ROOT / "tests" / "fixtures" / "forms"
 
 
 def test_what_the_first_form_wrote_stays_readable() -> None:
-    surveyed = of_pack(
+    surveyed = read_pack(
         Source("pack-1.zip", str(FORMS / "pack-1.zip"), named=True, size=0), Redactor(), DEFAULT
     )
     assert [
@@ -529,7 +529,7 @@ def test_a_broken_title_of_a_pack_beside_others_ends_no_build(packed: Path, tmp_
             }
 
     pack = forged(packed, tmp_path, change)
-    facts = of_pack(pack, Redactor(), DEFAULT)
+    facts = read_pack(pack, Redactor(), DEFAULT)
     assert facts.entries and not [each for each in facts.masked if each.place in packs.TEXTS]
     shutil.copy(packed / "c.zip", tmp_path / "c.zip")
     done = sitegen("check", pack.location, "c.zip", cwd=tmp_path)
