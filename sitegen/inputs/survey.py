@@ -15,17 +15,10 @@ from sitegen import figures, readers
 from sitegen.cache.memory import NO_MEMORY, Memory, ValueKind
 from sitegen.errors import ReadError
 from sitegen.html import markdown
-from sitegen.inputs import (
-    archives,
-    discover,
-    joined_transcripts,
-    rotated_logs,
-    run_folders,
-    session_totals,
-)
+from sitegen.inputs import archives, discover, rotated_logs
 from sitegen.inputs.archives import Content
 from sitegen.inputs.campaigns import packs
-from sitegen.inputs.merging import merged, refuse_same_ids
+from sitegen.inputs.identity import deduplicate
 from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, T, Verdict, by_key, replace
 from sitegen.numbers.campaigns import Rules
@@ -306,26 +299,16 @@ def survey(
             problems += read.problems
             ignored += read.ignored
             masked += read.masked
-    entries, merges = merged(entries)
-    folders = readers.run_folders({entry.run.folder for entry in entries})
-    entries, unplaced, of_sessions = joined_transcripts.joined(
-        entries, reading.read_new, reading.refresh
-    )
-    entries = session_totals.reduce_to_own_parts(entries, reading.refresh)
-    problems += [*merges, *of_sessions]
-    paths = [path for path, _ in ignored]
-    entries, problems, companions = run_folders.joined(
-        entries, folders, problems, paths, refresh=reading.refresh
-    )
+    identified = deduplicate(entries, problems, [path for path, _ in ignored], reading)
+    entries, unplaced, problems = identified.entries, identified.unplaced, identified.problems
     read_along = {
         redactor(other.path) for file in found.sources for other in archives.belonging(file)
     }
     kept = (
-        (path, kinds.COMPANION if path in companions else kind)
+        (path, kinds.COMPANION if path in identified.companions else kind)
         for path, kind in ignored
         if path not in read_along
     )
-    refuse_same_ids(entries)
     of_parts = by_key(masked, lambda each: each.page_id)
     shown = chain(((entry, entry.id) for entry in entries), ((entry, None) for entry in unplaced))
     parts = ((part, page_id) for entry, page_id in shown for part in (entry, *entry.lanes))

@@ -7,7 +7,7 @@ from sitegen import figures
 from sitegen.collect import Facts
 from sitegen.config import Config, Pair
 from sitegen.figures import sentence_list
-from sitegen.inputs.merging import in_order
+from sitegen.inputs.reported import in_order
 from sitegen.inputs.survey import problems_of
 from sitegen.model import Caveat, Entry, Problem
 from sitegen.numbers import baseline, gates
