@@ -18,7 +18,7 @@ from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.cache.seal import seal
 from sitegen.config import Config, Input
 from sitegen.errors import ReadError
-from sitegen.inputs import archives, discover, merging, patch
+from sitegen.inputs import archives, discover, merging, patch, source_files
 from sitegen.inputs.alike import unpriced_in_words
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.campaigns.packs import changed_since
@@ -363,7 +363,8 @@ def _reports(
                 each.startswith(f"{path}/") for each in kinds
             ):
                 members = [
-                    member for member, _ in archives.contents(source, found.bounds, found.ignoring)
+                    member
+                    for member, _ in source_files.contents(source, found.bounds, found.ignoring)
                 ]
             yield from (
                 (each, kind) for each in members if (kind := kinds.get(redactor(each.path)))

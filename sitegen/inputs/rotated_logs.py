@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from sitegen.errors import ReadError
-from sitegen.inputs import archives
+from sitegen.inputs import source_files
 from sitegen.inputs.discover import Discovery, max_bytes_at_once
 from sitegen.model import Source, by_key
 from sitegen.readers.common.records import text_of
@@ -55,7 +55,7 @@ def _joined(parts: Sequence[Source], bounds: Bounds) -> dict[str, Source | None]
     left = max_bytes_at_once(parts[0].path, bounds)
     for part in parts:
         with suppress(ReadError, OSError):  # its reader says so
-            data = archives.read_bytes(part, bounds)
+            data = source_files.read_bytes(part, bounds)
             left -= len(data)
             if left < 0:
                 return {}

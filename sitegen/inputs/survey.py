@@ -16,16 +16,16 @@ from sitegen.cache.memory import NO_MEMORY, Memory, ValueKind
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.inputs import (
-    archives,
     discover,
     joined_transcripts,
     rotated_logs,
     run_folders,
     session_totals,
+    source_files,
 )
-from sitegen.inputs.archives import Content
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.merging import merged, refuse_same_ids
+from sitegen.inputs.source_files import Content
 from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, T, Verdict, by_key, replace
 from sitegen.numbers.campaigns import Rules
@@ -209,7 +209,7 @@ class _Reading:
         problems: list[Problem] = []
         ignored: list[tuple[str, str]] = []
         masked: list[Masked] = []
-        for source, content in archives.contents(file, self.bounds, self.ignoring):
+        for source, content in source_files.contents(file, self.bounds, self.ignoring):
             try:
                 runs = _parsed(source, content)
                 digest = content.digest() if runs and isinstance(content, RunFile) else ""
@@ -246,7 +246,7 @@ class _Reading:
     def read_new(self, entry: Entry, known: set[str | int]) -> list[Entry]:
         """Return the runs in the file of a transcript, without records that are known; as it was where it changes
         now."""
-        with suppress(ReadError), archives.opened(entry.source, self.bounds) as file:
+        with suppress(ReadError), source_files.opened(entry.source, self.bounds) as file:
             runs = readers.read_new(file, known)
             if file.digest() == entry.digest:
                 return [placed for placed, _ in self.entries(entry.source, entry.digest, runs)]
@@ -278,7 +278,7 @@ def survey(
     reading = _Reading(naming, redactor, found.bounds, found.ignoring)
     keys = [memory.stamp(each.location).hex() for each in found.sources]  # a name may hold a secret
     stamps = [
-        memory.stamp_of_source(source, source, *archives.changes_beside(source))
+        memory.stamp_of_source(source, source, *source_files.changes_beside(source))
         for source in found.sources
     ]
     known = [
@@ -309,7 +309,7 @@ def survey(
         entries, folders, problems, paths, refresh=reading.refresh
     )
     read_along = {
-        redactor(other.path) for file in found.sources for other in archives.belonging(file)
+        redactor(other.path) for file in found.sources for other in source_files.belonging(file)
     }
     kept = (
         (path, kinds.COMPANION if path in companions else kind)
@@ -365,7 +365,7 @@ def _recalled(
     digests = {entry.digest for entry in kept.read.entries if entry.source.member is None}
     if len(digests) != 1:
         return None
-    with suppress(ReadError), archives.opened(source, bounds) as file:
+    with suppress(ReadError), source_files.opened(source, bounds) as file:
         if file.digest() in digests:
             memory.keep(_FILE, key, stamp, kept)
             return kept.read
@@ -482,7 +482,7 @@ def reread_run(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Ru
     if isinstance(entry.source.member, packs.PackMember):
         return packs.run_of(entry, entry.source.member, redactor, bounds)
     locator = entry.run.locator
-    with archives.reopened(entry.source, bounds, entry.digest) as file:
+    with source_files.reopened(entry.source, bounds, entry.digest) as file:
         found = _parsed(entry.source, file, locator)
     runs = () if isinstance(found, NotARun) else found
     own = (
