@@ -25,7 +25,7 @@ from sitegen.errors import ConfigError
 DATA = ("runs", "models", "figures")  # the data sets that a spec can name
 
 MAX_BYTES, MAX_DRAWING_BYTES = 100_000, 400_000
-_MAX_DEPTH, _MAX_VALUES, _MAX_PIXELS = 40, 1000, 2000
+_MAX_DEPTH, _MAX_PIXELS = 40, 2000
 _MAX_SECONDS = 20
 _MAX_TICKS, _MAX_IMPUTED = 100, 10_000
 
@@ -351,11 +351,11 @@ def _is_data(value: Mapping[str, Any]) -> bool:
     rows = value.get("values")
     if set(value) == {"name"}:
         return value["name"] in DATA
-    is_short = set(value) == {"values"} and isinstance(rows, list) and len(rows) <= _MAX_VALUES
+    has_rows = set(value) == {"values"} and isinstance(rows, list)
     cells = (
         cell for row in rows or () for cell in (row.values() if isinstance(row, dict) else [row])
     )
-    return is_short and not any(isinstance(cell, dict | list) for cell in cells)
+    return has_rows and not any(isinstance(cell, dict | list) for cell in cells)
 
 
 def _unknown_in(expression: str, names: Set[str]) -> str | None:

@@ -21,8 +21,6 @@ from sitegen.system.bounds import Bounds
 _PART = re.compile(
     r"(.+\.(?:log|jsonl|ndjson|json|out|txt))[.-]([0-9][0-9-]{0,9})(?:\.gz)?", re.IGNORECASE
 )
-MAX_PARTS = 100
-MAX_SESSION = 200  # characters of the id of a session
 # Kinds of records that stand within a stream, and ends of streams, of formats that name the session once.
 _WITHIN = re.compile(r"(?:item|turn)\.\w+|message|tool_use|tool_result|result")
 _ENDS = frozenset({"result", "turn.completed", "turn.failed"})
@@ -33,7 +31,7 @@ def join_logs(found: Discovery) -> Discovery:
     """Return what was found, without parts of logs from which other parts go on: these name them."""
     later: dict[str, Source | None] = {}
     for parts in by_key(found.sources, lambda source: _name_and_number(source)[0]).values():
-        if 1 < len(parts) <= MAX_PARTS:
+        if len(parts) > 1:
             with suppress(Exception):  # whatever is in hostile files: these are not joined
                 later |= _joined(parts, found.bounds)
     if not later:
@@ -88,7 +86,7 @@ def _goes_on(before: Sequence[bytes], after: Sequence[bytes]) -> bool:
     is_beginning = kind in ("system", "init") and str(first.get("subtype", "init")).startswith(
         ("init", "hook")
     )
-    if is_beginning or not MIN_ID <= len(session) <= MAX_SESSION:
+    if is_beginning or len(session) < MIN_ID:
         return False
     quoted = json.dumps(session).encode()
     return any(quoted in line for line in before)

@@ -462,8 +462,8 @@ def _judged(run: Run, bounds: Bounds) -> Run:
     reason = markdown.limit_exceeded(summary, bounds.summary_characters)
     if reason is None:
         return run
-    caveats = (Caveat("W_MD_LIMIT", note) for note in markdown.notes(summary, reason))
-    return replace(run, caveats=(*run.caveats, *caveats))
+    caveat = Caveat("W_MD_LIMIT", markdown.note_on(reason))
+    return replace(run, caveats=(*run.caveats, caveat))
 
 
 def problems_of(entry: Entry, caveats: Iterable[Caveat]) -> list[Problem]:

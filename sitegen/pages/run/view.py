@@ -327,8 +327,9 @@ def patch_view(
 ) -> View:
     """Return what a run page shows of the patch beside the run; `shown` is its text as far as it is shown, cleaned, and
     `cut_at` how many characters that are, where it is longer. Its figures cover all of it."""
-    plus = "+" if changes.is_cut else ""
-    lines = f"{figures.plural(changes.added, 'line')}{plus} added, {figures.count(changes.removed)}{plus} removed"
+    lines = (
+        f"{figures.plural(changes.added, 'line')} added, {figures.count(changes.removed)} removed"
+    )
     summary = f"{figures.plural(len(changes.files), 'file')}, {lines}"
     if cut_at is not None:
         summary += f"; its first {figures.count(cut_at)} characters are shown"

@@ -132,7 +132,6 @@ _NOT_PERMITTED = re.compile(
     r"Claude requested permissions? to|This (?:Bash )?command (?:requires|contains [^\n]{0,200} requires?) approval|"
     r"Permission to use [^\n]{0,200} has been denied|[^\n]{0,200}? was blocked\. For security)"
 )
-MAX_CHANGED_LINES = 2_000
 
 
 def changed_lines(given: Record, details: Record) -> tuple[int, int] | None:
@@ -159,12 +158,7 @@ def changes_of(given: Record, details: Record) -> str:
         )
         lines += [f"-{line}" for line in (old or "").splitlines()]
         lines += [f"+{line}" for line in (new or "").splitlines()]
-    more = (
-        [f"… {len(lines) - MAX_CHANGED_LINES:,} more lines"]
-        if len(lines) > MAX_CHANGED_LINES
-        else []
-    )
-    return "\n".join(beginning(line, 2_000) for line in (*lines[:MAX_CHANGED_LINES], *more))
+    return "\n".join(beginning(line, 2_000) for line in lines)
 
 
 def _patched_lines(details: Record) -> list[str]:

@@ -406,7 +406,6 @@ def _joined(model: str | None, lines: Sequence[ModelUsage]) -> ModelUsage:
 MAX_DENIALS = 1000
 MAX_INPUT = 20_000  # characters of one denied tool's input
 MAX_STRUCTURED = 200_000
-MAX_ERRORS = 50
 
 _WANTED = (
     "command",
@@ -465,13 +464,9 @@ def _texts(results: Sequence[Fields], last_message: str | None, caveats: Caveats
         origin = "an earlier result" if summary else "the last message" if last_message else None
         summary = summary or last_message
     errors = tuple(dict.fromkeys(text for result in results for text in errors_of(result)))
-    if len(errors) > MAX_ERRORS:
-        caveats.add(
-            "W_LIMIT", f"The run reports {len(errors):,} errors; the first {MAX_ERRORS} are shown."
-        )
     denials = tuple(_denials(denials_of(results) or [], caveats))
     shown = None if structured is None else indented(structured, MAX_STRUCTURED)
-    return Texts(summary, origin, errors[:MAX_ERRORS], denials, shown)
+    return Texts(summary, origin, errors, denials, shown)
 
 
 def denials_of(results: Sequence[Fields]) -> list[Any] | None:

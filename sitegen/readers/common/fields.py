@@ -126,7 +126,7 @@ def _as_text(value: object) -> str:
     ):
         is_command = any(isinstance(item, str) and item.startswith("-") for item in value)
         text = (" " if is_command else ", ").join(
-            item if isinstance(item, str) else json.dumps(item) for item in value[:MAX_VALUE]
+            item if isinstance(item, str) else json.dumps(item) for item in value
         )
     elif isinstance(value, (dict, list)):
         text = compact(value)

@@ -698,7 +698,7 @@ class Trace:
         """Record the patch that the run ended with: it shows what was edited where no call says so."""
         if patch and not self._calls.files:
             changes = parse(patch)
-            lines = None if changes.is_cut else (changes.added, changes.removed)
+            lines = changes.added, changes.removed
             if changes.files:
                 self._calls.lines = 0, 0  # those of edits without a path are in the patch, too
             self._calls.edited([file.path for file in changes.files], lines)

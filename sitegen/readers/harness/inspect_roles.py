@@ -36,7 +36,6 @@ _COUNTS = (
 _COST = "total_cost"
 _ASKS_A_MODEL = "model_graded"
 _SCORING = ("scorer", "scorers")
-MAX_DOUBTS = 5
 
 Usages = dict[str, Record]
 
@@ -89,7 +88,7 @@ class Shares:
     @property
     def doubts(self) -> list[str]:
         """Sentences about usage of which the log does not say whose it is."""
-        return list(self._doubts)[:MAX_DOUBTS]
+        return list(self._doubts)
 
     def _take_role_usage(self, usages: Record) -> None:
         """Take what the log counts for the role of each judge."""
