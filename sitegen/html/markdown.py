@@ -319,7 +319,8 @@ class _Writer:
     def on_heading_close(self, token: Token) -> None:
         """Put the link beside the heading: inside, a screen reader would read it as a part of the heading."""
         heading = self._headings[str(token.attrs["id"])]
-        href, label = f"#{html.escape(heading.id)}", f"Link to: {html.escape(heading.text)}"
+        href = f"#{html.escape(heading.id)}"
+        label = f"Link to: {html.escape(heading.text)}"
         self._parts.append(
             f'</{token.tag}> <a class="permalink" href="{href}" aria-label="{label}"></a></div>\n'
         )
@@ -339,7 +340,8 @@ class _Writer:
             raise _LimitExceeded("its link references repeat too much text")
 
     def on_link_open(self, token: Token) -> None:
-        target, title = str(token.attrs["href"]), str(token.attrs.get("title", ""))
+        target = str(token.attrs["href"])
+        title = str(token.attrs.get("title", ""))
         if self._links:  # the parser lets an address stand in the text of a link
             self._links.append(None)
             return
@@ -455,7 +457,8 @@ def _headings(tokens: Sequence[Token], within: str = "") -> Mapping[str, Heading
     for position, heading in enumerate(tokens):
         if heading.type != "heading_open":
             continue
-        content, close = tokens[position + 1], tokens[position + 2]
+        content = tokens[position + 1]
+        close = tokens[position + 2]
         text = "".join(
             child.content or " " * child.type.endswith("break") for child in content.children or ()
         )
@@ -600,13 +603,12 @@ def _beside_cjk(
 ) -> bool:
     """Apply a rule of marks in pairs. Chinese, Japanese and Korean have no spaces between words, so beside their
     characters and punctuation a mark can open and close, which CommonMark denies it beside punctuation."""
-    start, count = state.pos, len(state.delimiters)
+    start = state.pos
+    count = len(state.delimiters)
     if not rule(state, silent):
         return False
-    before, after = (
-        state.src[start - 1 : start],
-        state.src[state.pos : min(state.pos + 1, state.posMax)],
-    )
+    before = state.src[start - 1 : start]
+    after = state.src[state.pos : min(state.pos + 1, state.posMax)]
     if state.src[start] != "_" and (_CJK.match(before) or _CJK.match(after)):
         for each in state.delimiters[count:]:
             each.open |= bool(after.strip())

@@ -135,7 +135,8 @@ class _Packed:
     """A packed file as a library may read it: only so many times."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self.seek, self.tell = file.seek, file.tell
+        self.seek = file.seek
+        self.tell = file.tell
         self._file = file
         self._reads_left = MAX_READS
 
@@ -164,7 +165,8 @@ class Stream:
         self.last = b""
         self.ended = False
         """Whether the last attempt to read gave less than was wanted."""
-        self._packed, self._bounds = packed, bounds
+        self._packed = packed
+        self._bounds = bounds
         self._file = _unpacking(packed, kind)
         self._position = 0
 
@@ -208,7 +210,8 @@ class _Headers:
     """The stream as `tarfile` may see it: what it reads are headers, which it parses in quadratic time and memory."""
 
     def __init__(self, stream: Stream) -> None:
-        self.tell, self.seek = stream.tell, stream.seek
+        self.tell = stream.tell
+        self.seek = stream.seek
         self.left = MAX_HEADER  # bytes of headers that the next member may still have
         self._stream = stream
         self._is_extended = False
@@ -235,7 +238,8 @@ _LONG_NUMBER = re.compile(rb"[0-9]{200}")
 
 def _check_records(data: bytes) -> None:
     """Check the records of an extended header: each has its length, and zeros may follow. Raises: ReadError."""
-    at, end = 0, len(data.rstrip(b"\0"))
+    at = 0
+    end = len(data.rstrip(b"\0"))
     while at < end:
         record = _RECORD.match(data, at)
         after = at + int(record[1]) if record else 0
@@ -270,7 +274,8 @@ def _of_tar(stream: Stream, members: Members) -> Iterator[tuple[Source, MemberCo
 
 def _headers_of(stream: Stream, most: int) -> Iterator[tarfile.TarInfo]:
     """Yield what a tar says of each member but folders. Raises: ReadError, EOFError, and whatever else is found."""
-    headers, count = _Headers(stream), 0
+    headers = _Headers(stream)
+    count = 0
     try:
         tar = tarfile.TarFile(fileobj=cast(BinaryIO, headers))
         while info := tar.next():
@@ -332,7 +337,8 @@ def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[b
     for piece in parts.inflated(
         file, Member(info.header_offset, info.compress_size), bounds.archive_ratio
     ):
-        size, checksum = size + len(piece), zlib.crc32(piece, checksum)
+        size += len(piece)
+        checksum = zlib.crc32(piece, checksum)
         yield piece
     if size != info.file_size:
         raise parts.damaged(

@@ -66,7 +66,8 @@ def _without_cut_streams(entries: Sequence[Entry], sent: _Sent) -> _Kept:
     ends = {e.run.session_id: e for e in own if e.run.is_end}
 
     def whole_of(entry: Entry) -> Entry | None:
-        run, end = entry.run, ends.get(entry.run.session_id)
+        run = entry.run
+        end = ends.get(entry.run.session_id)
         if run.root is not None:
             return None
         breaks_off = not run.is_stated or run.ledger_is_lower_bound
@@ -84,7 +85,9 @@ def _without_cut_streams(entries: Sequence[Entry], sent: _Sent) -> _Kept:
         is_own = has_figures or (run.answers and run.session_id in sent)
         return None if is_own else transcripts.get(run.session_id)
 
-    kept, problems, gone = list[Entry](), list[Problem](), dict[str, list[Entry]]()
+    kept: list[Entry] = []
+    problems: list[Problem] = []
+    gone: dict[str, list[Entry]] = {}
     for entry in entries:
         if whole := whole_of(entry):
             gone.setdefault(whole.id, []).append(entry)
@@ -107,13 +110,15 @@ def _without_printed(entries: Sequence[Entry], refresh: Refresh) -> _Kept:
         is_known = is_own and run.session_id is not None and len(run.session_id) >= MIN_ID
         return (run.agent, run.session_id or "") if is_known and run.form != "transcript" else None
 
-    kept, problems = {entry.id: entry for entry in entries}, list[Problem]()
+    kept = {entry.id: entry for entry in entries}
+    problems: list[Problem] = []
     for own in by_key(entries, session_of).values():
         printed = [entry for entry in own if entry.run.form in _PRINTED]
         others = [entry for entry in own if entry not in printed]
         if len(others) != 1:
             continue
-        run, gone = others[0].run, list[Entry]()
+        run = others[0].run
+        gone: list[Entry] = []
         for each in printed:
             if is_more(each.run.tokens.total, run.tokens.total):
                 if len(printed) > 1:
@@ -136,7 +141,10 @@ def _with_results(
 ) -> tuple[list[Entry], list[Entry], list[Problem]]:
     """Return the entries, with transcripts in the result of their session; those of sessions with several results, of
     which nobody knows which lines are whose; and what is said of these."""
-    attached, left, problems, gone = dict[str, Entry](), set[str](), list[Problem](), set[str]()
+    attached: dict[str, Entry] = {}
+    left: set[str] = set()
+    problems: list[Problem] = []
+    gone: set[str] = set()
     own = [entry for entry in entries if not entry.run.is_converted]
     for of_session in by_key(own, lambda entry: entry.run.session_id or None).values():
         found = [entry for entry in of_session if entry.run.root is not None]
@@ -188,7 +196,8 @@ def _without_copies(entries: Sequence[Entry], read_new: ReadNew, sent: _Sent) ->
     problems: list[Problem] = []
 
     def rank(entry: Entry) -> int:
-        counted, own = sent.get(entry.run.session_id), entry.run.tokens.sent
+        counted = sent.get(entry.run.session_id)
+        own = entry.run.tokens.sent
         return 1 if counted is None else 2 if is_more(own, counted) else 0
 
     for group in _sharing(entries):
@@ -270,7 +279,8 @@ def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
         e.run.agent_id: e.run.session_id for e in entries if e.run.agent_id and e.run.root is None
     }
     for entry in sorted(entries, key=lambda e: (e.run.locator is not None, -_steps(e))):
-        session, agent = entry.run.session_id, entry.run.agent_id
+        session = entry.run.session_id
+        agent = entry.run.agent_id
         if session is not None and agent is not None:
             for _ in range(MAX_LEVELS if entry.run.root is None else 0):
                 session = above.get(session) or session

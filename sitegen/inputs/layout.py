@@ -31,11 +31,9 @@ def layout_of(folder: Path) -> tuple[str | None, bool]:
 
 def _pattern(found: Sequence[tuple[list[str], Run]]) -> str | None:
     """Return a pattern with a task, and a model or an attempt; None where these paths do not show both."""
-    levels, fields, free = (
-        list(zip(*(path for path, _ in found), strict=True)),
-        list[str](),
-        ["campaign", "task"],
-    )
+    levels = list(zip(*(path for path, _ in found), strict=True))
+    fields: list[str] = []
+    free = ["campaign", "task"]
     for level in reversed(levels):
         if not fields and all(name.isdecimal() for name in level):
             fields.append("attempt")

@@ -217,7 +217,7 @@ def told_apart(entries: Sequence[Entry]) -> Iterator[Entry]:
     alike = by_key(
         entries, lambda entry: replace(entry, apart="").name if entry.apart else entry.name
     )
-    apart = dict[str, str]()
+    apart: dict[str, str] = {}
     for own in alike.values():
         apart |= _apart(own, _DISTINCTIONS) if len(own) > 1 else {own[0].id: ""}
     named = [

@@ -75,8 +75,10 @@ def _chained(order: Iterable[Source], lines: dict[str, list[bytes]]) -> dict[str
 
 def _goes_on(before: Sequence[bytes], after: Sequence[bytes]) -> bool:
     """Return whether lines that begin within a session go on from others."""
-    first, last = _first_record(after), _first_record(before[::-1])
-    kind, last_kind = text_of(first, "type") or "", text_of(last, "type")
+    first = _first_record(after)
+    last = _first_record(before[::-1])
+    kind = text_of(first, "type") or ""
+    last_kind = text_of(last, "type")
     if last_kind in _ENDS:
         return False
     session = next((text_of(first, name) or "" for name in _SESSION if name in first), None)

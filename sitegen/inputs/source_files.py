@@ -42,7 +42,8 @@ def contents(
     The path of a member goes on below that of its archive. Members that are hidden, lie in folders of other programs
     or fit one of `ignoring` are not mentioned, as in folders, nor are logs that are read with a database. Never raises.
     """
-    paths, logs = set[str](), list[Source]()
+    paths: set[str] = set()
+    logs: list[Source] = []
     for member, content in _all_contents(source, bounds, ignoring):
         paths.add(member.path)
         if (
@@ -144,7 +145,8 @@ def reopened(source: Source, bounds: Bounds, digest: str = "") -> Iterator[RunFi
 
 def _unpacked(source: Source, file: BinaryIO, bounds: Bounds) -> bytes:
     """Return the bytes of a packed file, or of a member of an archive. Raises: whatever `fault` knows."""
-    kind, member = kind_of(source.location), source.member
+    kind = kind_of(source.location)
+    member = source.member
     most = discover.max_bytes_at_once(source.path, bounds)
     if kind == ".gz":
         return parts.joined(Stream(file, kind, bounds).pieces(), most)
@@ -184,7 +186,7 @@ def _members_in(
     bounds: Bounds,
 ) -> dict[Member, tuple[str, bytes]]:
     """Return the members of an archive that may be runs, or logs of databases, by their place: path and content."""
-    members = dict[Member, tuple[str, bytes]]()
+    members: dict[Member, tuple[str, bytes]] = {}
     for source, content in _all_contents(archive, bounds):
         if source.member is None:
             continue
@@ -205,7 +207,8 @@ def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]
         return
     try:
         with discover.opened(source) as file:
-            content, most = _run_file(source, file, bounds), discover.max_bytes(source.path, bounds)
+            content = _run_file(source, file, bounds)
+            most = discover.max_bytes(source.path, bounds)
             if not readers.worth_reading(content, named=source.named):
                 yield source, NotARun(kind_of_file(content))
             elif discover.size_of(file) > most:
@@ -240,7 +243,8 @@ def _unpacked_file(source: Source, data: bytes, bounds: Bounds) -> RunFile:
 
 def _whole_log(source: Source, bounds: Bounds) -> bytes:
     """Return a log with its earlier parts. Raises: ReadError."""
-    whole, most = b"", discover.max_bytes_at_once(source.path, bounds)
+    whole = b""
+    most = discover.max_bytes_at_once(source.path, bounds)
     earlier = belonging(source)
     if len(earlier) < len(source.earlier):
         raise ReadError.changed("log")
@@ -260,7 +264,7 @@ def _overlaid(before: bytes, after: bytes) -> bytes:
 
 def changes_beside(source: Source) -> tuple[int, ...]:
     """Return what changes where that which belongs to a file does."""
-    found = list[int]()
+    found: list[int] = []
     for other in belonging(source) if source.address is None and source.member is None else ():
         with suppress(OSError):
             status = Path(other.location).stat()
@@ -271,7 +275,8 @@ def changes_beside(source: Source) -> tuple[int, ...]:
 def belonging(source: Source) -> Sequence[Source]:
     """Return the files beside one that are read with it: the log of a database, the further events of a conversation by
     name, or the earlier parts of a log in their order."""
-    beside, name = Neighbours(), Path(source.location).name
+    beside = Neighbours()
+    name = Path(source.location).name
     if source.earlier:
         return beside.find(source, source.earlier)
     if name.endswith(".db"):
@@ -283,7 +288,8 @@ def belonging(source: Source) -> Sequence[Source]:
 
 def _log_of(source: Source) -> bytes:
     """Return what belongs to a file, in lines where it is several; what is beyond its bound is cut."""
-    left, found = run_file.MAX_LOG_BYTES, list[bytes]()
+    left = run_file.MAX_LOG_BYTES
+    found: list[bytes] = []
     for log in belonging(source):
         with discover.opened(log) as file:
             found.append(file.read(left))

@@ -110,7 +110,8 @@ def published(step: Step, number: int, redactor: Redactor, level: Level, *, boun
     """Return the step with its number and what the level publishes of it, shortened and masked; the rest, and ids
     that no page shows, are empty. Of its message's id it has a checksum, which tells the calls of one message from
     others."""
-    call, is_shown = step.call, level.shows(_KINDS.get(step.kind, TextKind.ANSWER))
+    call = step.call
+    is_shown = level.shows(_KINDS.get(step.kind, TextKind.ANSWER))
     return redactor.each(
         step,
         number=number,

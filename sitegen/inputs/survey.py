@@ -387,7 +387,8 @@ def _parsed(
 
 def _masked(entry: Entry, run: Run) -> Iterator[Masked]:
     """Yield what is masked in a run and in its name."""
-    path, texts = entry.source.path, run.texts
+    path = entry.source.path
+    texts = run.texts
     places: dict[str, object] = {"file name": path}
     if not entry.is_untouched:
         places |= {
@@ -445,7 +446,8 @@ def misfits(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
 
 def _misfit(pattern: str, unlike: Sequence[str], runs: int) -> str:
     """Return what is said of a pattern that does not fit these of so many runs."""
-    such, of = ("such as " if unlike[1:] else "") + unlike[0], figures.plural(runs, "run")
+    such = ("such as " if unlike[1:] else "") + unlike[0]
+    of = figures.plural(runs, "run")
     if len(unlike) == runs:
         whole = " {attempt} matches whole numbers only." if "{attempt}" in pattern else ""
         return f"The pattern {pattern} matches none of {of}, {such}.{whole}"
@@ -510,7 +512,8 @@ def _entry(
     found = dict(kind.read_path(source.path, run.task)) if kind and kind.read_path else {}
     found |= (pattern.match(source.within) if pattern else None) or {}
     parts = {field: names.spelled_out(redactor(text)) for field, text in found.items()}
-    attempt, stated = parts.get("attempt"), parts.get("model")
+    attempt = parts.get("attempt")
+    stated = parts.get("model")
     task = parts.get("task") or (run.task and names.spelled_out(run.task))
     ledger_names = tuple(naming.model(line.model) for line in run.ledger)
     path = redactor(source.path)

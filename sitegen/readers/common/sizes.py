@@ -63,7 +63,8 @@ MAX_SUMMARY = (
 )
 MAX_SCORES = 50
 MAX_ERROR = 20_000
-MAX_ERRORS, MAX_ERRORS_CHARACTERS = 50, 200_000
+MAX_ERRORS = 50
+MAX_ERRORS_CHARACTERS = 200_000
 MAX_INPUTS = 400_000  # characters of the inputs of all denied tools of a run
 
 
@@ -83,7 +84,8 @@ _NAMES = (
 def bounded(run: Run) -> Run:
     """Return the run with no name and no text that is too long to be shown."""
     name = _Names()
-    errors, denials = tuple(_errors(run.texts)), tuple(_denials(run.texts))
+    errors = tuple(_errors(run.texts))
+    denials = tuple(_denials(run.texts))
     names: dict[str, Any] = {field: name.maybe(getattr(run, field)) for field in _NAMES}
     found = replace(
         run,
@@ -97,7 +99,8 @@ def bounded(run: Run) -> Run:
         if len(run.locator or "") <= MAX_NAME
         else None,  # a longer one costs reading the others
     )
-    said, summary = [], run.texts.summary
+    said = []
+    summary = run.texts.summary
     if summary is not None and len(summary) > MAX_SUMMARY:
         said.append(
             f"The summary has {len(summary):,} characters; the first {MAX_SUMMARY:,} are read."
