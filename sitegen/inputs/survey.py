@@ -5,7 +5,7 @@ rendering. What cannot be read becomes a `Problem`; nothing a source holds can s
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import chain
@@ -102,6 +102,10 @@ class Facts:
     """Tasks of runs that a filter or a day left out; others of their runs may be here."""
     rules: tuple[tuple[str, Rules], ...] = ()
     """The versions of the rules by which figures of packed campaigns were counted, by name of the campaign."""
+    settings_remarks: tuple[str, ...] = ()
+    """Remarks about settings, while it is open whether these are about the runs that are read."""
+    part_remarks: tuple[str, ...] = ()
+    """Remarks in place of `settings_remarks` where the settings are about other runs too."""
 
     @property
     def unreadable(self) -> frozenset[str]:
@@ -132,6 +136,11 @@ class Facts:
     def ignored(self) -> tuple[str, ...]:
         """Paths of the files that no reader claims and nobody named."""
         return tuple(path for path, _ in self.kinds)
+
+
+def forget_ignored(facts: Facts, paths: Set[str]) -> Facts:
+    """Take out of the ignored files those that turned out to be of use."""
+    return replace(facts, kinds=tuple(pair for pair in facts.kinds if pair[0] not in paths))
 
 
 @dataclass(frozen=True, slots=True)
