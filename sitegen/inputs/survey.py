@@ -15,10 +15,10 @@ from sitegen import figures, readers
 from sitegen.cache.memory import NO_MEMORY, Memory, ValueKind
 from sitegen.errors import ReadError
 from sitegen.html import markdown
-from sitegen.inputs import archives, discover, rotated_logs
-from sitegen.inputs.archives import Content
+from sitegen.inputs import discover, rotated_logs, source_files
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.identity import deduplicate
+from sitegen.inputs.source_files import Content
 from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, T, Verdict, by_key, replace
 from sitegen.numbers.campaigns import Rules
@@ -211,7 +211,7 @@ class _Reading:
         problems: list[Problem] = []
         ignored: list[tuple[str, str]] = []
         masked: list[Masked] = []
-        for source, content in archives.contents(file, self.bounds, self.ignoring):
+        for source, content in source_files.contents(file, self.bounds, self.ignoring):
             try:
                 runs = _parsed(source, content)
                 digest = content.digest() if runs and isinstance(content, RunFile) else ""
@@ -248,7 +248,7 @@ class _Reading:
     def read_new(self, entry: Entry, known: set[str | int]) -> list[Entry]:
         """Return the runs in the file of a transcript, without records that are known; as it was where it changes
         now."""
-        with suppress(ReadError), archives.opened(entry.source, self.bounds) as file:
+        with suppress(ReadError), source_files.opened(entry.source, self.bounds) as file:
             runs = readers.read_new(file, known)
             if file.digest() == entry.digest:
                 return [placed for placed, _ in self.entries(entry.source, entry.digest, runs)]
@@ -295,7 +295,7 @@ def survey(
         masked=(*_move_to_pages(files.masked, entries, unplaced), *_masked_in_problems(problems)),
         unplaced=tuple(unplaced),
     )
-    belonging = chain.from_iterable(map(archives.belonging, found.sources))
+    belonging = chain.from_iterable(map(source_files.belonging, found.sources))
     return forget_ignored(facts, {redactor(source.path) for source in belonging})
 
 
@@ -349,7 +349,7 @@ def _read_files(
 
 def _stamp(source: Source, memory: Memory) -> bytes | None:
     """Return the stamp by which a file is known to be as it was; None where nothing is kept."""
-    return memory.stamp_of_source(source, source, *archives.changes_beside(source))
+    return memory.stamp_of_source(source, source, *source_files.changes_beside(source))
 
 
 def _move_to_pages(
@@ -393,7 +393,7 @@ def _recalled(
     digests = {entry.digest for entry in kept.read.entries if entry.source.member is None}
     if len(digests) != 1:
         return None
-    with suppress(ReadError), archives.opened(source, bounds) as file:
+    with suppress(ReadError), source_files.opened(source, bounds) as file:
         if file.digest() in digests:
             memory.keep(_FILE, key, stamp, kept)
             return kept.read
@@ -415,7 +415,8 @@ def _parsed(
 
 def _masked(entry: Entry, run: Run) -> Iterator[Masked]:
     """Yield what is masked in a run and in its name."""
-    path, texts = entry.source.path, run.texts
+    path = entry.source.path
+    texts = run.texts
     places: dict[str, object] = {"file name": path}
     if not entry.is_untouched:
         places |= {
@@ -473,7 +474,8 @@ def misfits(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
 
 def _misfit(pattern: str, unlike: Sequence[str], runs: int) -> str:
     """Return what is said of a pattern that does not fit these of so many runs."""
-    such, of = ("such as " if unlike[1:] else "") + unlike[0], figures.plural(runs, "run")
+    such = ("such as " if unlike[1:] else "") + unlike[0]
+    of = figures.plural(runs, "run")
     if len(unlike) == runs:
         whole = " {attempt} matches whole numbers only." if "{attempt}" in pattern else ""
         return f"The pattern {pattern} matches none of {of}, {such}.{whole}"
@@ -490,8 +492,8 @@ def _judged(run: Run, bounds: Bounds) -> Run:
     reason = markdown.limit_exceeded(summary, bounds.summary_characters)
     if reason is None:
         return run
-    caveats = (Caveat("W_MD_LIMIT", note) for note in markdown.notes(summary, reason))
-    return replace(run, caveats=(*run.caveats, *caveats))
+    caveat = Caveat("W_MD_LIMIT", markdown.note_on(reason))
+    return replace(run, caveats=(*run.caveats, caveat))
 
 
 def problems_of(entry: Entry, caveats: Iterable[Caveat]) -> list[Problem]:
@@ -510,7 +512,7 @@ def reread_run(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Ru
     if isinstance(entry.source.member, packs.PackMember):
         return packs.run_of(entry, entry.source.member, redactor, bounds)
     locator = entry.run.locator
-    with archives.reopened(entry.source, bounds, entry.digest) as file:
+    with source_files.reopened(entry.source, bounds, entry.digest) as file:
         found = _parsed(entry.source, file, locator)
     runs = () if isinstance(found, NotARun) else found
     own = (

@@ -55,7 +55,8 @@ def analyse(
 ) -> Report:
     """Compute all of it; `late` are doubts that showed while pages were made, by page id, and `before` is the
     baseline."""
-    entries, summary = facts.entries, summarize(facts.entries)
+    entries = facts.entries
+    summary = summarize(facts.entries)
     doubts = [
         problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))
     ]
@@ -96,17 +97,16 @@ def analyse(
         replace(each, name=f"{each.name} (pack)", label=f"{each.label} (pack)") for each in held[1]
     )
     kept = [*held[0], *gates_of_pack]
-    coverage, remarks = None, list[str]()
+    coverage = None
+    remarks: list[str] = []
     if before and now:
         terms = _terms(config, facts, before, followed)
         coverage = baseline.Coverage.of(before, now, terms.left_out)
         against_baseline = baseline.evaluate(config.gates.changes, before, now, terms)
         remarks = _not_compared(before, now)
         kept += against_baseline
-    ranked, of_site = (
-        found and found.compared(compared.known, compared.of_control),
-        study if has_study(config) else None,
-    )
+    ranked = found and found.compared(compared.known, compared.of_control)
+    of_site = study if has_study(config) else None
     alerts = tuple(alert_lines(followed.here)) if followed else ()
     results = tuple(kept)
     report = Report(
@@ -191,7 +191,8 @@ def _compared(
     found = compare.comparisons(
         priced, [*named, *(pair for pairs, _ in varied for pair in pairs)], also, chosen
     )
-    views, are_listed = [], False
+    views = []
+    are_listed = False
     for view, (_, compared) in zip(found.views, found.pairs, strict=True):
         sides = ((view.a, compared.a), (view.b, compared.b))
         told = [

@@ -90,7 +90,8 @@ def figures_in(
 
     Raises: ConfigError.
     """
-    stated, keys = _json(data, file, redactor), ("bound", "unit", "estimate", "low", "high")
+    stated = _json(data, file, redactor)
+    keys = ("bound", "unit", "estimate", "low", "high")
     try:
         _refuse_newer(file, int(stated["schema"]), DATA_SCHEMA, "")
         rows = [
@@ -142,7 +143,8 @@ def _facts(row: dict[str, Any]) -> RunFacts:
         for key in ("task", "model", "configuration", "agent", "effort")
         if row.get(key)
     }
-    task, model = names.pop("task", None), names.pop("configuration", None) or names.get("model")
+    task = names.pop("task", None)
+    model = names.pop("configuration", None) or names.get("model")
     labels = [str(label) for label in row.get("labels") or ()]
     known = {name: value for name, value in scores.items() if value is not None}
     cost = known_usd(stated) if row.get("cost_bound", "exact") == "exact" else None

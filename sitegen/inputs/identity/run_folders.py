@@ -70,11 +70,13 @@ def joined(
         ):
             place.records.append(entry)
     for problem in problems:
-        other, place = owners.get(problem.page_id or ""), next(_around(problem.path, places), None)
+        other = owners.get(problem.page_id or "")
+        place = next(_around(problem.path, places), None)
         if place and other and other.run.folder is None and problem.verdict is Verdict.MERGE:
             is_new = place.kind.is_record(place.within(problem.path)) and other not in place.records
             place.elsewhere += [other] if is_new else []
-    runs, usual = _Runs(places, refresh), _Usual(places)
+    runs = _Runs(places, refresh)
+    usual = _Usual(places)
     reported = [
         replace(problem, page_id=runs.within.get(problem.page_id or "", problem.page_id))
         for problem in problems
@@ -158,7 +160,8 @@ class _Runs:
         self.within: dict[str, str] = {}
         self.copies: list[Problem] = []
         self.counted: set[str] = set()  # the ids of runs that may be attempts
-        self._places, self._refresh = places, refresh
+        self._places = places
+        self._refresh = refresh
         self._homes = {record.id: place for place in places.values() for record in place.records}
         self._seen: dict[object, Entry] = {}
         for place in sorted(
