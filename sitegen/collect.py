@@ -4,6 +4,7 @@
 what comes of it are the `Facts` of a site, which nothing changes afterwards.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -17,7 +18,7 @@ from sitegen import figures, names, outcomes
 from sitegen.bounds import Bounds
 from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.cache.seal import seal
-from sitegen.config import Config, Input
+from sitegen.config import Config, Input, RunSettings
 from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover, merging, patch
 from sitegen.inputs.alike import unpriced_in_words
@@ -284,8 +285,7 @@ def _of_days(facts: Facts, first: str, last: str) -> Facts:
         return facts
     limits = (f"--since {first}" * bool(first) + f" --until {last}" * (last != "9999")).strip()
     dated = _without(facts, lambda entry: entry.day is None, f"of unknown time, with {limits}")
-    kept = _without(dated, is_outside, f"outside {limits}", with_folders=True)
-    return replace(kept, since=max(first, facts.since))
+    return _without(dated, is_outside, f"outside {limits}", with_folders=True)
 
 
 def _once(facts: Facts) -> Facts:
@@ -394,15 +394,17 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
         f"{source.path} holds the figures of its runs as sitegen {head.version[:20]} computed them. "
         f"Newer versions compute differently: {' '.join(changed)}",
     )
-    texts = {key: text for key in packs.TEXTS if isinstance(text := head.settings.get(key), str)}
-    masked = (*head.masked, *masked_in(source.path, texts))
+    settings = {
+        name: json.dumps(head.settings[name], ensure_ascii=False)
+        for name in RunSettings.model_fields
+        if name in head.settings
+    }
+    masked = (*head.masked, *masked_in(source.path, settings))
     problems, remarks = (
         (*head.problems, *pack.faults),
         (*head.remarks, *(remarks if changed else ())),
     )
-    own: dict[str, Any] = {
-        name: getattr(head, name) for name in ("kinds", "files", "planned", "since")
-    }
+    own: dict[str, Any] = {name: getattr(head, name) for name in ("kinds", "files", "planned")}
     facts = Facts(
         pack.entries,
         problems,
@@ -478,9 +480,6 @@ def _together(campaigns: Iterable[Facts]) -> Facts:
         tuple(entry for each in campaigns for entry in each.unplaced),
         days=tuple(day for each in campaigns for day in each.days),
         planned=tuple(dict.fromkeys(task for each in campaigns for task in each.planned)),
-        since=max(
-            (each.since for each in campaigns), default=""
-        ),  # what one of them leaves out is not known
         left_out_tasks=frozenset(task for facts in campaigns for task in facts.left_out_tasks),
         rules=tuple(rule for facts in campaigns for rule in facts.rules),
         unmatched=tuple(row for facts in campaigns for row in facts.unmatched),

@@ -485,7 +485,6 @@ class Gates(Section):
     cost: Changes | None = says("The mean cost of a run against the baseline.")
     success: SuccessChanges | None = says("Success against the baseline.")
     problems: WholeGate | None = says("Lines on the problems page.")
-    _apart: dict[str, ScoreLimits] = PrivateAttr(default_factory=dict)
 
     _refuse_empty_gates = field_validator("*", mode="before")(_refuse_empty)
 
@@ -511,33 +510,6 @@ class Gates(Section):
         for name, own in (("scores", scores), ("passes", passes)):
             rest |= {name: {**rest.get(name, {}), **own}} if own else {}
         return rest
-
-    def and_also(self, other: Gates) -> Gates:
-        """Gates that pass where both do; those on a change are these. Others of other runs or by another test stand
-        `apart`."""
-        both = {name: _both(getattr(self, name), getattr(other, name)) for name in _ALONE}
-        scores = {**other.scores, **self.scores}
-        for name in self.scores.keys() & other.scores.keys():
-            one, two = self.scores[name], other.scores[name]
-            means = {"mean": _both(one.mean, two.mean), "median": _both(one.median, two.median)}
-            scores[name] = one.model_copy(update=means)
-        passes = {
-            k: _both(self.passes.get(k), other.passes.get(k))
-            for k in {**other.passes, **self.passes}
-        }
-        made = self.model_copy(update={**both, "scores": scores, "passes": passes})
-        ours = self.limits
-        made._apart = {
-            name: each
-            for name, each in other.limits.items()
-            if not _are_alike(ours.get(name, each), each)
-        }
-        return made
-
-    @property
-    def apart(self) -> dict[str, ScoreLimits]:
-        """The limits of a pack that cannot share a gate with these, as in `limits`."""
-        return self._apart
 
     @property
     def limits(self) -> dict[str, ScoreLimits]:
@@ -579,24 +551,6 @@ _ALONE = [
     name for name in Gates.model_fields if name not in ("scores", "passes", "cost", "success")
 ]
 """Gates that are held against no baseline."""
-
-
-def _are_alike(one: ScoreLimits, two: ScoreLimits) -> bool:
-    """Return whether both are about the same runs, by the same test."""
-    return one.model_dump(exclude={"min", "max"}) == two.model_dump(exclude={"min", "max"})
-
-
-def _both(one: ScoreLimits | None, two: ScoreLimits | None) -> ScoreLimits | None:
-    """Return limits within both; where nothing keeps both, they stay so and nothing passes."""
-    if one is None or two is None:
-        return one or two
-    if not _are_alike(one, two):
-        return one
-    least, most = (
-        [end for end in ends if end is not None]
-        for ends in ((one.min, two.min), (one.max, two.max))
-    )
-    return one.model_copy(update={"min": max(least, default=None), "max": min(most, default=None)})
 
 
 class Pair(Section):
@@ -692,11 +646,8 @@ def _file_name(text: str) -> str:
     return text
 
 
-class Config(Section):
-    """Everything that can be set. Each key is explained in docs/settings.md."""
-
-    _is_part: bool = PrivateAttr(default=False)
-    _days: tuple[str, str] = PrivateAttr(default=("", "9999"))
+class RunSettings(Section):
+    """What the runs are: names, meanings, what is compared. A pack holds these settings, and no others."""
 
     title: Annotated[str, Field(min_length=1), AfterValidator(title_text)] = says(
         "Title of the site.", "Agent runs"
@@ -704,6 +655,51 @@ class Config(Section):
     description: str = says("Markdown below the title.", "")
     language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")] = "en"
     """Language of your texts, as in `en` or `pt-BR`."""
+    tasks: dict[str, str] = says("Names of tasks: what the path says, and what the page says.", {})
+    models: dict[str, str] = says(
+        "Names of models: the id in the file, and what the page says.", {}
+    )
+    agents: dict[str, str] = says(
+        "Names of agents: what the path says, and what the page says.", {}
+    )
+    campaign: Campaign = Campaign()
+    """Name and day of the campaign of `inputs`, where several are shown; see docs/campaigns.md."""
+    view: Literal["sessions"] | None = None
+    """`sessions`: the first page has totals by project, person, model, week and day; see docs/sessions.md."""
+    group_by: Annotated[
+        tuple[Literal["project", "person"], ...], _or_list, Field(strict=False)
+    ] = ()
+    """`project`, `person` or both: groups of runs with pages of their own; `view: sessions` has both."""
+    factors: dict[str, Role] = {}
+    """Role of a field of the pattern or a column: part of the configuration, property of tasks, observation or tag."""
+    properties: dict[str, Property] = says("Groups of the numeric properties of tasks.", {})
+    attempts: Annotated[int, Field(ge=1, le=1000)] | None = None
+    """Number of runs planned for each configuration and task."""
+    scores: dict[str, ScoreMeaning] = says(
+        "Scores by name, and what they mean in all files of outcomes.", {}
+    )
+    verdicts: dict[str, VerdictRule] = says("Several verdicts on each run.", {})
+    judges: Annotated[tuple[Text, Text], Field(strict=False)] | None = None
+    """Two of the verdicts that answer one question, whose agreement is shown."""
+    quadrants: Quadrants | None = says("Names for what two of the verdicts say together.")
+    observations: Texts = says("Columns of outcomes files that say what was observed in a run.", ())
+    excluded: Text | None = says("Column of outcomes files that says why a run is excluded.")
+    leaderboard: Leaderboard = says("Measure that ranks configurations and models.", Leaderboard())
+    control: Annotated[dict[Text, Text], Field(max_length=1)] = {}
+    """Factor and value of the control arm, as in `{skill: without}`; others are compared with it."""
+    compare: tuple[Pair, ...] = says(
+        "Pairs of groups that get a page of comparison.", (), strict=False
+    )
+    intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
+    """The question that intervals answer: what other tasks of this kind, or further attempts at these, would give."""
+    prices: dict[str, Price] = says("List prices by model id, USD per million tokens.", {})
+    cost_basis: Literal["reported", "list"] = "reported"
+    """Whether a run costs what its file reports, else its list price; or all runs cost their list price."""
+
+
+class BuildSettings(Section):
+    """What a build does: what it reads, masks, checks and writes, and where. No pack holds any of these settings."""
+
     inputs: Annotated[tuple[Annotated[Input, _or_path(Input)], ...], Field(strict=False)] = ()
     """The runs: files, folders and glob patterns."""
     ignore: tuple[str, ...] = says(
@@ -713,39 +709,14 @@ class Config(Section):
         tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)
     ] = ()
     """Files that state how runs turned out; see docs/outcomes.md."""
-    scores: dict[str, ScoreMeaning] = says(
-        "Scores by name, and what they mean in all files of outcomes.", {}
-    )
-    agents: dict[str, str] = says(
-        "Names of agents: what the path says, and what the page says.", {}
-    )
-    factors: dict[str, Role] = {}
-    """Role of a field of the pattern or a column: part of the configuration, property of tasks, observation or tag."""
     task_table: _Filled | None = says(
         "CSV file with one row per task: its properties and references."
     )
-    attempts: Annotated[int, Field(ge=1, le=1000)] | None = None
-    """Number of runs planned for each configuration and task."""
-    properties: dict[str, Property] = says("Groups of the numeric properties of tasks.", {})
-    verdicts: dict[str, VerdictRule] = says("Several verdicts on each run.", {})
-    judges: Annotated[tuple[Text, Text], Field(strict=False)] | None = None
-    """Two of the verdicts that answer one question, whose agreement is shown."""
-    quadrants: Quadrants | None = says("Names for what two of the verdicts say together.")
-    observations: Texts = says("Columns of outcomes files that say what was observed in a run.", ())
-    excluded: Text | None = says("Column of outcomes files that says why a run is excluded.")
-    view: Literal["sessions"] | None = None
-    """`sessions`: the first page has totals by project, person, model, week and day; see docs/sessions.md."""
-    group_by: Annotated[
-        tuple[Literal["project", "person"], ...], _or_list, Field(strict=False)
-    ] = ()
-    """`project`, `person` or both: groups of runs with pages of their own; `view: sessions` has both."""
     person: Text | None = says("The name of the person whose runs these are; else a pseudonym.")
     leave_out: Texts = ()
     """Projects whose runs are left out, as glob patterns; with them runs of unknown project."""
     patch: Annotated[str, AfterValidator(_file_name)] = "model_patch.diff"
     """Name of the patch in a folder with one run."""
-    campaign: Campaign = Campaign()
-    """Name and day of the campaign of `inputs`, where several are shown; see docs/campaigns.md."""
     campaigns: Annotated[
         tuple[Annotated[OneOfCampaigns, _or_path(OneOfCampaigns)], ...], Field(strict=False)
     ] = ()
@@ -755,21 +726,6 @@ class Config(Section):
     baseline: Annotated[Baseline, _or_path(Baseline)] | None = None
     """Pack or published site of an earlier campaign, for gates against it, or `previous`: the one before in `history`
     or `campaigns`; see docs/gates.md."""
-    leaderboard: Leaderboard = says("Measure that ranks configurations and models.", Leaderboard())
-    control: Annotated[dict[Text, Text], Field(max_length=1)] = {}
-    """Factor and value of the control arm, as in `{skill: without}`; others are compared with it."""
-    compare: tuple[Pair, ...] = says(
-        "Pairs of groups that get a page of comparison.", (), strict=False
-    )
-    intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
-    """The question that intervals answer: what other tasks of this kind, or further attempts at these, would give."""
-    tasks: dict[str, str] = says("Names of tasks: what the path says, and what the page says.", {})
-    models: dict[str, str] = says(
-        "Names of models: the id in the file, and what the page says.", {}
-    )
-    prices: dict[str, Price] = says("List prices by model id, USD per million tokens.", {})
-    cost_basis: Literal["reported", "list"] = "reported"
-    """Whether a run costs what its file reports, else its list price; or all runs cost their list price."""
     gates: Gates = says(
         "Limits of the campaign; if one is missed, the build exits with 3; see docs/gates.md.",
         Gates(),
@@ -802,6 +758,14 @@ class Config(Section):
     live_charts: bool = False
     """Whether the charts of one HTML file are interactive; it is then about 1 MB larger."""
     index_only: bool = says("Whether one HTML file has the index alone, as for a mail.", False)
+
+
+class Config(BuildSettings, RunSettings):
+    """Everything that can be set. Each key is explained in docs/settings.md."""
+
+    _is_of_pack: bool = PrivateAttr(default=False)
+    _is_part: bool = PrivateAttr(default=False)
+    _days: tuple[str, str] = PrivateAttr(default=("", "9999"))
 
     @property
     def price_table(self) -> PriceTable:
@@ -984,68 +948,37 @@ class Config(Section):
         return self.model_copy(update={"steps": level, "inputs": inputs, "campaigns": campaigns})
 
     def for_pack(self) -> dict[str, Any]:
-        """Return the settings that a pack holds: how the site looks and counts, not where things lie or what is
-        masked."""
-        scores: Any = {"__all__": {"increase", "decrease", "unknown"}}
-        of_baseline: Any = {"gates": {"cost": True, "success": True, "scores": scores}}
-        how: Any = {"mode": "json", "by_alias": True, "exclude_defaults": True}
-        stated = self.model_dump(include=set(_OF_PACKS), exclude=of_baseline, **how)
-        if of_scores := stated.get("gates", {}).get("scores"):
-            stated["gates"]["scores"] = {
-                name: limits for name, limits in of_scores.items() if limits
-            }
-        scores = {
-            name: each.model_dump(mode="json", exclude_defaults=True)
-            for name, each in self.all_scores.items()
+        """Return the settings that a pack holds."""
+        settings = self.model_dump(
+            mode="json", by_alias=True, exclude_defaults=True, include=set(RunSettings.model_fields)
+        )
+        settings["scores"] = {
+            name: meaning.model_dump(mode="json", exclude_defaults=True)
+            for name, meaning in self.all_scores.items()
         }
-        return {key: value for key, value in {**stated, "scores": scores}.items() if value != {}}
+        return {key: value for key, value in settings.items() if value != {}}
 
-    def with_pack(self, path: str, settings: Mapping[str, Any], *, is_alone: bool) -> Config:
-        """Return the same settings with those in a pack, which these runs are: how the site looks and counts comes from
-        it, the gates from both. Where it `is_alone`, its address does too; else that of these settings counts.
+    @classmethod
+    def of_pack(cls, path: str, settings: Mapping[str, Any]) -> Config:
+        """Return the settings in a pack, which may be from anywhere: what to do is never one of them.
 
         Raises: ConfigError.
         """
+        of_runs = {key: settings[key] for key in RunSettings.model_fields if key in settings}
         try:
-            stated = {key: settings[key] for key in _OF_PACKS if key in settings}
-            packed = Config.model_validate_json(number_masks(json.dumps(stated)))
+            config = cls.model_validate_json(number_masks(json.dumps(of_runs)))
         except (ValidationError, ValueError, TypeError):
             raise ConfigError(
-                f"{path}: the settings in this pack are damaged; pack its runs again."
+                f"{path}: the settings in this pack are damaged, or of another version; "
+                "pack its runs again, or name settings of your own with `-c`."
             ) from None
-        own = {
-            key: getattr(packed, key)
-            for key in packed.model_fields_set
-            if is_alone or key != "site_url"
-        }
-        return self.model_copy(update={**own, "gates": self.gates.and_also(packed.gates)})
+        config._is_of_pack = True
+        return config
 
-
-_OF_PACKS = (
-    "title",
-    "description",
-    "language",
-    "campaign",
-    "compare",
-    "intervals",
-    "prices",
-    "gates",
-    "site_url",
-    "search",
-    "factors",
-    "properties",
-    "verdicts",
-    "judges",
-    "quadrants",
-    "observations",
-    "excluded",
-    "scores",
-    "attempts",
-    "cost_basis",
-    "view",
-    "group_by",
-    "leaderboard",
-)
+    @property
+    def is_of_pack(self) -> bool:
+        """Whether these are the settings in the pack that is built, and no others."""
+        return self._is_of_pack
 
 
 def schema() -> dict[str, Any]:

@@ -79,8 +79,6 @@ SCHEMA = 1
 """Goes up when an older sitegen could not read it; new keys do not raise it."""
 
 ENDING = ".zip"
-TEXTS = ("title", "description", "name")
-"""Keys of settings that are masked like texts of a run; the last is that of a campaign."""
 RUNS, UNPLACED = "runs", "unplaced"
 """Folders of the members: of runs, and of transcripts whose steps belong to several runs."""
 
@@ -113,7 +111,7 @@ class Head:
     version: str
     level: Level
     settings: dict[str, Any]
-    """Settings for the look and the figures of the site; never paths, nor exceptions from masking."""
+    """Those that say what the runs are, masked; in a pack from elsewhere, also any others."""
     settings_digest: str
     problems: tuple[Problem, ...] = ()
     ignored: tuple[str, ...] = ()
@@ -122,7 +120,6 @@ class Head:
     masked: tuple[Masked, ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
     planned: tuple[str, ...] = ()
-    since: str = ""
     rules: Rules = ()
     """The versions of the rules by which figures were counted, as in `CampaignFigures`."""
 
@@ -135,7 +132,6 @@ OF_FACTS = (
     "masked",
     "kinds",
     "planned",
-    "since",
 )  # those of `survey.Facts`
 
 
@@ -258,12 +254,17 @@ def _members(
 
 def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
     """Return the head, and what tells the masks of this pack from others. Raises: ReadError."""
+
+    def mask_setting(text: str) -> str:
+        return redactor(text)[:_MAX_OF_TEXT]
+
     try:
         stated = json.loads(data)
         schema, version = known_count(stated["sitegen_pack"]), str(stated["version"])
         settings = stated.pop("settings", {})
         if schema is None or not isinstance(settings, dict):
             raise ValueError
+        masked_settings = checked(settings, mask_setting, any_number=True)
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ReadError("E_PACK", "its header is damaged") from None
     if schema > SCHEMA:
@@ -273,16 +274,8 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
             f"{redactor(version)[:20]}, which wrote it",
         )
     marks = hashlib.sha256(data).hexdigest()[:16]
-    for place in (settings, settings.get("campaign")):
-        if isinstance(place, dict):
-            place |= {
-                key: redactor(place[key])[:_MAX_OF_TEXT]
-                for key in TEXTS
-                if isinstance(place.get(key), str)
-            }
-    return replace(
-        _decoded(encoded({**stated, "settings": {}}), Head, marks, redactor), settings=settings
-    ), marks
+    head = _decoded(encoded({**stated, "settings": {}}), Head, marks, redactor)
+    return replace(head, settings=masked_settings), marks
 
 
 _MAX_OF_TEXT = 2_000  # characters of a text in the settings: each page of the site has it
