@@ -25,7 +25,7 @@ import msgspec
 
 from sitegen.cache.seal import SEAL_BYTES, is_plain_file, is_sealed, seal, signing_key
 from sitegen.model import Source, T
-from sitegen.places import is_own_folder
+from sitegen.system.places import is_own_folder
 
 YOUNG_NS = 2_000_000_000
 """The clock of FAT ticks every two seconds, those of other file systems more often: a file that is written twice within

@@ -10,7 +10,7 @@ import stat
 import sys
 from hashlib import blake2b
 
-from sitegen.places import cache_folder, config_folder, is_own_folder
+from sitegen.system.places import cache_folder, config_folder, is_own_folder
 
 KEY_VARIABLE = "SITEGEN_CACHE_KEY"
 SEAL_BYTES = 32

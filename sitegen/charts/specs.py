@@ -21,9 +21,7 @@ from typing import Any
 import altair as alt
 
 from sitegen.charts.axes import NARROW, ROOMY, WIDE, Axis, sparse, tick_label, utc_ticks
-from sitegen.charts.chart_files import colored
-from sitegen.charts.chart_set import whole
-from sitegen.charts.findings import Finding, Plot
+from sitegen.charts.findings import Plot
 
 Spec = dict[str, Any]
 
@@ -469,11 +467,6 @@ _NUMBERS = {
     "tokens_to": ",.0f",
 }
 """The formats of columns that are numbers but not dollars."""
-
-
-def whole_chart(finding: Finding, colors: Mapping[str, str]) -> Any:
-    """Return the chart as altair has it, with data and title, and with these colours for CSS variables."""
-    return alt.Chart.from_dict(colored(whole(spec(finding.id, finding.plot), finding), colors))
 
 
 def spec(chart_id: str, plot: Plot) -> Spec:

@@ -16,13 +16,13 @@ from sitegen.figures import bounded
 from sitegen.inputs.alike import Alike, grouped, unknown_in_words
 from sitegen.inputs.scan import Scan
 from sitegen.model import Entry, Masked, Problem, T, by_key
-from sitegen.names import run_path
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.numbers.success import success
 from sitegen.pages.masked import masked_view
 from sitegen.publish.one_file import form_of
 from sitegen.readers.kinds import KINDS, in_words
+from sitegen.text.names import run_path
 
 if TYPE_CHECKING:
     from sitegen.build import Built  # it imports all pages, which `check` does not need

@@ -20,7 +20,7 @@ from sitegen.cli.build_command import build
 from sitegen.cli.running import Call, CommandResult
 from sitegen.cli.terminal import Progress, line, terminal
 from sitegen.errors import ConfigError
-from sitegen.system_limits import why_not_written
+from sitegen.system.system_limits import why_not_written
 
 if TYPE_CHECKING:
     from sitegen.collect import Facts

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sitegen import __version__, figures, times
+from sitegen import __version__, figures
 from sitegen.cache.seal import write_whole
 from sitegen.charts.findings import clipped
 from sitegen.cli.options import EXIT_NOT_PUBLISHED
@@ -35,8 +35,9 @@ from sitegen.pages.overall import compared
 from sitegen.pages.study_page import tables as tables_of
 from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.text_tables import TextTable, markdown_text
-from sitegen.system_limits import why_not_written
-from sitegen.workers import Processes, cores
+from sitegen.system.system_limits import why_not_written
+from sitegen.system.workers import Processes, cores
+from sitegen.text import times
 
 # Writes runs into one file, whole, or leaves what is there.
 

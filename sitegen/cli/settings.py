@@ -18,7 +18,7 @@ from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level
-from sitegen.places import is_address
+from sitegen.system.places import is_address
 
 NAME = "config.yaml"
 

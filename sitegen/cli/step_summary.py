@@ -11,7 +11,6 @@ from sitegen.config import Config
 from sitegen.figures import outcome_view, status_view
 from sitegen.masking.redact import number_masks
 from sitegen.model import Entry
-from sitegen.names import run_path
 from sitegen.numbers.baseline import Coverage, Delta
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.success import success
@@ -22,6 +21,7 @@ from sitegen.pages.summary import summary_figures
 from sitegen.pages.text_tables import Marked, TextTable, in_markdown, markdown_text
 from sitegen.pages.trends.trend_words import AlertLine
 from sitegen.pages.views import FigureView
+from sitegen.text.names import run_path
 
 MAX_EXPENSIVE = 5
 MAX_ALERTS = 20

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from sitegen.system_limits import why_not_written
+from sitegen.system.system_limits import why_not_written
 
 if TYPE_CHECKING:
     from sitegen.masking.redact import Redactor

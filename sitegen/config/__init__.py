@@ -2,7 +2,7 @@
 
 from sitegen.config.building import BuildSettings
 from sitegen.config.gates import Gate, Gates, RateGate, ScoreLimits
-from sitegen.config.inputs import Campaign, History, Input, Outcomes
+from sitegen.config.inputs import Campaign, History, Input, OneOfCampaigns, Outcomes
 from sitegen.config.reading import load, parse
 from sitegen.config.redact import Redact
 from sitegen.config.runs import RunSettings
@@ -20,6 +20,7 @@ __all__ = [
     "History",
     "Input",
     "Leaderboard",
+    "OneOfCampaigns",
     "Outcomes",
     "Pair",
     "RateGate",

@@ -4,7 +4,6 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from sitegen.bounds import Bounds, Section
 from sitegen.config.gates import Gates
 from sitegen.config.inputs import Baseline, History, Input, OneOfCampaigns, Outcomes
 from sitegen.config.redact import Redact
@@ -20,6 +19,7 @@ from sitegen.config.values import (
     or_path,
 )
 from sitegen.model import Level
+from sitegen.system.bounds import Bounds, Section
 
 
 class BuildSettings(Section):

@@ -5,8 +5,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from sitegen.bounds import Section
 from sitegen.config.values import SCORE, Real, Share, Text, read_share, refuse_empty
+from sitegen.system.bounds import Section
 
 
 def _read_unknown(value: object) -> object:

@@ -4,7 +4,6 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 
-from sitegen.bounds import Section
 from sitegen.config.study import ScoreMeaning
 from sitegen.config.values import (
     Day,
@@ -18,6 +17,7 @@ from sitegen.config.values import (
     undated,
 )
 from sitegen.model import Level
+from sitegen.system.bounds import Section
 
 
 class Input(Section):

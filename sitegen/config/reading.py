@@ -8,13 +8,13 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from sitegen.bounds import Section
 from sitegen.config.gates import PASS, Gates, RateGate, ScoreGate
 from sitegen.config.settings import Config
 from sitegen.config.values import SCORE
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
-from sitegen.yaml_text import Place, YamlFault, read_yaml
+from sitegen.system.bounds import Section
+from sitegen.text.yaml_text import Place, YamlFault, read_yaml
 
 
 def load(path: Path, *, needed: Collection[str] = ()) -> Config:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from sitegen.bounds import Section
 from sitegen.masking.personal_data import OPTIONAL
 from sitegen.masking.redact import KINDS
+from sitegen.system.bounds import Section
 
 
 def _check_expression(text: str) -> str:

@@ -4,7 +4,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sitegen.bounds import Section
 from sitegen.config.inputs import Campaign
 from sitegen.config.study import (
     Leaderboard,
@@ -17,6 +16,7 @@ from sitegen.config.study import (
 )
 from sitegen.config.values import Text, Texts, Title, or_list
 from sitegen.numbers.intervals import Question
+from sitegen.system.bounds import Section
 
 _UsdPerMillion = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 

@@ -22,7 +22,7 @@ from sitegen.errors import ConfigError
 from sitegen.masking.redact import number_masks
 from sitegen.model import Level
 from sitegen.numbers.pricing import PriceTable
-from sitegen.places import absolute, is_address
+from sitegen.system.places import absolute, is_address
 
 _InputType = TypeVar("_InputType", Input, OneOfCampaigns)
 

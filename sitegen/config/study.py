@@ -4,8 +4,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from sitegen.bounds import Section
 from sitegen.config.values import SCORE, Real, Text, Texts, read_share
+from sitegen.system.bounds import Section
 
 Role = Literal["configuration", "property", "observation", "tag"]
 

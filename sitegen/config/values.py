@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 
-from sitegen.bounds import Section
 from sitegen.inputs import discover
 from sitegen.masking.redact import terminal
-from sitegen.names import PathPattern
-from sitegen.places import is_address
+from sitegen.system.bounds import Section
+from sitegen.system.places import is_address
+from sitegen.text.names import PathPattern
 
 
 def check_pattern(pattern: str) -> str:

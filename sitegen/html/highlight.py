@@ -12,7 +12,7 @@ import functools
 import html
 import re
 
-from sitegen.tsv import rows
+from sitegen.text.tsv import rows
 
 MAX_CHARACTERS = 65_536  # longer blocks are shown without colours
 

@@ -27,9 +27,9 @@ from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.footnote.index import footnote_def
 
-from sitegen.bounds import DEFAULT
 from sitegen.html import highlight
 from sitegen.masking.redact import clean_text
+from sitegen.system.bounds import DEFAULT
 
 # What a markdown text may cost, judged by looking at it, before it is parsed.
 # A hundred kilobytes of markdown can become hundreds of megabytes of HTML, and a parser can be driven into quadratic

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.model import Entry, Problem, by_key
-from sitegen.names import natural_order
+from sitegen.text.names import natural_order
 
 MAX_ALONE = 4  # problems of one cause that have a line each
 MAX_NAMED = 8

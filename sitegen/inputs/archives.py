@@ -29,8 +29,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sitegen import readers
-from sitegen.address import Member
-from sitegen.bounds import DEFAULT, MB, Bounds
 from sitegen.errors import PublishError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.discover import Neighbours
@@ -40,6 +38,8 @@ from sitegen.readers.common import packed as parts
 from sitegen.readers.folders import FIRST_EVENT, OTHER_EVENT
 from sitegen.readers.kinds import COMPANION, NotARun, kind_of_file
 from sitegen.readers.run_file import RunFile
+from sitegen.system.address import Member
+from sitegen.system.bounds import DEFAULT, MB, Bounds
 
 # What all kinds of archives share: the members found so far, held to their limits, and what is said of faults.
 

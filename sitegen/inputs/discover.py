@@ -20,11 +20,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sitegen import figures
-from sitegen.address import Address
-from sitegen.bounds import DEFAULT, IN_MEMORY, MB, Bounds
 from sitegen.errors import ConfigError, ReadError, reason_of
 from sitegen.model import Level, Problem, Source, Verdict
-from sitegen.places import (
+from sitegen.remote import clients, stored_files
+from sitegen.system.address import Address
+from sitegen.system.bounds import DEFAULT, IN_MEMORY, MB, Bounds
+from sitegen.system.places import (
     MANIFEST,
     absolute,
     is_address,
@@ -33,7 +34,6 @@ from sitegen.places import (
     is_pattern,
     is_unread,
 )
-from sitegen.remote import clients, stored_files
 
 # Finds the files that lie beside a run: its sidecar, its patch.
 # A folder is listed once, however many runs lie in it, and only regular files count: a run was found through no link,

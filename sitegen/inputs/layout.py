@@ -9,7 +9,7 @@ from sitegen import readers
 from sitegen.errors import SitegenError
 from sitegen.inputs import archives, discover
 from sitegen.model import Run
-from sitegen.names import without_extension
+from sitegen.text.names import without_extension
 
 MAX_READ = 40  # files that are read, at even distances
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from sitegen.bounds import Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import archives
 from sitegen.inputs.discover import Discovery, max_bytes_at_once
@@ -16,6 +15,7 @@ from sitegen.model import Source, by_key
 from sitegen.readers.common.records import text_of
 from sitegen.readers.common.trace import MIN_ID
 from sitegen.readers.run_file import RunFile
+from sitegen.system.bounds import Bounds
 
 # The name of a log, and the number or the day of a part.
 _PART = re.compile(

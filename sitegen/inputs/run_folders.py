@@ -13,8 +13,8 @@ from sitegen.inputs.discover import unpacked
 from sitegen.inputs.merging import merged_with
 from sitegen.inputs.reconciling import is_cut, reconciled
 from sitegen.model import Entry, Problem, Run, Verdict, by_key
-from sitegen.names import natural_order
 from sitegen.readers.folders import RunFolder
+from sitegen.text.names import natural_order
 
 Refresh = Callable[[Entry, Run], Entry]
 """An entry with another run, and with what follows from it."""

@@ -10,7 +10,6 @@ from dataclasses import replace
 from sitegen import figures
 from sitegen.inputs.run_folders import Refresh
 from sitegen.model import Caveat, Entry, Run, Tokens, by_key, sum_complete
-from sitegen.names import natural_order
 from sitegen.readers.common.running_totals import (
     Relation,
     RunningTotal,
@@ -21,6 +20,7 @@ from sitegen.readers.common.running_totals import (
     sum_segments,
 )
 from sitegen.readers.common.trace import MIN_ID
+from sitegen.text.names import natural_order
 
 MAX_LINES = 200  # of the ledgers of a session whose totals are compared
 _Result = tuple[Entry, RunningTotal]

@@ -8,13 +8,13 @@ from datetime import datetime
 from zlib import crc32
 
 from sitegen import readers
-from sitegen.bounds import DEFAULT, Bounds
 from sitegen.inputs import archives
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor, in_one_line
 from sitegen.model import Entry, Level, Run, TextKind
 from sitegen.readers.common.tool_names import program
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
+from sitegen.system.bounds import DEFAULT, Bounds
 
 
 def steps_of(

@@ -5,15 +5,13 @@ rendering. What cannot be read becomes a `Problem`; nothing a source holds can s
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Protocol
 
-from sitegen import figures, names, readers
-from sitegen.address import Address
-from sitegen.bounds import DEFAULT, Bounds
+from sitegen import figures, readers
 from sitegen.cache.memory import NO_MEMORY, Memory, ValueKind
 from sitegen.errors import ReadError
 from sitegen.html import markdown
@@ -31,14 +29,17 @@ from sitegen.inputs.merging import merged, refuse_same_ids
 from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, T, Verdict, by_key, replace
 from sitegen.numbers.campaigns import Rules
-from sitegen.places import MANIFEST
 from sitegen.readers import kinds
 from sitegen.readers.common.values import agent_name
 from sitegen.readers.folders import FOLDERS
 from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 from sitegen.remote.stored_files import ahead
-from sitegen.workers import ALONE, Workers
+from sitegen.system.address import Address
+from sitegen.system.bounds import DEFAULT, Bounds
+from sitegen.system.places import MANIFEST
+from sitegen.system.workers import ALONE, Workers
+from sitegen.text import names
 
 TRANSIENT_CODES = frozenset({"E_LOST", "E_OUTCOMES_READ", "E_READ"})
 """Problems that the next build may not have, though the file is the same."""
@@ -99,6 +100,10 @@ class Facts:
     """Tasks of runs that a filter or a day left out; others of their runs may be here."""
     rules: tuple[tuple[str, Rules], ...] = ()
     """The versions of the rules by which figures of packed campaigns were counted, by name of the campaign."""
+    settings_remarks: tuple[str, ...] = ()
+    """Remarks about settings, while it is open whether these are about the runs that are read."""
+    part_remarks: tuple[str, ...] = ()
+    """Remarks in place of `settings_remarks` where the settings are about other runs too."""
 
     @property
     def unreadable(self) -> frozenset[str]:
@@ -129,6 +134,11 @@ class Facts:
     def ignored(self) -> tuple[str, ...]:
         """Paths of the files that no reader claims and nobody named."""
         return tuple(path for path, _ in self.kinds)
+
+
+def forget_ignored(facts: Facts, paths: Set[str]) -> Facts:
+    """Take out of the ignored files those that turned out to be of use."""
+    return replace(facts, kinds=tuple(pair for pair in facts.kinds if pair[0] not in paths))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 from sitegen import figures
 from sitegen.html.render import Page, View
 from sitegen.model import Entry, by_key
-from sitegen.names import natural_order
 from sitegen.numbers.families import corrected_ps
 from sitegen.numbers.intervals import MIN_CLUSTERS, Interval
 from sitegen.numbers.signal_rules import (
@@ -27,6 +26,7 @@ from sitegen.numbers.statistics import dimension_of
 from sitegen.numbers.success import Judgement, is_judged, judgement
 from sitegen.numbers.wording import in_letters, p_value
 from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, group_path, model_class
+from sitegen.text.names import natural_order
 
 K = TypeVar("K", bound=Hashable)
 PATH = "behaviour.html"

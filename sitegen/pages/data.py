@@ -9,7 +9,6 @@ from dataclasses import asdict
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from sitegen import tsv
 from sitegen.model import Entry, Masked, Problem
 from sitegen.numbers.campaigns import RULES
 from sitegen.numbers.comparison import Comparison
@@ -29,6 +28,7 @@ from sitegen.pages.table.columns import (
 )
 from sitegen.pages.text_tables import TextTable
 from sitegen.pages.views import group_path
+from sitegen.text import tsv
 
 if TYPE_CHECKING:
     from sitegen.pages.compare import Comparisons, Pair

@@ -11,7 +11,6 @@ from functools import partial
 from sitegen import figures
 from sitegen.html.render import Page, View
 from sitegen.masking.redact import number_masks
-from sitegen.names import natural_order
 from sitegen.numbers.comparison import Comparison, Contrast
 from sitegen.numbers.statistics import Measure
 from sitegen.numbers.wording import CLEAR, Claim, Sizes, say, signed
@@ -20,6 +19,7 @@ from sitegen.pages.compare import EFFECTS_PATH, MAX_HELD, OVERVIEW_PATH, Compari
 from sitegen.pages.svg import Shape
 from sitegen.pages.text_tables import TextTable, links_of
 from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView
+from sitegen.text.names import natural_order
 
 NAME = "agent-and-model"
 MAX_SENTENCES = 3

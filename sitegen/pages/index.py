@@ -32,7 +32,7 @@ from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.totals import session_totals
 from sitegen.pages.trends import newest
 from sitegen.pages.views import PLURALS, FactView, FigureView, LinkView, group_path, session_link
-from sitegen.times import milliseconds_of
+from sitegen.text.times import milliseconds_of
 
 MAX_GROUPS = 200  # groups of one kind that the first page leads to; their runs lead to the others
 

@@ -14,7 +14,6 @@ from sitegen.charts.findings import label
 from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.html.render import View
 from sitegen.model import Entry, Outcome, Status
-from sitegen.names import run_path
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import Success, is_cut_short, is_infrastructure_failure, success
 from sitegen.numbers.verdicts import Difficulty
@@ -22,6 +21,7 @@ from sitegen.numbers.wording import counts, in_letters
 from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, Shape
 from sitegen.pages.views import group_path, model_class, score_columns, score_text
+from sitegen.text.names import run_path
 
 MAX_ATTEMPTS, MAX_TASKS, MAX_PLACED, MAX_MODELS, MAX_SCORES = 6, 40, 3, 12, 2
 

@@ -19,13 +19,13 @@ from sitegen.errors import ConfigError
 from sitegen.html import markdown
 from sitegen.html.render import Page, View
 from sitegen.model import Entry
-from sitegen.names import as_spelled, natural_order, plain_heading, slug
 from sitegen.numbers.estimates import Estimate, estimates, group_figures
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import ScoreMeasure, score_measures
 from sitegen.outcomes.study import Study
 from sitegen.pages.text_tables import latex_text
 from sitegen.pages.views import score_writer
+from sitegen.text.names import as_spelled, natural_order, plain_heading, slug
 
 MAX_MACROS = 20_000  # names of figures in a file of LaTeX macros
 

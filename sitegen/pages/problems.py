@@ -10,13 +10,13 @@ from sitegen.figures import status_view
 from sitegen.html.render import Page, View
 from sitegen.inputs.alike import MAX_ALONE, causes, unknown_in_words
 from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Status, T, Verdict, by_key
-from sitegen.names import run_path
 from sitegen.numbers.gates import reconciles
 from sitegen.numbers.pricing import Checks, PriceTable
 from sitegen.numbers.success import lost_runs
 from sitegen.pages.run.money import cost_remarks
 from sitegen.pages.views import FactView, LinkView, run_link
 from sitegen.readers.kinds import in_words
+from sitegen.text.names import run_path
 
 ROWS_PER_GROUP = 500  # rows of one table on the problems page; the data file holds them all
 MAX_OPEN = 5  # rows that stand open of what was read all the same; more are folded

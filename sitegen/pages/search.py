@@ -52,10 +52,10 @@ from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.html.data_scripts import script
 from sitegen.masking.redact import number_masks
 from sitegen.model import Entry, Outcome, Status, Texts
-from sitegen.names import without_extension
 from sitegen.numbers.signal_rules import signals_of
 from sitegen.pages.views import model_class, subtitle
 from sitegen.publish.files import Document, File, Made
+from sitegen.text.names import without_extension
 
 TEXT_CHARACTERS = (
     20_000  # the number of characters of the texts of a run that are searched and quoted

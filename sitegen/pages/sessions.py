@@ -11,12 +11,12 @@ from sitegen.errors import ReadError
 from sitegen.figures import bounded, status_view
 from sitegen.html.render import Page, View
 from sitegen.model import Entry
-from sitegen.names import run_path
 from sitegen.numbers.success import reported_cost
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.steps.section import steps_view
 from sitegen.pages.views import LinkView, run_link, session_link
 from sitegen.publish.files import File, Made
+from sitegen.text.names import run_path
 
 # Sessions: runs that were resumed share one, and their costs add up.
 # A run's page links to its session by the session's own id, whether other runs share it or not, so that a run that

@@ -17,7 +17,6 @@ from sitegen.charts.findings import label
 from sitegen.html.render import Page, View
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry, Outcome
-from sitegen.names import natural_order, page_id, run_path, slug
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.intervals import Question, paired_shares
 from sitegen.numbers.statistics import Measure, dimension_of, spread
@@ -39,6 +38,7 @@ from sitegen.pages.views import (
     model_class,
 )
 from sitegen.publish.files import File
+from sitegen.text.names import natural_order, page_id, run_path, slug
 
 PATH = "study.html"
 CONFIGURATIONS = "configurations"  # the table of which the page shows further columns alone

@@ -12,7 +12,6 @@ from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
-from sitegen.address import Address
 from sitegen.cache.memory import Memory, ValueKind
 from sitegen.config import Config
 from sitegen.errors import ConfigError, PublishError
@@ -20,13 +19,14 @@ from sitegen.html.render import Page, Renderer
 from sitegen.masking.final_scan import FinalScan, whole
 from sitegen.masking.redact import Numbers
 from sitegen.model import Caveat
-from sitegen.places import is_address
 from sitegen.publish.manifest import Content
 from sitegen.publish.one_file import OneFile, form_of
 from sitegen.publish.publication import Publication
 from sitegen.publish.staging import Stage
 from sitegen.remote.stored_files import ahead
-from sitegen.workers import Workers
+from sitegen.system.address import Address
+from sitegen.system.places import is_address
+from sitegen.system.workers import Workers
 
 # A file of the site before it is made, what making it gives, and what is kept of it for the next build.
 

@@ -14,8 +14,8 @@ from typing import Literal
 from sitegen import __version__
 from sitegen.cache.memory import ValueKind, decoded
 from sitegen.errors import PublishError
-from sitegen.places import MANIFEST, parents
 from sitegen.publish.sentences import printable
+from sitegen.system.places import MANIFEST, parents
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sitegen.errors import PublishError, RefusedOutput
-from sitegen.places import MANIFEST
 from sitegen.publish.manifest import Content, is_file, manifest_parts
 from sitegen.publish.publication import NO_JEKYLL, Published
 from sitegen.publish.sentences import telling
 from sitegen.publish.staging import OnWait, Staged
+from sitegen.system.places import MANIFEST
 
 _PACKED_NAME = ".sitegen-packed"
 """The name in the staged site: no page has this name, and no file of the user's that is hidden is published."""

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.errors import PublishError, RefusedOutput
-from sitegen.places import MANIFEST, parents
 from sitegen.publish import manifest
 from sitegen.publish.manifest import Content
 from sitegen.publish.sentences import cause_of, printable, telling
 from sitegen.publish.staging import JOURNAL, OLD, SITE, Staged, link_or_copy
+from sitegen.system.places import MANIFEST, parents
 
 # The calls that give two names to each other, and what stands in for them where a system lacks them.
 # Linux and macOS exchange names in one step; elsewhere `exchange_names` says that it cannot, and `publication` takes

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Self
 
 from sitegen.errors import PublishError
-from sitegen.places import MANIFEST, parents
 from sitegen.publish import manifest
 from sitegen.publish.manifest import Content, FolderContents
 from sitegen.publish.sentences import printable, telling
+from sitegen.system.places import MANIFEST, parents
 
 # The lock that makes two builds of one output wait for each other.
 

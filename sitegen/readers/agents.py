@@ -13,7 +13,7 @@ from importlib import import_module
 from itertools import count
 from typing import Any, NamedTuple, cast
 
-from sitegen.automaton import automaton
+from sitegen.masking.automaton import automaton
 from sitegen.model import Run, replace
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import rows

@@ -23,7 +23,6 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, TextIO
 
-from sitegen.bounds import MAX_COUNT
 from sitegen.model import ResultKey, Status, Tokens
 from sitegen.readers.common.fields import compact
 from sitegen.readers.common.json_text import JsonText
@@ -44,7 +43,8 @@ from sitegen.readers.common.trace import MAX_TEXT, Record, Trace, lines_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
-from sitegen.times import milliseconds_of
+from sitegen.system.bounds import MAX_COUNT
+from sitegen.text.times import milliseconds_of
 
 # Calls of tools in Codex's sessions: their inputs and answers, which are JSON in a text, or a text.
 

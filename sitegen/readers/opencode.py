@@ -26,7 +26,7 @@ from sitegen.readers.common.values import Caveats
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
-from sitegen.times import milliseconds_of
+from sitegen.text.times import milliseconds_of
 
 # Reads what `opencode run --format json` prints, and what `opencode export` writes.
 #

@@ -21,7 +21,7 @@ from sitegen.readers.common.records import (
 from sitegen.readers.common.stated import CountRule, Counts, Stated, counts_of
 from sitegen.readers.common.trace import Record, Trace, limit_in
 from sitegen.steps import StepKind
-from sitegen.times import utc_text
+from sitegen.text.times import utc_text
 
 _COUNTS = "input_tokens cache_read_input_tokens cache_creation_input_tokens output_tokens"
 

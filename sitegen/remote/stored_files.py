@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO, TypeVar
 
-from sitegen.address import Address
 from sitegen.remote.clients import asked, checked, path_of, scheme_of, understood
+from sitegen.system.address import Address
 
 T = TypeVar("T")
 

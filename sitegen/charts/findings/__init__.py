@@ -22,8 +22,8 @@ from typing import Any, NamedTuple, TypeVar
 from sitegen import figures
 from sitegen.charts.axes import Axis, Frame, Row
 from sitegen.model import Entry, by_key
-from sitegen.names import run_path, short_model
 from sitegen.numbers.intervals import Interval
+from sitegen.text.names import run_path, short_model
 
 MAX_DOTS = 200
 """A chart of more marks than these shows how densely they lie: both of its drawings are part of their page."""

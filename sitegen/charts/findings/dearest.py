@@ -10,7 +10,7 @@ from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row
 from sitegen.model import COST_TOLERANCE_USD, Entry
-from sitegen.names import run_path
+from sitegen.text.names import run_path
 
 _STEP = 26  # pixels from bar to bar
 

@@ -17,7 +17,7 @@ from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import Axis, Frame, Row, spread_out
 from sitegen.model import Entry, by_key
-from sitegen.times import milliseconds_of, utc_text
+from sitegen.text.times import milliseconds_of, utc_text
 
 FRAME = Frame(left=52, right=88, top=26, bottom=40)
 _HEIGHT = 210

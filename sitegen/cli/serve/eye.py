@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sitegen.config import Config
-from sitegen.places import MANIFEST, is_address, is_not_entered, is_pattern, is_unread
+from sitegen.system.places import MANIFEST, is_address, is_not_entered, is_pattern, is_unread
 
 _SETTLED_SECONDS = 0.04
 """Longer than a clock of a file system ticks: a file that is written twice within a tick looks the same after both."""

@@ -21,9 +21,7 @@ from typing import Any
 import msgspec
 
 import sitegen
-from sitegen import model, names, steps
-from sitegen.address import Member
-from sitegen.bounds import DEFAULT, IN_MEMORY, MAX_USD, MB, Bounds, known_count, known_number
+from sitegen import model, steps
 from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover
 from sitegen.inputs.archives import fault as fault_of
@@ -34,6 +32,9 @@ from sitegen.numbers.campaigns import Rules
 from sitegen.readers.common.packed import inflated, members_of
 from sitegen.readers.common.patches import Patch
 from sitegen.steps import Step, ToolKind
+from sitegen.system.address import Member
+from sitegen.system.bounds import DEFAULT, IN_MEMORY, MAX_USD, MB, Bounds, known_count, known_number
+from sitegen.text import names
 
 # Which figures of a run newer versions compute differently than the one that wrote a pack, as CHANGELOG.md has it.
 

@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 
 from sitegen import __version__
-from sitegen.bounds import Bounds, known_count, known_number, known_usd
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.campaigns.packs import checked, loaded
@@ -22,6 +21,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Outcome, Source, Status, Verdict
 from sitegen.numbers.campaigns import CampaignFigures, RunFacts, counted
 from sitegen.numbers.success import judged_over_time
+from sitegen.system.bounds import Bounds, known_count, known_number, known_usd
 
 DATA = "data/runs.json"
 FIGURES = "data/figures.json"

@@ -6,11 +6,11 @@ from sitegen.charts.findings.money_by_kind import BarPart, KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
 from sitegen.html.render import View
 from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Entry, ModelUsage, Run, Tokens, sum_known
-from sitegen.names import NO_MODEL, display_name
 from sitegen.numbers.pricing import LineCheck, PriceCheck, WriteRate
 from sitegen.pages import svg
 from sitegen.pages.svg import Shape
 from sitegen.pages.views import RowView
+from sitegen.text.names import NO_MODEL, display_name
 
 LEDGER_DECIMALS = 4  # the decimals of dollars in the ledger: enough to see a single cheap call
 

@@ -10,8 +10,6 @@ from functools import lru_cache, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from sitegen.address import Address
-from sitegen.bounds import Bounds
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.html.data_scripts import script
@@ -22,7 +20,6 @@ from sitegen.inputs.survey import ProgressReporter, reread_run
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Run, Texts, Tokens
-from sitegen.names import run_path
 from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.signal_rules import SHOWN
 from sitegen.pages import data, search
@@ -41,6 +38,9 @@ from sitegen.pages.views import run_link
 from sitegen.publish.files import File, FileStream, Made
 from sitegen.readers.common.patches import Patch
 from sitegen.steps import Step
+from sitegen.system.address import Address
+from sitegen.system.bounds import Bounds
+from sitegen.text.names import run_path
 
 if TYPE_CHECKING:
     from sitegen.pages.site import Site

@@ -12,7 +12,6 @@ from sitegen.figures import UNKNOWN, outcome_view, sentence_list, status_view
 from sitegen.html.highlight import highlight
 from sitegen.html.render import Page, View
 from sitegen.model import Entry, Level, Run, Status, Tokens
-from sitegen.names import NO_MODEL, run_path
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.pages import views
 from sitegen.pages.run import money
@@ -29,6 +28,7 @@ from sitegen.pages.views import (
 )
 from sitegen.readers.common.fields import tools_in
 from sitegen.readers.common.patches import Patch
+from sitegen.text.names import NO_MODEL, run_path
 
 
 def run_view(

@@ -6,7 +6,6 @@ from dataclasses import replace
 from sitegen import figures
 from sitegen.html.render import View
 from sitegen.model import Entry, Part, Status, T, sum_complete, sum_known
-from sitegen.names import begins_with
 from sitegen.numbers.waste import idle_parts
 from sitegen.pages.steps.story import MAX_DRAWN, Carried, PartOfStory, Story, Sum, page_of
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, MAX_LETTERS, letter, strips
@@ -14,6 +13,7 @@ from sitegen.pages.steps.transcript import step_link, transcript_path
 from sitegen.pages.views import LinkView, RowView
 from sitegen.readers.common.values import shortened
 from sitegen.steps import ToolKind
+from sitegen.text.names import begins_with
 
 MAX_ROWS = 8
 MAX_SUBAGENTS = 20

@@ -11,7 +11,6 @@ from sitegen.errors import ReadError
 from sitegen.figures import outcome_view, status_view
 from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
-from sitegen.names import run_path
 from sitegen.numbers.wording import capital
 from sitegen.pages import svg
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, within
@@ -19,6 +18,7 @@ from sitegen.pages.steps.transcript import step_link
 from sitegen.pages.svg import Shape
 from sitegen.pages.views import LinkView, run_link
 from sitegen.steps import Step, StepKind, ToolKind
+from sitegen.text.names import run_path
 
 # Where time and context went by kind of tool, over all runs whose files tell of steps.
 

@@ -13,12 +13,12 @@ from sitegen import figures
 from sitegen.html.markdown import render
 from sitegen.html.render import Page, View
 from sitegen.model import Entry, Level
-from sitegen.names import run_path
 from sitegen.pages.steps.story import Story, Sum, page_of
 from sitegen.pages.steps.strip import KIND_LABELS, step_axis, strip
 from sitegen.pages.svg import across
 from sitegen.pages.views import LinkView
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
+from sitegen.text.names import run_path
 
 MAX_BYTES = 250_000
 """The limit on the texts of a page, as HTML; what comes after is cut to its first line."""

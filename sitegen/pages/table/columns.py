@@ -11,10 +11,10 @@ from typing import Literal
 
 from sitegen import figures
 from sitegen.model import TOKEN_KINDS, Entry, Outcome, Run, Status, Tokens, sum_known
-from sitegen.names import natural_order, run_path
 from sitegen.numbers import waste
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.signal_rules import signals_of
+from sitegen.text.names import natural_order, run_path
 
 SCHEMA = 1
 """The version of the data files; it goes up only when a column changes its meaning, and new columns do not raise it."""

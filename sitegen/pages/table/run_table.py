@@ -12,7 +12,6 @@ from itertools import islice
 from sitegen import figures
 from sitegen.html.render import Page, View
 from sitegen.model import INCOMPLETE, Entry, Outcome, Status
-from sitegen.names import run_path
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.numbers.success import success
 from sitegen.pages.table import rows
@@ -27,6 +26,7 @@ from sitegen.pages.table.series import (
     longest_bar,
 )
 from sitegen.pages.views import LinkView, beside_name, model_class, subtitle
+from sitegen.text.names import run_path
 
 ROWS_PER_PAGE = 100
 """Rows in one page as plain HTML, which are most of what a browser lays out before it shows the index."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status, Total
-from sitegen.names import natural_order
 from sitegen.numbers.statistics import ScoreMeasure, score_measures
 from sitegen.pages.table import columns
 from sitegen.pages.views import model_class, score_columns
+from sitegen.text.names import natural_order
 
 SCORES_SHOWN = 2
 """Columns of scores that the table shows before its reader chooses, where a quarter of the runs have the score."""

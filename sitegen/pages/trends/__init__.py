@@ -12,7 +12,6 @@ from sitegen import figures
 from sitegen.charts.axes import Axis, spread_out
 from sitegen.charts.findings import clipped
 from sitegen.html.render import Page, View
-from sitegen.names import short_model
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.campaigns import Attempts, CampaignFigures
 from sitegen.numbers.statistics import Dimension
@@ -25,6 +24,7 @@ from sitegen.pages.svg import LEFT, RIGHT, Shape
 from sitegen.pages.trends import trend_words
 from sitegen.pages.trends.trend_words import counts, dated, day, measure_name
 from sitegen.pages.views import CellView, LinkView, PlotView, group_path, model_class
+from sitegen.text.names import short_model
 
 PATH = "trends.html"
 

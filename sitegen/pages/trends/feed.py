@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.names import slug
 from sitegen.numbers.trends import NEW, Alert, Count, MeasureTrend, TaskTrend, Trends
 from sitegen.numbers.wording import value
 from sitegen.pages.trends import PATH, Followed
 from sitegen.pages.trends.trend_words import measure_name, measured, named
+from sitegen.text.names import slug
 
 FEED = "feed.xml"
 

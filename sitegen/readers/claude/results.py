@@ -74,7 +74,7 @@ from sitegen.readers.common.trace import (
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
 from sitegen.readers.common.writers import held_to_total
 from sitegen.readers.run_file import RunFile
-from sitegen.times import utc_text
+from sitegen.text.times import utc_text
 
 # The kinds of records and the fields of a result that versions of Claude Code up to 2.1.329 are known to write.
 # Read or not: what is not here has come since, or is another program's, and is named on the problems page.

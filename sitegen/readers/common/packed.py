@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any, BinaryIO, cast
 
-from sitegen.address import Member
-from sitegen.bounds import DEFAULT, MB, SMALL_ARCHIVE
 from sitegen.errors import ReadError
 from sitegen.readers.run_file import RunFile
+from sitegen.system.address import Member
+from sitegen.system.bounds import DEFAULT, MB, SMALL_ARCHIVE
 
 MAX_BYTES = 64 * MB
 MAX_MEMBERS = 100_000

@@ -22,7 +22,6 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from sitegen import times
 from sitegen.model import (
     BEGINNING,
     LONG_REQUESTS,
@@ -68,6 +67,7 @@ from sitegen.readers.common.tool_names import (
 from sitegen.readers.common.values import Caveats, Fields, beginning
 from sitegen.readers.common.writers import Marks, writer_of
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
+from sitegen.text import times
 
 MAX_WAITING = 500
 MAX_CHARACTERS = 8_000_000  # the limit on texts that wait, and on inputs of calls that do

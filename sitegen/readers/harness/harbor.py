@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sitegen.bounds import known_number
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens, sum_complete
 from sitegen.readers.common.chat import call_of
 from sitegen.readers.common.fields import field_kinds
@@ -25,7 +24,8 @@ from sitegen.readers.common.values import Caveats, agent_name
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
-from sitegen.times import milliseconds_of
+from sitegen.system.bounds import known_number
+from sitegen.text.times import milliseconds_of
 
 # Reads `results.json` of terminal-bench 1: of a trial, and of a run, which lists its trials; and `run_metadata.json`.
 #

@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sitegen.bounds import known_number
 from sitegen.errors import ReadError
 from sitegen.model import (
     ModelUsage,
@@ -43,7 +42,8 @@ from sitegen.readers.common.values import Caveats
 from sitegen.readers.harness.inspect_roles import Shares, evaluated_model, key_of
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
-from sitegen.times import milliseconds_of
+from sitegen.system.bounds import known_number
+from sitegen.text.times import milliseconds_of
 
 _SAMPLE = re.compile(r"samples/(.+?)(?:\.json|/sample\.json)")
 _LETTERS = {"C": Outcome.PASS, "I": Outcome.FAIL, "N": Outcome.FAIL, "P": Outcome.PARTIAL}

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sitegen.bounds import known_number, known_seconds
 from sitegen.model import ModelUsage, Outcome, ResultKey, Score, Status, Tokens
 from sitegen.readers.common.fields import compact, field_kinds, prompt_digest
 from sitegen.readers.common.json_text import JsonText
@@ -31,7 +30,8 @@ from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats, agent_name
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
-from sitegen.times import milliseconds_of
+from sitegen.system.bounds import known_number, known_seconds
+from sitegen.text.times import milliseconds_of
 
 _EMPTY = "these are results of promptfoo without an entry, so there is no run in them"
 _OF_ENTRY = words("promptIdx testIdx provider response")

@@ -24,7 +24,7 @@ from sitegen.readers.common.values import Caveats
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
-from sitegen.times import milliseconds_of
+from sitegen.text.times import milliseconds_of
 
 # Reads the trajectories of SWE-agent, `<task>.traj`, from 0.5 to 1.x.
 #
