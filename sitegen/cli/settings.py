@@ -67,7 +67,7 @@ def choose(
     if path is None and pack is not None:
         chosen = _read_pack_settings(pack)
     else:
-        chosen = CommandSettings(path, _limit_level(_read_settings(path, runs)))
+        chosen = CommandSettings(path, _read_settings(path, runs))
     if output is None:
         return chosen
     return chosen._replace(config=chosen.config.model_copy(update={"output": output}))
@@ -82,17 +82,6 @@ def _read_settings(path: Path | None, runs: tuple[str, ...]) -> Config:
     return config.with_inputs(runs) if runs else config
 
 
-def _limit_level(config: Config) -> Config:
-    """Return the settings with a level of steps that each pack among the inputs holds."""
-    levels = [config.steps]
-    campaigns = [campaign.path for campaign in config.each_campaign]
-    for path in (*(given.path for given in config.inputs), *campaigns):
-        if packs.is_pack(Path(path)):
-            with suppress(ReadError):  # one that cannot be read is a problem of its own
-                levels.append(packs.read_head(Path(path), Redactor.for_this_machine()).level)
-    return config.model_copy(update={"steps": Level.lowest(*levels)})
-
-
 def _read_pack_settings(path: Path) -> CommandSettings:
     """Return the settings that a pack holds, and a sentence about those in it that do not count. Raises: ConfigError."""
     try:
@@ -101,10 +90,10 @@ def _read_pack_settings(path: Path) -> CommandSettings:
         raise ConfigError(f"{path}: {error.sentence}") from None
     config = Config.of_pack(str(path), head.settings).with_inputs([str(path)])
     config = config.model_copy(update={"steps": head.level})
-    ignored = sorted(head.settings.keys() & BuildSettings.model_fields.keys())
+    ignored = head.settings.keys() & BuildSettings.model_fields.keys()
     if not ignored:
         return CommandSettings(None, config)
-    names = ", ".join(f"`{name}`" for name in ignored)
+    names = ", ".join(f"`{name}`" for name in sorted(ignored))
     remark = f"{path}: settings in a pack that say what to do do not count: {names}. Name your own with `-c`."
     return CommandSettings(None, config, remark)
 
