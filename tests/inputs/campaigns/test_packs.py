@@ -22,6 +22,7 @@ from sitegen.inputs.campaigns import packs, past
 from sitegen.inputs.steps_again import steps_of
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level, Outcome, Source, Verdict
+from sitegen.numbers.campaigns import RULES
 from sitegen.system.bounds import DEFAULT
 from tests.conftest import ROOT
 from tests.support import campaigns
@@ -220,63 +221,27 @@ def test_a_newer_pack_is_refused_in_one_sentence(packed: Path, tmp_path: Path) -
     assert "in form 2" in done.stderr and "sitegen 9.1, which wrote it" in done.stderr
 
 
-CHANGELOG = """# Changelog
-
-## [Unreleased]
-
-### Added
-
-- Reads more.
-
-### Changed
-
-**Figures that changed**
-
-- Turns of Codex
-  count replies.
-
-### Fixed
-
-- Something.
-
-## 1.10.0
-
-**Figures that changed**
-
-- Costs of aider are per attempt.
-
-**Output**
-
-- More.
-
-## 1.9.0
-
-**Figures that changed**
-
-- Long ago.
-"""
-
-
-def test_an_older_pack_says_which_figures_are_computed_differently_now(
-    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("rules", "named"),
+    [
+        (dict(RULES), None),
+        ({}, "cost and success"),
+        ({**RULES, "cost": RULES["cost"] - 1}, "cost"),
+        ({**RULES, "score": RULES["score"] + 1}, "scores"),
+        ({**RULES, "later": 7}, None),
+    ],
+)
+def test_a_pack_says_which_figures_are_counted_by_other_rules_now(
+    packed: Path, tmp_path: Path, rules: dict[str, int], named: str | None
 ) -> None:
     def change(name: str, lines: list[Any]) -> None:
         if name == packs.MARKER:
-            lines[0]["version"] = "1.9.2"
+            lines[0] |= {"version": "1.9.2", "rules": list(rules.items())}
 
-    assert packs.in_changelog(CHANGELOG, "1.10.0") == ["Turns of Codex count replies."]
     pack = forged(packed, tmp_path, change)
-    (tmp_path / "CHANGELOG.md").write_text(CHANGELOG, encoding="utf-8")
-    monkeypatch.setattr("sitegen.__file__", str(tmp_path / "__init__.py"))
-    for ours, said in (
-        ("1.9.2", ()),
-        ("1.11.0", ("Turns of Codex count replies. Costs of aider are per attempt.",)),
-    ):
-        monkeypatch.setattr("sitegen.__version__", ours)
-        remarks = read_pack(pack, Redactor(), DEFAULT).remarks
-        assert (
-            tuple(each.partition("differently: ")[2] for each in remarks if "1.9.2" in each) == said
-        )
+    remarks = [each for each in read_pack(pack, Redactor(), DEFAULT).remarks if "1.9.2" in each]
+    beginning = f"{pack.path} counts {named} by the rules of sitegen 1.9.2, "
+    assert [each.startswith(beginning) for each in remarks] == [True] * (named is not None)
 
 
 def test_a_pack_that_is_cut_is_refused(packed: Path, tmp_path: Path) -> None:
