@@ -87,8 +87,6 @@ class Facts:
     planned: tuple[str, ...] = ()  # tasks of the task table
     missing: tuple[tuple[str, str, int], ...] = ()
     """Planned runs that are not there: task, configuration and attempt of each."""
-    since: str = ""
-    """The day before which runs are left out, here or in all packs; "" where none are."""
     unmatched: tuple[tuple[str, int | None], ...] = ()
     """The task and the attempt of rows of outcomes that match no run; none of rows about other inputs."""
     left_out_tasks: frozenset[str] = frozenset()
