@@ -20,11 +20,13 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
 
 import libcst
 from mutmut.mutation.mutators import mutation_operators
@@ -33,6 +35,7 @@ from tests.support.nearest import PACKAGE, ROOT, TESTS, modules, nearest_tests
 
 EQUIVALENT = TESTS / "equivalent_mutants.tsv"
 LEAST_SHARE = 0.8
+OUTPUT = "output.txt"
 MEMORY_BYTES = 4 << 30
 STILL_SECONDS = 900
 """Tests that wait for nothing use no processor time: after this time they are taken to hang."""
@@ -68,6 +71,7 @@ class Mutant:
     before: str
     after: str
     code: str
+    is_in_function: bool
 
     def key(self) -> tuple[str, str, str]:
         """What tells it from others, wherever its line stands."""
@@ -80,14 +84,23 @@ class Places(libcst.CSTVisitor):
     def __init__(self) -> None:
         super().__init__()
         self.nodes: list[libcst.CSTNode] = []
+        self.in_functions: set[int] = set()
+        """The numbers of those that are in the body of a function."""
+        self._functions = 0
 
     def on_visit(self, node: libcst.CSTNode) -> bool:
         if is_for_readers_alone(node):
             return False
+        self._functions += isinstance(node, libcst.FunctionDef)
         is_name = isinstance(node, libcst.Name) and node.value not in ("True", "False")
         if isinstance(node, CHANGED) and not is_name:
+            if self._functions:
+                self.in_functions.add(len(self.nodes))
             self.nodes.append(node)
         return True
+
+    def on_leave(self, original_node: libcst.CSTNode) -> None:
+        self._functions -= isinstance(original_node, libcst.FunctionDef)
 
 
 def is_for_readers_alone(node: libcst.CSTNode) -> bool:
@@ -116,46 +129,46 @@ def drawn(modules_: Sequence[Path], count: int, seed: str) -> list[Mutant]:
     """Return so many mutants, or as many as there are: places by chance, of each place one change."""
     chance = random.Random(seed)  # noqa: S311
     places = [
-        (module, number) for module in modules_ for number in range(len(places_of(module)[1]))
+        (module, number) for module in modules_ for number in range(len(places_of(module)[1].nodes))
     ]
     chance.shuffle(places)
     mutants: list[Mutant] = []
     for begin in range(0, len(places), count):
         for module, number in sorted(places[begin : begin + count]):  # a module is parsed once
-            tree, nodes = places_of(module)
-            possible = changes(nodes[number])
+            tree, places_ = places_of(module)
+            possible = changes(places_.nodes[number])
             if possible and len(mutants) < count:
-                mutants.append(mutant(module, tree, nodes[number], chance.choice(possible)))
+                mutants.append(mutant(module, tree, places_, number, chance.choice(possible)))
         if len(mutants) == count:
             break
     return mutants
 
 
 @lru_cache(maxsize=4)
-def places_of(module: Path) -> tuple[libcst.Module, list[libcst.CSTNode]]:
+def places_of(module: Path) -> tuple[libcst.Module, Places]:
     """Return the tree of a module and the places of faults in it."""
     tree = libcst.parse_module(module.read_text(encoding="utf-8"))
     places = Places()
     tree.visit(places)
-    return tree, places.nodes
+    return tree, places
 
 
 def mutant(
-    module: Path, tree: libcst.Module, node: libcst.CSTNode, changed: libcst.CSTNode
+    module: Path, tree: libcst.Module, places: Places, number: int, changed: libcst.CSTNode
 ) -> Mutant:
     """Return the module with one node changed, and the lines that differ."""
-    code = tree.deep_replace(node, changed).code  # type: ignore[arg-type]
+    code = tree.deep_replace(places.nodes[number], changed).code  # type: ignore[arg-type]
     old, new = tree.code.splitlines(), code.splitlines()
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     blocks = [block for block in matcher.get_opcodes() if block[0] != "equal"]
     _, first, end, new_first, new_end = blocks[0]
     before = " ".join(line.strip() for line in old[first:end])
     after = " ".join(line.strip() for line in new[new_first:new_end])
-    return Mutant(module, first + 1, before, after, code)
+    return Mutant(module, first + 1, before, after, code, number in places.in_functions)
 
 
 class Copy:
-    """A copy of the tree in which modules become mutants, and the process that runs tests there."""
+    """A copy of the tree in which tests run."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -176,7 +189,36 @@ class Copy:
         for name in LOADED_ONCE:
             import_module(name)
 
-    def write(self, module: Path, code: str) -> None:
+    def survivors(self, tests: Sequence[Path], mutants: Sequence[Mutant]) -> list[Mutant]:
+        """Return the mutants that these tests do not catch, all of which they are nearest to."""
+        planted = [mutant for mutant in mutants if mutant.is_in_function]
+        loaded = [mutant for mutant in mutants if not mutant.is_in_function]
+        survivors, seconds = self._planted(tests, planted)
+        for mutant in loaded:
+            self._write(mutant.module, mutant.code)
+            if wait_for(self._fork(tests, [], seconds))[0] == 0:
+                survivors.append(mutant)
+            self._write(mutant.module, mutant.module.read_text(encoding="utf-8"))
+        return survivors
+
+    def _planted(
+        self, tests: Sequence[Path], mutants: Sequence[Mutant]
+    ) -> tuple[list[Mutant], float]:
+        """Return the survivors of mutants that are planted into functions, and how much processor time a mutant may
+        use: some times what the tests use without a fault."""
+        reading, writing = os.pipe()
+        planter = Planter(mutants, writing)
+        child = self._fork(tests, [planter], 7 * 86_400)
+        os.close(writing)
+        with open(reading, encoding="utf-8") as results:  # noqa: PTH123  not a path
+            lines = results.read().splitlines()
+        os.waitpid(child, 0)
+        if not lines:
+            output = (self._folder / OUTPUT).read_text(encoding="utf-8", errors="replace")
+            sys.exit(f"The tests fail without any fault.\n{output[-4_000:]}")
+        return [mutants[int(line)] for line in lines[1:]], float(lines[0])
+
+    def _write(self, module: Path, code: str) -> None:
         """Write a module, with a time of its own, so that no compiled form of another mutant is taken for it."""
         path = self._folder / module.relative_to(ROOT)
         path.write_text(code, encoding="utf-8")
@@ -184,52 +226,119 @@ class Copy:
         second = int(time.time()) - 1_000_000 + self._changes
         os.utime(path, (second, second))
 
-    def is_caught(self, mutant: Mutant, seconds: float) -> bool:
-        """Return whether the nearest tests fail, or use more processor time than this, with the mutant in its place."""
-        self.write(mutant.module, mutant.code)
-        code, _ = self.run(nearest_tests(mutant.module), seconds)
-        self.write(mutant.module, mutant.module.read_text(encoding="utf-8"))
-        return code != 0
-
-    def run(self, tests: Sequence[Path], seconds: float) -> tuple[int, float]:
-        """Run tests in a child: its exit code, or -1 if it did not come to an end, and its processor time."""
-        names = [test.relative_to(ROOT).as_posix() for test in tests]
+    def _fork(self, tests: Sequence[Path], plugins: Sequence[object], seconds: float) -> int:
+        """Start pytest in a child; its exit code is that of pytest."""
         child = os.fork()
-        if child == 0:
-            try:
-                self._be_child(names, seconds)
-            finally:
-                os._exit(70)
-        deadline = time.monotonic() + STILL_SECONDS
-        while True:
-            ended, status, usage = os.wait4(child, os.WNOHANG)
-            if ended:
-                return os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
-            if time.monotonic() > deadline:
-                os.killpg(child, 9)
-            time.sleep(0.02)
+        if child:
+            return child
+        try:
+            bound(seconds)
+            os.chdir(self._folder)
+            output = os.open(OUTPUT, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+            for stream in (0, 1, 2):
+                os.dup2(output, stream)
+            for name in list(sys.modules):
+                if name.startswith(LOADED_ANEW):
+                    del sys.modules[name]
+            sys.path.insert(0, str(self._folder))
+            import pytest
 
-    def output(self) -> str:
-        """Return what the last run of tests printed."""
-        return (self._folder / "output.txt").read_text(encoding="utf-8", errors="replace")
+            names = [test.relative_to(ROOT).as_posix() for test in tests]
+            options = ["--quick", "-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
+            options.append(f"--basetemp={self._folder / 'temporary'}")
+            os._exit(int(pytest.main([*options, *names], plugins=plugins)))
+        finally:
+            os._exit(70)
 
-    def _be_child(self, names: list[str], seconds: float) -> None:
-        """Run the tests, with bounds, and end this process."""
-        os.setsid()
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-        os.chdir(self._folder)
-        output = os.open(self._folder / "output.txt", os.O_RDWR | os.O_CREAT | os.O_TRUNC)
-        for stream in (0, 1, 2):
-            os.dup2(output, stream)
-        for name in list(sys.modules):
-            if name.startswith(LOADED_ANEW):
-                del sys.modules[name]
-        sys.path.insert(0, str(self._folder))
-        import pytest
 
-        options = ["--quick", "-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
-        os._exit(int(pytest.main([*options, *names])))
+class Planter:
+    """A plugin of pytest that, in place of running the tests once, runs them in a child for each mutant: the modules are
+    loaded once, and the child has the code of the mutant's functions in the place of theirs."""
+
+    def __init__(self, mutants: Sequence[Mutant], results: int) -> None:
+        self._mutants, self._results = mutants, results
+
+    def pytest_runtestloop(self, session: Any) -> bool | None:
+        """Write the processor time that a mutant may use, then the number of each that is not caught."""
+        code, seconds = wait_for(self._fork(session, None, 600))
+        if code:
+            return None  # the tests are run here, for their output
+        allowed = 10 + 5 * seconds
+        os.write(self._results, f"{allowed}\n".encode())
+        for number, mutant in enumerate(self._mutants):
+            code, _ = wait_for(self._fork(session, mutant, allowed))
+            if code == 0:
+                os.write(self._results, f"{number}\n".encode())
+        return True
+
+    def _fork(self, session: Any, mutant: Mutant | None, seconds: float) -> int:
+        """Start the tests in a child; its exit code is 0 if all pass."""
+        child = os.fork()
+        if child:
+            return child
+        code = 1
+        try:
+            bound(seconds)
+            if mutant:
+                plant(mutant)
+            manager = session.config.pluginmanager
+            manager.subset_hook_caller("pytest_runtestloop", [self])(session=session)
+            code = int(session.testsfailed > 0)
+        finally:
+            os._exit(code)
+
+
+def bound(seconds: float) -> None:
+    """Give this process a group of its own, so much processor time, and memory that is not all of the machine."""
+    os.setsid()
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+def wait_for(child: int) -> tuple[int, float]:
+    """Return the exit code of a child, and its processor time. One that neither ends nor works is killed."""
+    deadline = time.monotonic() + STILL_SECONDS
+    while True:
+        ended, status, usage = os.wait4(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
+        if time.monotonic() > deadline:
+            os.killpg(child, 9)
+        time.sleep(0.01)
+
+
+def plant(mutant: Mutant) -> None:
+    """Give all functions of the mutant's module, in this process, the code that they have in the mutant."""
+    name = ".".join(mutant.module.relative_to(ROOT).with_suffix("").parts)
+    module = import_module(name.removesuffix(".__init__"))
+    changed = ModuleType(module.__name__)
+    changed.__dict__.update(__file__=module.__file__, __package__=module.__package__)
+    exec(compile(mutant.code, str(module.__file__), "exec"), changed.__dict__)  # noqa: S102  our code
+    replace_functions(vars(module), vars(changed), module.__name__)
+
+
+def replace_functions(old: Mapping[str, Any], new: Mapping[str, Any], module: str) -> None:
+    """Give the functions and methods of a namespace the code of those in another."""
+    for name, value in old.items():
+        if name not in new:
+            continue
+        if isinstance(value, type) and value.__module__ == module:
+            replace_functions(vars(value), vars(new[name]), module)
+        for function, other in zip(functions_of(value), functions_of(new[name]), strict=False):
+            if function.__module__ == module:
+                function.__code__ = other.__code__
+                function.__defaults__ = other.__defaults__
+                function.__kwdefaults__ = other.__kwdefaults__
+
+
+def functions_of(value: Any) -> Iterator[Any]:
+    """Yield the functions in a value: itself, what it wraps, or those of a property."""
+    inner = [
+        getattr(value, name, None) for name in ("__wrapped__", "__func__", "func", "fget", "fset")
+    ]
+    for candidate in (value, *inner):
+        if isinstance(candidate, FunctionType):
+            yield candidate
 
 
 def equivalent() -> set[tuple[str, str, str]]:
@@ -244,35 +353,19 @@ def package_of(module: Path) -> str:
     return module.parent.relative_to(PACKAGE.parent).as_posix()
 
 
-def allowed_seconds(copy: Copy, tests: list[Path], known: dict[tuple[Path, ...], float]) -> float:
-    """Return how much processor time the tests may use: some times what they use without a fault."""
-    key = tuple(tests)
-    if key not in known:
-        code, seconds = copy.run(tests, 600)
-        if code:
-            sys.exit(f"The tests fail without any fault.\n{copy.output()[-4_000:]}")
-        known[key] = 10 + 5 * seconds
-    return known[key]
-
-
-def run(mutants: Sequence[Mutant]) -> tuple[Counter[str], Counter[str], list[Mutant]]:
-    """Run the nearest tests of each mutant: how many there are by package, how many are caught, and which are not."""
-    total: Counter[str] = Counter()
-    caught: Counter[str] = Counter()
-    survivors = []
-    allowed: dict[tuple[Path, ...], float] = {}
+def run(mutants: Sequence[Mutant]) -> list[Mutant]:
+    """Return the mutants that their nearest tests do not catch; each is printed."""
+    by_tests: dict[tuple[Path, ...], list[Mutant]] = {}
+    for mutant in mutants:
+        by_tests.setdefault(tuple(nearest_tests(mutant.module)), []).append(mutant)
+    survivors = by_tests.pop((), [])
     with tempfile.TemporaryDirectory(prefix="sitegen-mutants-") as folder:
         copy = Copy(Path(folder).resolve())
-        for mutant in mutants:
-            package = package_of(mutant.module)
-            total[package] += 1
-            tests = nearest_tests(mutant.module)
-            if tests and copy.is_caught(mutant, allowed_seconds(copy, tests, allowed)):
-                caught[package] += 1
-            else:
-                survivors.append(mutant)
-                show(mutant)
-    return total, caught, survivors
+        for tests, of_these in by_tests.items():
+            survivors += copy.survivors(tests, of_these)
+    for mutant in sorted(survivors, key=lambda mutant: (mutant.module, mutant.line)):
+        show(mutant)
+    return survivors
 
 
 def show(mutant: Mutant) -> None:
@@ -295,14 +388,15 @@ def main(arguments: list[str]) -> int:
     known = equivalent()
     all_drawn = drawn(chosen, options.sample, options.seed or commit())
     mutants = [mutant for mutant in all_drawn if mutant.key() not in known]
-    total, caught, _ = run(mutants)
+    total = Counter(package_of(mutant.module) for mutant in mutants)
+    missed = Counter(package_of(mutant.module) for mutant in run(mutants))
     print(f"\n{'package':32} {'faults':>6} {'caught':>6} {'share':>6}")
-    for package in sorted(total):
-        print(
-            f"{package:32} {total[package]:6} {caught[package]:6} {caught[package] / total[package]:6.0%}"
-        )
-    share = caught.total() / max(1, total.total())
-    print(f"{'all':32} {total.total():6} {caught.total():6} {share:6.0%}")
+    for package, count in sorted(total.items()):
+        caught = count - missed[package]
+        print(f"{package:32} {count:6} {caught:6} {caught / count:6.0%}")
+    caught = total.total() - missed.total()
+    share = caught / max(1, total.total())
+    print(f"{'all':32} {total.total():6} {caught:6} {share:6.0%}")
     print(f"{len(all_drawn) - len(mutants)} more are equal to the code.")
     return int(share < LEAST_SHARE)
 
