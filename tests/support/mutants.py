@@ -292,7 +292,7 @@ def bound(seconds: float) -> None:
     """Give this process a group of its own, so much processor time, and memory that is not all of the machine."""
     os.setsid()
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
 
 
 def wait_for(child: int) -> tuple[int, float]:

@@ -1,8 +1,9 @@
 """Which tests are nearest to a module, found by their names; `python3 tests --for sitegen/x.py` runs them.
 
 Of `sitegen/inputs/merging.py` they are `tests/inputs/test_merging.py` and those with more words behind that name, such as
-`tests/inputs/test_merging_names.py`. Those of a package itself have its last name: `tests/outcomes/test_outcomes.py`. A
-module without tests of its own has those of its folder.
+`tests/inputs/test_merging_names.py`. Those of a package itself have its last name: `tests/outcomes/test_outcomes.py`. The
+cases of a package, `tests/inputs/test_cases.py`, are near to each module in it and below. A module without tests of its
+own, where there are no cases either, has those of its folder.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGE = ROOT / "sitegen"
 TESTS = ROOT / "tests"
 WITHOUT_TESTS = TESTS / "modules_without_tests.txt"
+CASES = "test_cases.py"
 OTHER_FOLDERS = {"browser", "project", "real", "site", "support"}
 """Folders of tests that mirror no package."""
 
@@ -53,9 +55,17 @@ def own_tests(module: Path) -> list[Path]:
     return [test for test in tests_in(module.parent) if module_of(test) == module]
 
 
+def cases_of(module: Path) -> list[Path]:
+    """Return the tests by cases of the packages that a module is in."""
+    folders = [folder for folder in module.parents if folder.is_relative_to(PACKAGE)]
+    tests = [TESTS / folder.relative_to(PACKAGE) / CASES for folder in folders]
+    return [test for test in tests if test.exists()]
+
+
 def nearest_tests(module: Path) -> list[Path]:
-    """Return the tests of a module; of a module without any, those of its folder or of the next one above that has some."""
-    if tests := own_tests(module):
+    """Return the tests of a module and the cases of its packages; where there are none, the tests of its folder, or of
+    the next one above that has some."""
+    if tests := own_tests(module) + cases_of(module):
         return tests
     folder = module.parent
     while folder != PACKAGE:
@@ -76,7 +86,7 @@ def misplaced_tests() -> Iterator[str]:
     """Yield the tests whose name is that of no module in the folder that their own mirrors."""
     for test in sorted(TESTS.rglob("test_*.py")):
         folder = test.relative_to(TESTS).parts[0]
-        if folder not in OTHER_FOLDERS and module_of(test) is None:
+        if folder not in OTHER_FOLDERS and test.name != CASES and module_of(test) is None:
             yield test.relative_to(ROOT).as_posix()
 
 
