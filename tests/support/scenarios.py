@@ -1,6 +1,7 @@
 """Scenarios: files and settings, and the runs, verdicts and problems that have to come of them.
 
-A scenario is one YAML file with `settings` and, by path, `files`; what has to come out lies beside it, see `cases`.
+A scenario is one YAML file with `settings` and, by path, `files`; what has to come out lies beside it, see `cases`. It may
+also have `packs`, settings by the path of the pack that is made by them first, and `days`, the first and the last.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from typing import Any
 import yaml
 
 from sitegen import config
-from sitegen.collect import collect
+from sitegen.collect import Facts, collect
 from sitegen.errors import ConfigError
 from sitegen.masking.redact import Redactor
+from sitegen.publish.pack import pack
 from tests.support import cases
 
 VOLATILE = {"digest", "patch_digest", "id", "page_id", "modified_ns", "size"}
@@ -30,12 +32,28 @@ def facts_of(scenario: Path, folder: Path) -> Any:
         file.write_bytes(
             base64.b64decode(text["base64"]) if isinstance(text, dict) else text.encode()
         )
-    (folder / "config.yaml").write_text(yaml.safe_dump(content["settings"]), encoding="utf-8")
+    for name, settings in content.get("packs", {}).items():
+        chosen = settings_of(settings, folder)
+        packed = pack(chosen, collected(chosen), Redactor(), "")
+        (folder / name).write_bytes(packed)
     try:
-        facts = collect(config.load(folder / "config.yaml"), Redactor(), lambda _, items: items)
+        chosen = settings_of(content["settings"], folder)
+        facts = collected(chosen.with_days(*content.get("days", (None, None))))
     except ConfigError as error:
         return {"error": str(error).replace(str(folder), "FOLDER")}
     return without_places(cases.plain(facts), folder)
+
+
+def settings_of(settings: dict[str, Any], folder: Path) -> config.Config:
+    """Return settings as if they were in a file in a folder. Raises: ConfigError."""
+    file = folder / "config.yaml"
+    file.write_text(yaml.safe_dump(settings), encoding="utf-8")
+    return config.load(file)
+
+
+def collected(chosen: config.Config) -> Facts:
+    """Return what is collected by settings."""
+    return collect(chosen, Redactor(), lambda _, items: items)
 
 
 def without_places(value: Any, folder: Path) -> Any:
