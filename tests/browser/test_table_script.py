@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 from sitegen import figures
-from sitegen.names import natural_order
 from sitegen.numbers.statistics import summarize
 from sitegen.pages.table import run_table
+from sitegen.text.names import natural_order
 from tests.conftest import ROOT
 from tests.support import browsers, campaigns
 from tests.support.browsers import as_file

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from sitegen import config
-from sitegen.bounds import Bounds
 from sitegen.errors import ConfigError
+from sitegen.system.bounds import Bounds
 
 
 def _error(text: str) -> str:

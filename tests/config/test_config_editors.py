@@ -15,9 +15,10 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from sitegen import config, yaml_text
+from sitegen import config
 from sitegen.cli.commands import cli
 from sitegen.errors import ConfigError
+from sitegen.text import yaml_text
 from tests.conftest import ROOT
 
 

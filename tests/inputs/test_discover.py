@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.bounds import MB, Bounds
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs.discover import discover, is_left_out, read_bytes
 from sitegen.inputs.survey import Naming, survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import Source
+from sitegen.system.bounds import MB, Bounds
 
 Tree = Callable[..., Path]
 

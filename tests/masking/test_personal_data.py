@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from sitegen.automaton import automaton
 from sitegen.cli.commands import cli
+from sitegen.masking.automaton import automaton
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.personal_data import FIRST_LOOK, KINDS, OPTIONAL, find_people
 from sitegen.masking.reading import as_read

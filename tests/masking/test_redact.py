@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.bounds import DEFAULT
 from sitegen.inputs.steps_again import published
 from sitegen.masking.redact import Redactor, clean_text, terminal
 from sitegen.model import (
@@ -32,6 +31,7 @@ from sitegen.model import (
     Verdict,
 )
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
+from sitegen.system.bounds import DEFAULT
 
 REDACTOR = Redactor(("/home/me",))
 

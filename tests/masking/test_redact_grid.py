@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.bounds import DEFAULT
 from sitegen.charts.own import own_chart
 from sitegen.errors import ConfigError
 from sitegen.inputs.scan import scan_files
@@ -19,6 +18,7 @@ from sitegen.masking.redact import Redactor, number_masks
 from sitegen.model import Level
 from sitegen.readers.common.tool_names import program
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
+from sitegen.system.bounds import DEFAULT
 from tests.support.masking_grid import cells, is_wrong
 
 REDACTOR = Redactor()

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sitegen import config, load_runs, names, outcomes
+from sitegen import config, load_runs, outcomes
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.survey import Naming, survey
@@ -32,6 +32,7 @@ from sitegen.model import (
 )
 from sitegen.outcomes.outcome_files import read
 from sitegen.outcomes.outcome_rows import Cells, OutcomeTable, Row, RowSource, rows
+from sitegen.text import names
 from tests.conftest import ROOT
 from tests.support.campaigns import OPUS, SONNET, bare, write
 

@@ -26,8 +26,8 @@ PACKAGE = ROOT / "sitegen"
 LIBRARIES = {
     "altair": {"charts"},
     "click": {"cli"},
-    "dask": {"workers"},
-    "distributed": {"workers"},
+    "dask": {"system"},
+    "distributed": {"system"},
     "fsspec": {"remote"},
     "jinja2": {"html"},
     "markdown_it": {"html"},
@@ -37,12 +37,12 @@ LIBRARIES = {
     "nh3": {"html"},
     "pandas": {"api"},
     "pyarrow": {"cli"},
-    "pydantic": {"bounds", "config"},
-    "pydantic_core": {"automaton", "readers"},
+    "pydantic": {"config", "system"},
+    "pydantic_core": {"masking", "readers"},
     "rcssmin": {"html"},
     "rjsmin": {"html"},
     "vl_convert": {"charts"},
-    "yaml": {"numbers", "yaml_text"},
+    "yaml": {"numbers", "text"},
 }
 """Where each library may be imported: it can be replaced in one place."""
 

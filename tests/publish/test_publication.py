@@ -20,9 +20,9 @@ from types import SimpleNamespace
 import pytest
 
 from sitegen.errors import PublishError, RefusedOutput
-from sitegen.places import MANIFEST
 from sitegen.publish import Publication, clean, manifest
 from sitegen.publish.publication import exchange_names, refuse_dangerous
+from sitegen.system.places import MANIFEST
 from tests.conftest import ROOT
 from tests.support.kills import kill_builds
 from tests.support.publishing import (

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from sitegen.errors import PublishError
-from sitegen.places import MANIFEST
 from sitegen.publish import Publication, Published, clean
+from sitegen.system.places import MANIFEST
 from tests.support.publishing import exchanging, unsupported
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs links and POSIX modes")

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from sitegen import api
+from sitegen.collect import Facts
+from sitegen.collect.naming import unify_case
 from sitegen.config import Config
-from sitegen.inputs.merging import in_one_case
 from sitegen.model import Entry, Texts
 from sitegen.outcomes.study import Study
 from sitegen.pages.search import MARKS, document
@@ -250,14 +251,15 @@ def test_an_effort_of_a_path_or_a_table_counts_before_that_of_the_file() -> None
 
 
 def test_efforts_that_differ_in_case_alone_are_one() -> None:
-    entries = [
+    entries = (
         entry(1, "Opus", "high"),
         entry(2, "Opus", "high"),
         entry(3, "Opus", None, (("effort", "High"),)),
-    ]
-    renamed, said = in_one_case(entries, with_campaigns=True)
-    assert {each.factor("effort") for each in renamed} == {"high"}
-    assert said == ["effort: names that differ in case alone are one: High counts as high."]
+    )
+    facts = unify_case(Facts(entries))
+    assert {each.factor("effort") for each in facts.entries} == {"high"}
+    remark = "effort: names that differ in case alone are one: High counts as high."
+    assert facts.remarks == (remark,)
 
 
 def test_it_is_a_column_and_a_field_of_queries(tmp_path: Path) -> None:

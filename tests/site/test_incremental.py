@@ -33,7 +33,7 @@ from sitegen.pages.site import Site
 from sitegen.pages.table import run_table
 from sitegen.publish import Content, Publication, sentences
 from sitegen.publish import files as published_files
-from sitegen.workers import ALONE, Workers
+from sitegen.system.workers import ALONE, Workers
 from tests.conftest import ROOT
 from tests.support import building, campaigns
 from tests.support.campaigns import BARE, bare, result

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from sitegen import names, readers
-from sitegen.bounds import DEFAULT
+from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.inputs.steps_again import published
 from sitegen.masking.redact import Redactor, in_one_line, mask
@@ -20,7 +19,9 @@ from sitegen.model import Level
 from sitegen.readers import ReaderOfSteps
 from sitegen.readers.common.sizes import bounded
 from sitegen.readers.run_file import RunFile
+from sitegen.system.bounds import DEFAULT
 from sitegen.testing import _json, _replaced
+from sitegen.text import names
 from tests.support.campaigns import result
 from tests.support.secret_samples import ALNUM, Maker
 from tests.test_testing import CORPUS

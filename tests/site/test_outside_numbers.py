@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from sitegen import config
-from sitegen.bounds import known_count, known_number, known_usd
 from sitegen.collect import collect
 from sitegen.errors import ConfigError
 from sitegen.inputs.campaigns import past
@@ -19,6 +18,7 @@ from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import baseline_of
 from sitegen.pages.overall import analyse
 from sitegen.readers.common.records import count_of
+from sitegen.system.bounds import known_count, known_number, known_usd
 from tests.support import campaigns
 from tests.support.campaigns import result
 from tests.support.command import sitegen

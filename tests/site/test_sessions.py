@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from sitegen import config
-from sitegen.collect import Facts, _left_in, _once
+from sitegen.collect import Facts
+from sitegen.collect.filters import drop_projects
+from sitegen.collect.packed_runs import drop_repeated_sessions
 from sitegen.errors import ConfigError
 from sitegen.model import Entry, ModelUsage, Problem, Run, Source, Status, Tokens, Verdict
 from sitegen.pages.totals import session_totals
@@ -198,7 +200,7 @@ def test_no_copy_hides_what_costs_more() -> None:
 
     def left(*entries: Entry) -> set[str]:
         orders = {
-            frozenset(each.id for each in _once(Facts(order)).entries)
+            frozenset(each.id for each in drop_repeated_sessions(Facts(order)).entries)
             for order in (entries, entries[::-1])
         }
         (ids,) = orders
@@ -232,7 +234,7 @@ def test_what_is_said_of_runs_below_a_project_that_is_left_out_stays() -> None:
         tuple(Problem(path, "W_NOISE", Verdict.ACCEPT, "Noise.") for path in paths),
         tuple((path, "") for path in paths),
     )
-    left = _left_in(found, config.Config(leave_out=("oak",)), None)
+    left = drop_projects(found, ("oak",))
     assert [each.path for each in left.problems] == ["a/b/y.jsonl", "a/b/e/n.md", "z.md"]
     assert left.ignored == ("a/b/y.jsonl", "a/b/e/n.md", "z.md")
 

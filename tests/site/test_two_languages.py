@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from sitegen import figures
 from sitegen.model import Entry, Outcome, Run, Source, Status
-from sitegen.names import natural_order
 from sitegen.numbers.intervals import median
 from sitegen.numbers.statistics import ScoreMeasure, mean_score
 from sitegen.numbers.success import Judgement, judgement, success
 from sitegen.pages.views import score_writer
+from sitegen.text.names import natural_order
 from tests.support.scripts import called
 
 IN_ORDER = [

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitegen.bounds import DEFAULT, Bounds
 from sitegen.config import Config, Input
 from sitegen.inputs.steps_again import published, steps_of
 from sitegen.masking.redact import Redactor
@@ -27,6 +26,7 @@ from sitegen.pages.steps.transcript import MAX_BYTES
 from sitegen.pages.views import RowView
 from sitegen.readers.common.tool_names import program
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
+from sitegen.system.bounds import DEFAULT, Bounds
 from tests.support import campaigns, site_checks
 from tests.support.browsers import as_file
 from tests.support.command import sitegen

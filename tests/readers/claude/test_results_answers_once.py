@@ -316,7 +316,7 @@ def test_a_clock_that_is_set_back_gives_no_wall_time(times: tuple[str, ...], sec
 )
 @pytest.mark.parametrize("end", ["", "-20250929", "@20250929", "-20250929-v1:0", ":thinking"])
 def test_routes_to_a_model_are_no_part_of_its_name(route: str, end: str) -> None:
-    from sitegen.names import display_name, price_key
+    from sitegen.text.names import display_name, price_key
 
     assert display_name(f"{route}claude-sonnet-4-5{end}") == "Claude Sonnet 4.5"
     assert price_key(f"{route}claude-sonnet-4-5{end}") == "claude-sonnet-4.5"
