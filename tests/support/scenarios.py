@@ -19,7 +19,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.publish.pack import pack
 from tests.support import cases
 
-VOLATILE = {"digest", "patch_digest", "id", "page_id", "modified_ns", "size"}
+VOLATILE = {"digest", "patch_digest", "id", "page_id", "marks", "offset", "modified_ns", "size"}
 """Fields that say of a file what its content says already."""
 
 
