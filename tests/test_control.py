@@ -68,7 +68,7 @@ def test_each_arm_is_compared_with_the_control_which_comes_first(value: str) -> 
         ("without", "with"),
     ]
     assert (
-        "with has a pass rate 60 points higher than without on the same 20 tasks (+30 to +79)"
+        "with skill has a pass rate 60 points higher than without skill on the same 20 tasks (+30 to +79)"
         in text
     )
     view = leaderboard_view(found)

@@ -35,6 +35,7 @@ from sitegen.numbers.statistics import (
     score_measures,
 )
 from sitegen.numbers.success import is_cut_short, is_infrastructure_failure, is_lost, other_counting
+from sitegen.numbers.treatment import Treatment
 
 # Would more tasks or more attempts narrow a comparison? What its variance consists of, and what another design shows.
 # The difference of two sides on a task varies for two reasons: a task suits one side better than the other, and
@@ -390,6 +391,8 @@ class Comparison:
     contrasts: Mapping[Measure, Contrast]
     scores: Mapping[str, Contrast]
     """The contrasts for each score that both sides have, by name, in the order in which they are found."""
+    treatment: Treatment | None = None
+    """The number of runs that received the treatment, where B is an arm and A its control."""
 
     @property
     def claims(self) -> bool:

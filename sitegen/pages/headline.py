@@ -144,9 +144,8 @@ def _of_control(compared: Comparisons) -> Iterator[LinkView]:
     for pair in arms[:MAX_NAMED]:
         contrasts = main_contrasts(compared.of_control[pair])
         contrasts.sort(key=lambda contrast: contrast.measure is not Measure.SUCCESS)
-        yield from linked(
-            [Claim.of(contrast, *map(label, pair[1:])) for contrast in contrasts], pair_path(*pair)
-        )
+        names = [label(compared.chosen.arm_name(name)) for name in pair[1:]]
+        yield from linked([Claim.of(contrast, *names) for contrast in contrasts], pair_path(*pair))
     if more := arms[MAX_NAMED:]:
         yield LinkView(
             LEADERBOARD,
