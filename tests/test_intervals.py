@@ -442,3 +442,25 @@ def _assert_held(every: int, tasks: int, campaigns: int) -> None:
             assert row.held >= least, row.cell
         else:
             assert row.given < RARE
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (0.45, 2.0, "$0.45 to $2.00"),
+        (0.45, 2.5, "$0.45 to more than $2.10 (the most expensive run)"),
+        (0.05, 2.0, "less than $0.10 (the least expensive run) to $2.00"),
+        (0.05, math.inf, "less than $0.10 (the least expensive run) to more than $2.10 (the most expensive run)"),
+        (0.10, 2.10, "$0.10 to $2.10"),
+    ],
+)
+def test_an_end_beyond_every_run_names_that_run(low: float, high: float, text: str) -> None:
+    runs = [entry(at, cost=usd) for at, usd in enumerate((0.1, 0.5, 2.1))]
+    spread = replace(statistics.spread(runs, Measure.COST), interval=Interval(low, high))
+    ends = views.spread_ends(
+        Measure.COST,
+        spread,
+        figures.money,
+        lambda between: f"{figures.money(between.low)} to {figures.money(between.high)}",
+    )
+    assert ends == text
