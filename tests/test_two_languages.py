@@ -78,7 +78,11 @@ WRITTEN: list[tuple[figures.FigureFormat | None, float | None, str]] = [
     (CENTS, 0.145, "0.15"),
     (CENTS, 1.005, "1.01"),
     (CENTS, 0.015, "0.02"),
-    (CENTS, 0.1449999999999999, "0.14"),
+    (CENTS, 0.14499999999999, "0.14"),
+    (CENTS, 0.16499999999999998, "0.17"),
+    (CENTS, 0.165, "0.17"),
+    (CENTS, 0.3 - 0.135, "0.17"),
+    (CENTS, 1.1 * 1.05, "1.16"),
     (CENTS, 5e-324, "<0.01"),
     (CENTS, 0.1 + 0.2, "0.30"),
     (CENTS, 2.675, "2.68"),
@@ -170,12 +174,14 @@ def test_prose_tables_and_the_script_round_alike(dollars: list[float]) -> None:
         "cases.map((each) => figure(...each))",
         [[COLUMN, usd] for usd in dollars],
     )
-    exact = [f"{Decimal(repr(usd)).quantize(Decimal('0.01'), ROUND_HALF_UP):,}" for usd in dollars]
+    exact = [
+        f"{Decimal(f'{usd:.15g}').quantize(Decimal('0.01'), ROUND_HALF_UP):,}" for usd in dollars
+    ]
     assert exact == in_script
     assert exact == [CENTS.write(usd) for usd in dollars]
     assert exact == [figures.money(usd).removeprefix("$") for usd in dollars]
     times = [
-        (usd, f"{Decimal(repr(usd)).quantize(Decimal('0.1'), ROUND_HALF_UP)}")
+        (usd, f"{Decimal(f'{usd:.15g}').quantize(Decimal('0.1'), ROUND_HALF_UP)}")
         for usd in dollars
         if 1 <= usd < 9
     ]

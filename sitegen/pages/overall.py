@@ -55,7 +55,8 @@ def analyse(
 ) -> Report:
     """Compute all of it; `late` are doubts that showed while pages were made, by page id, and `before` is the
     baseline."""
-    entries, summary = facts.entries, summarize(facts.entries)
+    entries = facts.entries
+    summary = replace(summarize(entries), unreadable=facts.lost)
     doubts = [
         problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))
     ]

@@ -32,16 +32,18 @@ def summary_figures(
     ended = [
         f"{figures.count(n)} {status_view(status).word}" for status, n in summary.by_status.items()
     ]
+    if summary.unreadable:
+        ended.append(f"{figures.count(summary.unreadable)} not readable")
     median_time += turns
     return (
         _cost(summary),
-        *success_figures(success),
+        *success_figures(success, summary.unreadable),
         *(_score_figure(*scored) if scored else ()),
         FigureView("Runs", figures.count(summary.runs), ", ".join(ended), key="runs"),
         _total(
             "time",
             "Time",
-            summary.wall,
+            summary.whole(summary.wall),
             figures.duration,
             lambda ms: f"{figures.count(ms)} ms",
             median_time,
@@ -49,7 +51,7 @@ def summary_figures(
         _total(
             "tokens",
             "Tokens",
-            summary.total_tokens,
+            summary.whole(summary.total_tokens),
             figures.count_short,
             figures.count,
             _output(summary),
@@ -82,7 +84,7 @@ def _cost(summary: CampaignSummary) -> FigureView:
         return _total(
             "cost",
             "Cost",
-            summary.cost,
+            summary.whole(summary.cost),
             figures.money,
             figures.money_exact,
             "; ".join(_cost_notes(summary)),
@@ -92,7 +94,9 @@ def _cost(summary: CampaignSummary) -> FigureView:
     def about(usd: float | None) -> str:
         return f"≈ {figures.money(usd)}"
 
-    return _total("computed", "Cost", summary.computed, about, figures.money_exact, note)
+    return _total(
+        "computed", "Cost", summary.whole(summary.computed), about, figures.money_exact, note
+    )
 
 
 def _cost_notes(summary: CampaignSummary) -> Iterator[str]:
@@ -110,8 +114,9 @@ def _cost_notes(summary: CampaignSummary) -> Iterator[str]:
         )
 
 
-def success_figures(success: Success) -> Iterator[FigureView]:
-    """Yield the success rate with its base and interval, and what a success cost; nothing without a judged run."""
+def success_figures(success: Success, unreadable: int = 0) -> Iterator[FigureView]:
+    """Yield the success rate with its base and interval, and what a success cost; nothing without a judged run.
+    `unreadable` counts further runs."""
     if not success.judged:
         return
     note = f"{figures.count(success.passed)} of {figures.plural(success.judged, 'judged run')}"
@@ -122,9 +127,12 @@ def success_figures(success: Success) -> Iterator[FigureView]:
     exact = ["95% interval of the judged ones"] if interval and success.lost else []
     if success.cut_short:
         note += f"; {figures.count(success.cut_short)} of them cut short"
-    if unknown := success.without_verdict:
+    unknown = {"not judged": success.without_verdict, "not readable": unreadable}
+    if any(unknown.values()):
+        listed = [f"{figures.count(count)} {what}" for what, count in unknown.items() if count]
         # Rounded up it would be no lower bound; as 100 times the rate, 29 of 100 would be 28%.
-        note += f"; {figures.count(unknown)} not judged, so at least {100 * success.passed // success.runs}%"
+        least = 100 * success.passed // (success.runs + unreadable)
+        note += f"; {figures.sentence_list(listed)}, so at least {least}%"
     if not interval and success.judged > 1:
         exact.append("too few tasks for an interval")
     rate = figures.percent(success.passed, success.judged)
