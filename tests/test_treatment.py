@@ -113,8 +113,8 @@ def test_what_was_called_is_unknown_of_a_run_with_too_many_names() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("with", "with", "with skill"),
-        ("Opus 4.5 · without", "without", "Opus 4.5 · without skill"),
+        ("with", "with", "“with skill”"),
+        ("Opus 4.5 · without", "without", "Opus 4.5 · “without skill”"),
         ("on", "on", "skill on"),
         ("pdf", "pdf", "pdf"),
         ("Opus 4.5", "with", "Opus 4.5"),

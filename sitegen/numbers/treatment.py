@@ -20,12 +20,12 @@ _PART = " · "  # between the factors in the name of a configuration
 
 
 def arm_name(name: str, factor: str, value: str) -> str:
-    """Return the name of a configuration with its factor, where the value alone says little: `with skill`."""
+    """Return the name of a configuration with its factor, where the value alone says little: `“with skill”`."""
     parts = name.split(_PART)
     if not _SWITCH.fullmatch(value) or value not in parts:
         return name
     is_preposition = value.casefold() in ("with", "without")
-    whole = f"{value} {factor}" if is_preposition else f"{factor} {value}"
+    whole = f"“{value} {factor}”" if is_preposition else f"{factor} {value}"
     return _PART.join(whole if part == value else part for part in parts)
 
 

@@ -112,9 +112,10 @@ class Chosen:
                     yield control, arm
 
     def arm_name(self, name: str) -> str:
-        """Return what a sentence calls a control or an arm."""
-        (factor,) = self.control
-        return arm_name(name, factor, self.factors[name][factor])
+        """Return what a sentence calls a control or an arm; any other configuration by its name."""
+        for factor in self.control:
+            name = arm_name(name, factor, self.factors.get(name, {}).get(factor, ""))
+        return name
 
     def treatment(self, groups: Groups, pair: Pair) -> Treatment | None:
         """Return how many runs of an arm, and of its control, received the treatment."""
