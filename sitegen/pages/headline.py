@@ -238,7 +238,9 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
     if found.leads or not several:
         claims = [Claim.of(each, *(names[::-1] if is_turned else names)) for each in contrasts]
         parts += linked([each.turned() for each in claims] if is_turned else claims, page)
-    if page == OVERVIEW_PATH:  # without it, nothing shows what more runs would change, or cost
+    has_lost = any(contender.judged.lost for contender in found.contenders)
+    if page == OVERVIEW_PATH or has_lost:
+        # Nothing shows what more runs would change, or cost; or there is more to say of lost runs.
         return tuple(parts)
     between = f" for {name} and {label(second.name)}" if several else ""
     return (*parts, *_what_next(comparison, contrasts, page, between))

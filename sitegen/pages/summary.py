@@ -32,8 +32,6 @@ def summary_figures(
     ended = [
         f"{figures.count(n)} {status_view(status).word}" for status, n in summary.by_status.items()
     ]
-    if summary.unreadable:
-        ended.append(f"{figures.count(summary.unreadable)} not readable")
     median_time += turns
     return (
         _cost(summary),
@@ -121,18 +119,23 @@ def success_figures(success: Success, unreadable: int = 0) -> Iterator[FigureVie
         return
     note = f"{figures.count(success.passed)} of {figures.plural(success.judged, 'judged run')}"
     note = counts(success) if success.lost else note
+    exact = []
     if interval := success.interval:
         ends = f"{figures.shares(interval.low, 1, 0)} to {figures.percent(interval.high, 1)}"
-        note += f"; {ends}" if success.lost else f", 95% interval {ends}"
-    exact = ["95% interval of the judged ones"] if interval and success.lost else []
+        if success.lost:  # both countings take the room
+            exact.append(f"95% interval of the judged ones: {ends}")
+        else:
+            note += f", 95% interval {ends}"
     if success.cut_short:
         note += f"; {figures.count(success.cut_short)} of them cut short"
-    unknown = {"not judged": success.without_verdict, "not readable": unreadable}
-    if any(unknown.values()):
-        listed = [f"{figures.count(count)} {what}" for what, count in unknown.items() if count]
-        # Rounded up it would be no lower bound; as 100 times the rate, 29 of 100 would be 28%.
-        least = 100 * success.passed // (success.runs + unreadable)
-        note += f"; {figures.sentence_list(listed)}, so at least {least}%"
+    # Rounded up it would be no lower bound; as 100 times the rate, 29 of 100 would be 28%.
+    least = 100 * success.passed // (success.runs + unreadable)
+    if unknown := success.without_verdict:
+        note += f"; {figures.count(unknown)} not judged, so at least {least}%"
+    elif unreadable and not success.lost:
+        note += f"; {figures.count(unreadable)} not readable, so at least {least}%"
+    elif unreadable:
+        exact.append(f"{figures.count(unreadable)} not readable, so at least {least}% of all")
     if not interval and success.judged > 1:
         exact.append("too few tasks for an interval")
     rate = figures.percent(success.passed, success.judged)
