@@ -19,7 +19,7 @@ from typing import Any
 import yaml
 from genai_prices.data import providers
 
-from sitegen.names import price_key
+from sitegen.text.names import price_key
 
 SOURCES = Path(__file__).with_name("price_sources.yaml")
 TABLE = Path(__file__).parent.parent / "sitegen" / "numbers" / "prices.yaml"

@@ -30,13 +30,13 @@ from sitegen.collect import Facts  # noqa: E402
 from sitegen.config import Config, Input  # noqa: E402
 from sitegen.masking.redact import Redactor  # noqa: E402
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens  # noqa: E402
-from sitegen.names import page_id  # noqa: E402
 from sitegen.numbers.statistics import summarize  # noqa: E402
 from sitegen.pages.index import index_page  # noqa: E402
 from sitegen.pages.overall import analyse  # noqa: E402
 from sitegen.pages.site import MODEL_STYLES, Site, model_styles  # noqa: E402
 from sitegen.pages.site_files import ROWS  # noqa: E402
 from sitegen.pages.table import run_table  # noqa: E402
+from sitegen.text.names import page_id  # noqa: E402
 from tests.support.browsers import as_file, chromium  # noqa: E402
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ def main() -> None:
             cannot_print(error)
         return
     try:
-        from sitegen import interrupts
+        from sitegen.system import interrupts
 
         interrupts.install()
         from sitegen.cli.commands import cli

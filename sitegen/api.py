@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from sitegen.charts import chart_set
-from sitegen.charts.chart_files import light_colors
+from sitegen.charts.chart_files import altair_chart, light_colors
 from sitegen.charts.findings import Finding
 from sitegen.collect import collect
 from sitegen.config import Config, load
@@ -102,8 +102,6 @@ class Runs(Sequence[Entry]):
 
         Raises: ValueError for another name, or where the chart would say nothing of these runs, with the reason.
         """
-        from sitegen.charts import specs  # altair takes a third of a second to import
-
         if name not in CHARTS:
             raise ValueError(f"There is no chart {name!r}: write one of {', '.join(CHARTS)}.")
         checks = {entry.id: self.prices.check(entry.run) for entry in self.entries}
@@ -114,7 +112,7 @@ class Runs(Sequence[Entry]):
         if not isinstance(finding, Finding):
             why = "This chart is not drawn of such runs: another one says the same, or nothing is known."
             raise ValueError(finding or why)
-        return specs.whole_chart(finding, light_colors(colors.decode()))
+        return altair_chart(finding, light_colors(colors.decode()))
 
 
 CHARTS = (

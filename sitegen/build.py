@@ -32,7 +32,7 @@ from sitegen.pages.table.run_table import RunTable
 from sitegen.publish import Published
 from sitegen.publish.files import FileStream, Target, target_of
 from sitegen.publish.sentences import too_large
-from sitegen.workers import ALONE, Workers
+from sitegen.system.workers import ALONE, Workers
 
 MAX_RUNS_WITH_KEPT_PAGES = 20_000
 """The number of runs above which the memory stores no pages of a site: they would take more than 100 MB."""

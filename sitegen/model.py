@@ -17,7 +17,7 @@ from itertools import zip_longest
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from sitegen.address import Address, Member
+from sitegen.system.address import Address, Member
 
 TOKEN_KINDS = ("cache_read", "cache_write", "input", "output")
 """The four kinds of tokens, which never overlap, in the order in which they are stacked everywhere."""

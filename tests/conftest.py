@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 import pytest
 from hypothesis import settings
 
-from sitegen.places import CACHE_VARIABLE
+from sitegen.system.places import CACHE_VARIABLE
 from tests.support import browsers, drawings, site_checks
 from tests.support.command import sitegen
 

@@ -12,9 +12,9 @@ import urllib.request
 from pathlib import Path
 
 from sitegen import config
-from sitegen.bounds import MB
 from sitegen.errors import ConfigError
 from sitegen.inputs.campaigns.past import HISTORY
+from sitegen.system.bounds import MB
 
 
 def main() -> int:

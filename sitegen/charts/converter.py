@@ -16,7 +16,7 @@ import threading
 from typing import IO, TYPE_CHECKING, Any
 
 if __name__ != "__main__":  # the process has no path to this package
-    from sitegen import system_limits
+    from sitegen.system import system_limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

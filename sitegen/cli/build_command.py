@@ -15,12 +15,12 @@ from sitegen.cli.options import EXIT_CODES, EXIT_GATE, EXIT_PROBLEMS
 from sitegen.cli.running import Call
 from sitegen.cli.terminal import Progress, terminal
 from sitegen.errors import ConfigError
-from sitegen.system_limits import why_not_written
+from sitegen.system.system_limits import why_not_written
 
 if TYPE_CHECKING:
     from sitegen.build import Built
     from sitegen.config import Config
-    from sitegen.workers import Workers
+    from sitegen.system.workers import Workers
 
 
 GC_THRESHOLDS = (50_000, 50, 100)
@@ -114,10 +114,12 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
         )
     running.is_published = True
     if call.answer is not None:
-        call.answer.values, call.answer.output = of_build(built), config.output
+        call.answer.values = of_build(built)
+        call.answer.output = config.output
     if not call.quiet:
         report(built, config, verbose=call.verbose)
-    found, code = built.report, 0
+    found = built.report
+    code = 0
     if call.strict:
         code = running.strictly(found.problems, built.warnings, found.facts.masked)
     if summary_path is not None:
@@ -129,10 +131,10 @@ def _workers(
     engine: str, scheduler: str | None, jobs: int | None
 ) -> AbstractContextManager[Workers]:
     """Return what does the work. Raises: ConfigError."""
-    from sitegen.workers import Processes, cores
+    from sitegen.system.workers import Processes, cores
 
     if engine == "dask":
-        from sitegen.workers.dask_engine import Dask
+        from sitegen.system.workers.dask_engine import Dask
 
         return Dask(scheduler, jobs or cores())
     if scheduler is not None:

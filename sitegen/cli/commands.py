@@ -20,7 +20,7 @@ from sitegen.cli.build_command import build
 from sitegen.cli.running import Call, CommandResult
 from sitegen.cli.terminal import Progress, line, terminal
 from sitegen.errors import ConfigError
-from sitegen.system_limits import why_not_written
+from sitegen.system.system_limits import why_not_written
 
 if TYPE_CHECKING:
     from sitegen.collect import Facts
@@ -49,7 +49,8 @@ def check(call: Call) -> int:
     from sitegen.outcomes.study import Study, has_study
 
     chosen = settings_file.of_call(call)
-    config, redactor = chosen.config, settings_file.begun(chosen, call)
+    config = chosen.config
+    redactor = settings_file.begun(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet))
     if call.answer is not None:
         call.answer.values = of_facts(facts, facts.problems, summarize(facts.entries))
@@ -227,10 +228,6 @@ def pack(call: Call) -> int:
     from sitegen.publish.pack import pack
 
     def packed(facts: Facts, config: Config, redactor: Redactor) -> bytes:
-        if left_out := ", ".join(map(line, config.gates.apart)):
-            terminal.say(
-                f"not in {call.file}, since yours differ: gates of the pack on {left_out}", err=True
-            )
         site = Site.of(config.model_copy(update={"output": "site"}), redactor, is_strict=False)
         return pack(config, facts, redactor, site.settings_digest())
 
@@ -337,7 +334,7 @@ def _figures(path: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[Any,
     if not packs.is_pack(path):
         file = path / past.FIGURES if path.is_dir() else path
         return past.figures_in(past.content(file), file, redactor)
-    config = choose(None, (str(path),), None, without=False).config
+    config = choose(None, (str(path),), None, without=True).config
     facts = collect(config, redactor, Progress(quiet=True))
     if damaged := [each for each in facts.problems if each.path.startswith(path.name)]:
         raise ConfigError(f"{damaged[0].path}: {damaged[0].reason}")

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sitegen import __version__, figures, times
+from sitegen import __version__, figures
 from sitegen.cache.seal import write_whole
 from sitegen.charts.findings import clipped
 from sitegen.cli.options import EXIT_NOT_PUBLISHED
@@ -35,8 +35,9 @@ from sitegen.pages.overall import compared
 from sitegen.pages.study_page import tables as tables_of
 from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.text_tables import TextTable, markdown_text
-from sitegen.system_limits import why_not_written
-from sitegen.workers import Processes, cores
+from sitegen.system.system_limits import why_not_written
+from sitegen.system.workers import Processes, cores
+from sitegen.text import times
 
 # Writes runs into one file, whole, or leaves what is there.
 
@@ -68,10 +69,8 @@ def write_runs(
     except OSError as error:
         raise PublishError(f"{output} could not be written: {why_not_written(error)}") from error
     if not call.quiet:
-        runs, problems = (
-            figures.plural(len(facts.entries), "run"),
-            figures.plural(len(facts.problems), "problem"),
-        )
+        runs = figures.plural(len(facts.entries), "run")
+        problems = figures.plural(len(facts.problems), "problem")
         terminal.say(f"{runs} in {output}; {problems}, which `sitegen check` lists")
     return 0
 
@@ -143,16 +142,15 @@ def exported(
     listed = _table(rows)
     if form == "latex":
         return listed.to_latex().encode()
-    pairs, runs = (
-        scanned("pairs.md", _pairs(config, facts.entries).encode()),
-        figures.plural(len(rows), "run"),
-    )
+    pairs = scanned("pairs.md", _pairs(config, facts.entries).encode())
+    runs = figures.plural(len(rows), "run")
     return f"# {markdown_text(config.title)}\n\n{runs}.\n\n{listed.to_markdown()}\n{pairs.decode()}".encode()
 
 
 def _of_study(name: str, config: Config, entries: Sequence[Entry]) -> TextTable:
     """Return a table of the study. Raises: ConfigError where there is none of this name."""
-    study, pairs = Study(config, entries), compared(config, entries)
+    study = Study(config, entries)
+    pairs = compared(config, entries)
     found = {each.name: partial(each.table, study) for each in tables_of(study).values()}
     if pairs.held:
         found[effects.NAME] = partial(effects.effects_table, pairs)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from sitegen.places import CACHE_VARIABLE, is_address
+from sitegen.system.places import CACHE_VARIABLE, is_address
 
 CONFIG_NAME = "config.yaml"
 

@@ -9,7 +9,7 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from sitegen import __version__, interrupts
+from sitegen import __version__
 from sitegen.cli.options import (
     CONFIG_NAME,
     EXIT_INTERRUPTED,
@@ -20,8 +20,9 @@ from sitegen.cli.options import (
 )
 from sitegen.cli.terminal import terminal
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
-from sitegen.places import cache_folder
-from sitegen.system_limits import shortage, why_not_written
+from sitegen.system import interrupts
+from sitegen.system.places import cache_folder
+from sitegen.system.system_limits import shortage, why_not_written
 
 if TYPE_CHECKING:
     from sitegen.model import Masked, Problem

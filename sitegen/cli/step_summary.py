@@ -11,7 +11,6 @@ from sitegen.config import Config
 from sitegen.figures import outcome_view, status_view
 from sitegen.masking.redact import number_masks
 from sitegen.model import Entry
-from sitegen.names import run_path
 from sitegen.numbers.baseline import Coverage, Delta
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.success import success
@@ -22,6 +21,7 @@ from sitegen.pages.summary import summary_figures
 from sitegen.pages.text_tables import Marked, TextTable, in_markdown, markdown_text
 from sitegen.pages.trends.trend_words import AlertLine
 from sitegen.pages.views import FigureView
+from sitegen.text.names import run_path
 
 MAX_EXPENSIVE = 5
 MAX_ALERTS = 20
@@ -70,7 +70,8 @@ def summary_of(report: Report, config: Config) -> str:
     """Return the report of a build, with its masks numbered."""
     judged = success(report.facts.entries, config.intervals)
     over_time = report.followed.over_time if report.followed else None
-    entries, totals = report.facts.entries, summary_figures(report.summary, judged)
+    entries = report.facts.entries
+    totals = summary_figures(report.summary, judged)
     said = text_of(
         headline(report.summary, judged, report.board, report.compared, over_time, entries)
     )
@@ -144,16 +145,12 @@ def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]
         return []
     shown = sorted(priced, key=lambda pair: -pair[0])[:MAX_EXPENSIVE]
     judged = any(entry.outcome for _, entry in shown)
-    names, rows = (
-        shortened_apart([entry.name for _, entry in shown], _COLUMNS),
-        list[tuple[str | Marked, ...]](),
-    )
+    names = shortened_apart([entry.name for _, entry in shown], _COLUMNS)
+    rows: list[tuple[str | Marked, ...]] = []
     for (_, entry), name in zip(shown, names, strict=True):
         run = Marked(name, f"{site_url}{run_path(entry.id)}") if site_url else name
-        model, status = (
-            clipped(entry.model or figures.UNKNOWN, _COLUMNS),
-            status_view(entry.run.status).word,
-        )
+        model = clipped(entry.model or figures.UNKNOWN, _COLUMNS)
+        status = status_view(entry.run.status).word
         outcome = outcome_view(entry.outcome).word if entry.outcome else figures.UNKNOWN
         rows.append((run, model, figures.cost(entry.run), status, *[outcome] * judged))
     heads = ("Run", "Model", "Cost", "Status", *["Outcome"] * judged)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from sitegen.system_limits import why_not_written
+from sitegen.system.system_limits import why_not_written
 
 if TYPE_CHECKING:
     from sitegen.masking.redact import Redactor
@@ -66,14 +66,13 @@ class Terminal:
     def lost(self) -> str | None:
         """Return why something that was to be printed could not be; None where nothing is missed. Asked once: then
         forgotten."""
-        error, self._lost = self._lost, None
+        error = self._lost
+        self._lost = None
         return None if error is None else why_not_written(error)
 
-    def say_settings(self, path: Path | None, only: str | None = None) -> None:
+    def say_settings(self, path: Path | None) -> None:
         """Say which settings count: they decide what is masked."""
-        self.say(
-            f"settings: {'none' if path is None else line(str(path))}{f', {only}' if only else ''}"
-        )
+        self.say(f"settings: {'none' if path is None else line(str(path))}")
 
     def say_address(self, path: Path) -> None:
         """Print where a page is. Not through `say`: a shortened home folder would break the address, which is

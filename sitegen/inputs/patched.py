@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from sitegen.bounds import DEFAULT, Bounds
 from sitegen.cache.memory import Memory, ValueKind
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
@@ -12,6 +11,7 @@ from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor, count_masks
 from sitegen.model import Entry, Source
 from sitegen.readers.common.patches import Patch, parse
+from sitegen.system.bounds import DEFAULT, Bounds
 
 
 def read_patch(source: Source | None, redactor: Redactor, bounds: Bounds = DEFAULT) -> Patch | None:
@@ -49,7 +49,8 @@ def with_patch(
         read = read_patch(source, redactor)
         if read is None:
             return entry, {}
-        lines, masked = (read.added, read.removed), dict(count_masks(redactor(read.text)))
+        lines = (read.added, read.removed)
+        masked = dict(count_masks(redactor(read.text)))
         known = _KeptPatch(read.digest, lines, masked)
         memory.keep(_PATCH, entry.id, stamp, known)
     return replace(

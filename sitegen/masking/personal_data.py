@@ -12,7 +12,7 @@ import re
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
-from sitegen.automaton import automaton, fitting_lines
+from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.reading import LINE_BEGINNING
 from sitegen.masking.secret_looks import Found
 from sitegen.masking.word_lists import rows, words

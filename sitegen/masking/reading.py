@@ -11,7 +11,7 @@ import string
 from array import array
 from collections.abc import Callable, Iterator
 
-from sitegen.automaton import automaton
+from sitegen.masking.automaton import automaton
 
 # What is written and not read: invisible signs, emphasis, escapes of JSON and shell, entities, percent-encoding.
 # Of signs there are joiners and marks (category Cf), selectors of variants and fillers; rare ones were made visible.

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 from unicodedata import normalize
 
-from sitegen.automaton import automaton, fitting_lines
 from sitegen.errors import ReadError
 from sitegen.masking import personal_data
+from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.personal_data import HOME, find_people, find_shares, is_account, is_nobody
 from sitegen.masking.reading import as_read
 from sitegen.masking.secret_looks import ANY_KEY, Found, kind_of, looks_random

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import pairwise
 
-from sitegen.automaton import automaton, fitting_lines
+from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.reading import LINE_BEGINNING
 from sitegen.masking.secret_looks import (
     ANY_KEY,

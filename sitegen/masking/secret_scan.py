@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 
-from sitegen.automaton import automaton, fitting_lines
 from sitegen.masking import secret_places as places
+from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.reading import (
     LINE_BEGINNING,
     LINE_PREFIX,

@@ -23,7 +23,6 @@ from operator import attrgetter
 from statistics import fmean
 
 from sitegen.model import Entry, by_key
-from sitegen.names import natural_order
 from sitegen.numbers import intervals
 from sitegen.numbers.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, PairedIntervals
 from sitegen.numbers.statistics import (
@@ -36,6 +35,7 @@ from sitegen.numbers.statistics import (
 )
 from sitegen.numbers.success import is_cut_short, is_infrastructure_failure, is_lost, other_counting
 from sitegen.numbers.treatment import Treatment
+from sitegen.text.names import natural_order
 
 # Would more tasks or more attempts narrow a comparison? What its variance consists of, and what another design shows.
 # The difference of two sides on a task varies for two reasons: a task suits one side better than the other, and

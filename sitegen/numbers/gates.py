@@ -25,11 +25,11 @@ from sitegen.model import (
     Total,
     by_key,
 )
-from sitegen.names import as_spelled, natural_order
 from sitegen.numbers.intervals import Interval, median, rate_interval
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, score_measures, summarize
 from sitegen.numbers.success import is_infrastructure_failure, pass_hat_k, success
+from sitegen.text.names import as_spelled, natural_order
 
 MEASURES = {
     "total_cost_usd": "Total cost",

@@ -20,7 +20,7 @@ from typing import Any
 import yaml
 
 from sitegen.model import TOKEN_KINDS, Entry, ModelUsage, Portion, Run, Tokens, replace
-from sitegen.names import display_name, price_key
+from sitegen.text.names import display_name, price_key
 
 EXACT_USD = 1e-6
 """A list price reproduces a reported cost when they differ by no more: the rest is rounding of floats."""

@@ -13,7 +13,7 @@ from functools import cached_property
 from sitegen.model import Entry
 from sitegen.numbers import intervals
 from sitegen.numbers.intervals import Interval
-from sitegen.tsv import rows
+from sitegen.text.tsv import rows
 
 MIN_PRECISION, MIN_LABELLED = 0.8, 20
 _NORMAL = 1.959964

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from sitegen.model import TOKEN_KINDS, Entry, Status, Total, by_key
-from sitegen.names import natural_order
 from sitegen.numbers import intervals
 from sitegen.numbers.intervals import Interval, PairedIntervals, Question
 from sitegen.numbers.success import (
@@ -22,6 +21,7 @@ from sitegen.numbers.success import (
     judgement,
     reported_cost,
 )
+from sitegen.text.names import natural_order
 
 
 @dataclass(frozen=True, slots=True)

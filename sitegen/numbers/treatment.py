@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.model import Entry
-from sitegen.names import called_key
+from sitegen.text.names import called_key
 
 _SWITCH = re.compile(
     r"with|without|on|off|yes|no|true|false|none|enabled?|disabled?|new|old|unknown|control|treatment|baseline|[rv]?[0-9][0-9.]*",

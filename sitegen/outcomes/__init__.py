@@ -16,16 +16,16 @@ from pathlib import Path
 
 from sitegen.config import Config, Outcomes, ScoreMeaning
 from sitegen.errors import ReadError
-from sitegen.inputs import archives, discover
+from sitegen.inputs import discover, source_files
 from sitegen.inputs.discover import Neighbours, shared_stem, unpacked
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Problem, Score, Source, Verdict
-from sitegen.names import PathPattern, natural_order
 from sitegen.outcomes import outcome_files
 from sitegen.outcomes.joining import JoinedOutcomes, join, other_models
 from sitegen.outcomes.outcome_rows import OutcomeTable, Row, RowSource
 from sitegen.readers.kinds import JUDGED
 from sitegen.remote.stored_files import ahead
+from sitegen.text.names import PathPattern, natural_order
 
 __all__ = ["JoinedOutcomes", "OutcomeTable", "join", "load", "named_by", "other_models"]
 
@@ -98,7 +98,7 @@ def load(
         (*sidecars, *files_named, *found_reports), lambda origin: (origin.source.address,)
     ):
         try:
-            data = archives.read_bytes(origin.source)
+            data = source_files.read_bytes(origin.source)
             found, faults = outcome_files.read(
                 data, replace(origin, columns=columns, meanings=meanings)
             )

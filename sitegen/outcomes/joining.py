@@ -17,9 +17,9 @@ from sitegen.figures import count, plural, sentence_list
 from sitegen.inputs.discover import Neighbours, unpacked
 from sitegen.inputs.survey import Naming
 from sitegen.model import Entry, Problem, Score, Source, T, Verdict, by_key
-from sitegen.names import short_model
 from sitegen.outcomes.outcome_rows import MAX_LABELS, NAMES, OutcomeTable, Row, is_commit, listed
 from sitegen.readers.common.values import names_model
+from sitegen.text.names import short_model
 
 MAX_NAMED = 3  # tasks that a line names; the rest are counted
 

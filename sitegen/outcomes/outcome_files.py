@@ -18,7 +18,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sitegen import times
 from sitegen.errors import ReadError
 from sitegen.figures import plural
 from sitegen.inputs.discover import unpacked
@@ -44,7 +43,8 @@ from sitegen.readers.kinds import (
     is_swebench_pro,
     verdicts_by_id,
 )
-from sitegen.yaml_text import YamlFault, read_yaml
+from sitegen.text import times
+from sitegen.text.yaml_text import YamlFault, read_yaml
 
 # Reports of benchmarks, read as outcomes: which tasks were solved, as the benchmark's own program says.
 # Each is known by its content, because they are all called `report.json` or `results.json`. A report speaks of tasks;

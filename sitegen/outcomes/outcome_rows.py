@@ -16,12 +16,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sitegen import names
-from sitegen.bounds import known_number
 from sitegen.config import Outcomes
 from sitegen.figures import plural
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Problem, Score, Source, T, Verdict, by_key
+from sitegen.system.bounds import known_number
+from sitegen.text import names
 
 NAMES = ("id", "path", "uuid", "session")
 """Columns that name one run."""

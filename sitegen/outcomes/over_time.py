@@ -11,8 +11,8 @@ from sitegen.inputs.campaigns import packs, past
 from sitegen.inputs.survey import Facts
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Source, by_key
-from sitegen.names import folder_of_campaign
 from sitegen.numbers.campaigns import BASELINE, RULES, CampaignFigures, campaign
+from sitegen.text.names import folder_of_campaign
 
 
 @dataclass(frozen=True, slots=True)

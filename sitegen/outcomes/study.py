@@ -19,11 +19,11 @@ from sitegen.inputs import discover
 from sitegen.inputs.survey import Naming
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict, by_key
-from sitegen.names import PathPattern, natural_order
 from sitegen.numbers.success import is_lost, success
 from sitegen.numbers.verdicts import interaction_p
 from sitegen.outcomes import outcome_files
 from sitegen.outcomes.outcome_rows import MAX_TEXT, RowSource, finite, outcome_of
+from sitegen.text.names import PathPattern, natural_order
 
 UNKNOWN = "unknown"
 MAX_NAMED = 8  # columns or words that a remark names; the rest are counted
@@ -254,7 +254,7 @@ class Study:
         asked += [("properties", name) for name in config.properties] + [
             ("factors", name) for name in config.factors
         ]
-        gates = (*config.gates.limits.items(), *config.gates.apart.items())
+        gates = config.gates.limits.items()
         groups = dict.fromkeys(
             (f"gates: {key}", name) for key, gate in gates for name in (gate.by, *gate.where)
         )

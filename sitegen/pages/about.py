@@ -27,7 +27,8 @@ _LEVELS = {
 
 def about_page(site: Site, report: Report, drawn: DrawnCharts) -> Page:
     """Return the page that defines the figures and says what the site was made from."""
-    config, table = site.config, site.prices
+    config = site.config
+    table = site.prices
     view = View(
         columns=tuple((column.key, column.about) for column in COLUMNS),
         prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",
@@ -101,7 +102,7 @@ def _made_from(site: Site, facts: Facts) -> tuple[FactView, ...]:
             repr((e.source.path, e.digest, e.patch_digest, stated)).encode("utf-8", "replace")
         )
     pack = facts.pack
-    is_as_packed = pack is not None and pack.settings == site.config.for_pack()
+    is_as_packed = pack is not None and site.config.is_of_pack
     settings = pack.settings_digest if pack and is_as_packed else site.settings_digest()
     is_older = pack is not None and pack.version != __version__
     version = (

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from sitegen import tsv
 from sitegen.model import Entry, Masked, Problem
 from sitegen.numbers.campaigns import RULES
 from sitegen.numbers.comparison import Comparison
@@ -29,6 +28,7 @@ from sitegen.pages.table.columns import (
 )
 from sitegen.pages.text_tables import TextTable
 from sitegen.pages.views import group_path
+from sitegen.text import tsv
 
 if TYPE_CHECKING:
     from sitegen.pages.compare import Comparisons, Pair
@@ -207,7 +207,8 @@ def problems_json(problems: Iterable[Problem], masked: Iterable[Masked] = ()) ->
     """Return `{"schema": 1, "problems": [...], "masked": [...]}`: file, code, verdict and reason, one problem a line;
     and how many values of which kind are masked in which place of a file.
     """
-    rows, masks = map(problem_row, problems), map(masked_row, masked)
+    rows = map(problem_row, problems)
+    masks = map(masked_row, masked)
     return _lists({"schema": SCHEMA}, problems=map(_json, rows), masked=map(_json, masks))
 
 

@@ -15,7 +15,6 @@ from sitegen.charts.findings import label
 from sitegen.figures import marked
 from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
-from sitegen.names import run_path
 from sitegen.numbers import statistics
 from sitegen.numbers.comparison import Comparison, by_list_price
 from sitegen.numbers.families import may_lead, mcnemar
@@ -34,6 +33,7 @@ from sitegen.numbers.wording import Claim, counts, measure_name, p_value
 from sitegen.pages import svg, views
 from sitegen.pages.compare import Pair
 from sitegen.pages.table.columns import score_key
+from sitegen.text.names import run_path
 
 MAX_ROWS = 12  # groups in the table; the others have pages
 

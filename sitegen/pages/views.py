@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.model import Entry, Score
-from sitegen.names import page_id, run_path, stem
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure, Spread
 from sitegen.pages.svg import Shape
+from sitegen.text.names import page_id, run_path, stem
 
 
 @dataclass(frozen=True, slots=True)

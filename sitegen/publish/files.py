@@ -12,7 +12,6 @@ from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
-from sitegen.address import Address
 from sitegen.cache.memory import Memory, ValueKind
 from sitegen.config import Config
 from sitegen.errors import ConfigError, PublishError
@@ -20,13 +19,14 @@ from sitegen.html.render import Page, Renderer
 from sitegen.masking.final_scan import FinalScan, whole
 from sitegen.masking.redact import Numbers
 from sitegen.model import Caveat
-from sitegen.places import is_address
 from sitegen.publish.manifest import Content
 from sitegen.publish.one_file import OneFile, form_of
 from sitegen.publish.publication import Publication
 from sitegen.publish.staging import Stage
 from sitegen.remote.stored_files import ahead
-from sitegen.workers import Workers
+from sitegen.system.address import Address
+from sitegen.system.places import is_address
+from sitegen.system.workers import Workers
 
 # A file of the site before it is made, what making it gives, and what is kept of it for the next build.
 
@@ -135,7 +135,8 @@ class Finish:
         numbers: Numbers = (
             {} if file.numbers is None else file.numbers
         )  # its companions go on with them
-        kept, withheld = list[tuple[str, KeptFile]](), list[str]()
+        kept: list[tuple[str, KeptFile]] = []
+        withheld: list[str] = []
         if (
             not isinstance(made.data, bytes)
             and put is None
@@ -336,7 +337,8 @@ def own_files(config: Config) -> dict[str, bytes]:
     """
     if config.static is None:
         return {}
-    folder, output = Path(config.static).resolve(), Path(config.output).resolve()
+    folder = Path(config.static).resolve()
+    output = Path(config.output).resolve()
     if not folder.is_dir():
         raise ConfigError(f"static: there is no folder {config.static}.")
     if folder.is_relative_to(output) or output.is_relative_to(folder):
@@ -368,10 +370,8 @@ def target_of(config: Config, into: Path | None, on_wait: Callable[[str], None])
     """Return where the site of these settings goes, or into a folder of the caller's. Raises: ConfigError."""
     if into is None and is_address(config.output):
         raise ConfigError(_OUTPUT_AT_ADDRESS)
-    output, inputs = (
-        into or Path(config.output),
-        [Path(path) for path in config.paths_of_runs if not is_address(path)],
-    )
+    output = into or Path(config.output)
+    inputs = [Path(path) for path in config.paths_of_runs if not is_address(path)]
     if form := form_of(output, live_charts=config.live_charts, index_only=config.index_only):
         return OneFile(output, form, inputs=inputs, on_wait=on_wait)
     return Publication(output, inputs=inputs, on_wait=on_wait)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from sitegen import figures
 from sitegen.errors import PublishError
-from sitegen.tsv import rows
+from sitegen.text.tsv import rows
 
 _ADVICE = {getattr(errno, name): advice for name, advice in rows(__file__, "advice.tsv")}
 

@@ -2,8 +2,8 @@
 
     .venv/bin/python -m tests.support.audit [--firefox] [--site SITE ...] [--without-poke]
 
-Two sites are built, unless others are named: one whose runs have all payloads in all fields (tests/test_sinks.py), and
-one with each payload in the field that it was written for (tests/test_hostile_site.py). In Chromium the check is the
+Two sites are built, unless others are named: one whose runs have all payloads in all fields (tests/browser/test_sinks.py), and
+one with each payload in the field that it was written for (tests/browser/test_hostile_site.py). In Chromium the check is the
 command `browser_check.py --strict-dom`, which lies beside the payloads; `--firefox` asks the same of Firefox: no
 script of a payload has run, the console is empty, nothing was requested beyond the folder, no window opened, nothing
 in the finished document can run or lead elsewhere. Prints the pages and findings; exits with 1 when there are any.
@@ -27,7 +27,7 @@ from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
-from tests import test_hostile_site, test_sinks
+from tests.browser import test_hostile_site, test_sinks
 from tests.support import site_checks
 from tests.support.browsers import as_file, executable
 from tests.support.firefox import Firefox, FirefoxError, firefox

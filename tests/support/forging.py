@@ -11,10 +11,10 @@ from sitegen.cache.seal import SEAL_BYTES, seal
 from sitegen.config import Config, Input
 from sitegen.inputs.survey import ProgressReporter
 from sitegen.masking.redact import Redactor
+from tests.site.test_incremental import each, tree
 from tests.support import campaigns
 from tests.support.building import build
 from tests.support.campaigns import result
-from tests.test_incremental import each, tree
 
 RUNS = 3
 END = 8 + SEAL_BYTES

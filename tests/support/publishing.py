@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.places import MANIFEST
 from sitegen.publish import Publication, Published, publication
 from sitegen.publish.publication import exchange_names
+from sitegen.system.places import MANIFEST
 
 Files = dict[str, bytes]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sitegen.config import Config
-from sitegen.places import MANIFEST, is_address, is_not_entered, is_pattern, is_unread
+from sitegen.system.places import MANIFEST, is_address, is_not_entered, is_pattern, is_unread
 
 _SETTLED_SECONDS = 0.04
 """Longer than a clock of a file system ticks: a file that is written twice within a tick looks the same after both."""
@@ -40,7 +40,8 @@ class Eye:
         until = time.monotonic() + _MAX_SECONDS
         while time.monotonic() < until:
             time.sleep(_SETTLED_SECONDS)
-            last, now = now, self._look(inputs, output)
+            last = now
+            now = self._look(inputs, output)
             if now == last:
                 break
         self._seen = now
@@ -77,7 +78,7 @@ def look_at(inputs: Sequence[Input], output: str) -> list[Seen]:
 
     Raises: OSError, also for more files than MAX_FILES.
     """
-    found = list[Seen]()
+    found: list[Seen] = []
     ours = os.path.realpath(output)
     for path, reading in inputs:
         for seen in _of_input(path, reading, ours):

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from sitegen import interrupts
 from sitegen.build import Built, build_site
 from sitegen.cli import settings as settings_file
 from sitegen.cli.build_command import GC_THRESHOLDS
@@ -26,7 +25,8 @@ from sitegen.errors import SitegenError
 from sitegen.masking.redact import Redactor
 from sitegen.pages.site import Site
 from sitegen.publish.manifest import read_manifest
-from sitegen.workers import Processes, cores
+from sitegen.system import interrupts
+from sitegen.system.workers import Processes, cores
 
 
 def preview(call: Call, port: int | None) -> int:
@@ -148,5 +148,6 @@ class _Loop:
                 f"{time.strftime('%H:%M:%S')}  {summed(built)}; built in {time.monotonic() - began:.1f} s"
             )
         gates_missed(built.report.gates, 0)
-        self._last, self._listed = built, listed
+        self._last = built
+        self._listed = listed
         return 0

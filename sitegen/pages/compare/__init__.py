@@ -14,7 +14,6 @@ from sitegen import figures
 from sitegen.figures import sentence_list
 from sitegen.html.render import Page, View
 from sitegen.model import Entry
-from sitegen.names import as_spelled, page_id
 from sitegen.numbers import statistics
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
 from sitegen.numbers.families import corrected
@@ -34,6 +33,7 @@ from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cu
 from sitegen.outcomes.study import UNKNOWN
 from sitegen.pages.compare import side_tables, side_words
 from sitegen.pages.views import PLURALS, LinkView, Look, RowView, group_path, looks, model_class
+from sitegen.text.names import as_spelled, page_id
 
 MAX_PAIRS = 15  # pages that are made where the settings name no pairs
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
-from sitegen.names import MAX_CALLED_NAME
 from sitegen.readers.common.records import Record
 from sitegen.readers.common.tool_names import command_of, path_of, program
 from sitegen.steps import ToolKind
+from sitegen.text.names import MAX_CALLED_NAME
 
 SKILL, PLUGIN = "skill", "plugin"
 MAX_PARTS = 8  # the parts of a name that may be names of their own

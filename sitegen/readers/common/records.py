@@ -12,9 +12,9 @@ from functools import cache, partial, reduce
 from pathlib import Path
 from typing import Any
 
-from sitegen import tsv
-from sitegen.bounds import MAX_COUNT, known_count, known_seconds, known_usd
-from sitegen.times import milliseconds_of as milliseconds_of
+from sitegen.system.bounds import MAX_COUNT, known_count, known_seconds, known_usd
+from sitegen.text import tsv
+from sitegen.text.times import milliseconds_of as milliseconds_of
 
 Record = Mapping[str, Any]
 _NUMBER = re.compile(r"[0-9]{1,16}(?:\.[0-9]{1,20})?(?:[eE]-[0-9]{1,2})?")

@@ -10,9 +10,9 @@ import math
 import re
 from typing import Any, Self, TypeVar
 
-from sitegen.bounds import MAX_COUNT, MAX_USD, MIN_USD
 from sitegen.model import Caveat
 from sitegen.readers.common.records import Record, number_in, rows
+from sitegen.system.bounds import MAX_COUNT, MAX_USD, MIN_USD
 
 T = TypeVar("T")
 

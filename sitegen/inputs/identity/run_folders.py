@@ -1,0 +1,256 @@
+"""Folders in which a program that runs agents left a run: its result and the agent's own record are one run.
+
+The records are read and merged as everywhere. Then each result takes its place in the record of its folder that says
+most, or is a run of its own where there is none. A folder whose record is that of another folder is a copy.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+
+from sitegen.inputs.discover import unpacked
+from sitegen.inputs.reconciling import is_cut, reconciled
+from sitegen.inputs.reported import report_merged
+from sitegen.inputs.run_reader import Refresh
+from sitegen.model import Entry, Problem, Verdict, by_key
+from sitegen.readers.folders import RunFolder
+from sitegen.text.names import natural_order
+
+
+@dataclass(slots=True)
+class _Place:
+    """A folder with what was found in it."""
+
+    path: str
+    kind: RunFolder
+    # The results of one run, or of several that one file lists.
+    results: list[Entry] = field(default_factory=list)
+    shared: list[Entry] = field(default_factory=list)
+    records: list[Entry] = field(default_factory=list)
+    # Records of other files that have the same run as one in this folder.
+    elsewhere: list[Entry] = field(default_factory=list)
+
+    @property
+    def is_of_one_run(self) -> bool:
+        paths = {self.within(entry.source.path) for entry in self.results}
+        return 0 < len(self.results) == len(paths) and all(map(self.kind.is_result, paths))
+
+    def has(self, path: str) -> bool:
+        """Return whether a file is one of those that are usual in it, or in the folder above."""
+        if not self.path or path.startswith(f"{self.path}/"):
+            return self.kind.is_known(self.within(path))
+        return re.fullmatch(self.kind.above, posixpath.basename(path)) is not None
+
+    def within(self, path: str) -> str:
+        return unpacked(path[len(self.path) + 1 :] if self.path else path)
+
+
+def joined(
+    entries: Sequence[Entry],
+    kinds: Mapping[str, RunFolder],
+    problems: Sequence[Problem],
+    ignored: Iterable[str],
+    *,
+    refresh: Refresh,
+) -> tuple[list[Entry], list[Problem], frozenset[str]]:
+    """Return the entries with all that one folder says of a run in one, the problems of all files without what is
+    usual in such folders, and the files that no reader knows but that are usual there."""
+    stating = [entry for entry in entries if entry.run.folder in kinds]
+    if not stating:
+        return list(entries), list(problems), frozenset()
+    places = _places(stating, kinds, problems)
+    owners = {entry.id: entry for entry in entries}
+    for entry in entries:
+        place = next(_around(entry.source.path, places), None)
+        if (
+            entry.run.folder not in kinds
+            and place
+            and place.kind.is_record(place.within(entry.source.path))
+        ):
+            place.records.append(entry)
+    for problem in problems:
+        other = owners.get(problem.page_id or "")
+        place = next(_around(problem.path, places), None)
+        if place and other and other.run.folder is None and problem.verdict is Verdict.MERGE:
+            is_new = place.kind.is_record(place.within(problem.path)) and other not in place.records
+            place.elsewhere += [other] if is_new else []
+    runs = _Runs(places, refresh)
+    usual = _Usual(places)
+    reported = [
+        replace(problem, page_id=runs.within.get(problem.page_id or "", problem.page_id))
+        for problem in problems
+        if not usual.explains(problem, owners.get(problem.page_id or ""))
+    ]
+    companions = frozenset(path for path in ignored if usual.around(path))
+    kept = [runs.told.get(entry.id, entry) for entry in entries if entry.id not in runs.within]
+    return _numbered(kept, runs.counted), [*reported, *runs.copies], companions
+
+
+def _places(
+    stating: Iterable[Entry], kinds: Mapping[str, RunFolder], problems: Iterable[Problem]
+) -> dict[str, _Place]:
+    """Return the folders by their paths. A run that a file lists may have a folder of its own, with the same result."""
+    places: dict[str, _Place] = {}
+
+    def at(path: str, entry: Entry) -> _Place:
+        folder = posixpath.dirname(path)
+        return places.setdefault(folder, _Place(folder, kinds[entry.run.folder or ""]))
+
+    by_id = {entry.id: entry for entry in stating}
+    for entry in stating:
+        place = at(entry.source.path, entry)
+        (place.shared if entry.run.is_shared else place.results).append(entry)
+    for problem in problems:
+        if problem.verdict is Verdict.MERGE and (own := by_id.get(problem.page_id or "")):
+            place = at(problem.path, own)
+            place.results += [] if place.results else [own]
+    for place in places.values():
+        place.results.sort(key=lambda entry: natural_order(entry.source.path))
+    return places
+
+
+def _around(path: str, places: Mapping[str, _Place]) -> Iterator[_Place]:
+    """Yield the known folders that a file is in, the nearest first."""
+    while path:
+        path = posixpath.dirname(path)
+        if path in places:
+            yield places[path]
+
+
+class _Usual:
+    """The usual contents of folders of runs, and of those above them."""
+
+    def __init__(self, places: Mapping[str, _Place]) -> None:
+        self._places = places
+        self._above = {
+            posixpath.dirname(place.path): place for place in places.values() if place.kind.above
+        }
+
+    def around(self, path: str) -> list[_Place]:
+        """Return the known folders in which, or beside which, such a file is usual."""
+        near = [
+            *_around(path, self._places),
+            *filter(None, [self._above.get(posixpath.dirname(path))]),
+        ]
+        return [place for place in near if place.has(path)]
+
+    def explains(self, problem: Problem, other: Entry | None) -> bool:
+        """Return whether a problem is what such folders always have: an empty file, the same run in two files of one
+        folder, or a record of which the folder is a copy; `other` is the run that it concerns."""
+        around = self.around(problem.path)
+        if not around:
+            return False
+        if problem.verdict is Verdict.SKIP:
+            place = around[0]
+            return problem.code == "E_EMPTY" or not place.kind.is_record(place.within(problem.path))
+        if problem.code != "W_DUPLICATE" or problem.verdict is not Verdict.MERGE or other is None:
+            return False
+        return other.run.folder is not None or any(
+            other in (*place.records, *place.elsewhere) for place in around
+        )
+
+
+class _Runs:
+    """The run of each folder."""
+
+    def __init__(self, places: Mapping[str, _Place], refresh: Refresh) -> None:
+        self.told: dict[str, Entry] = {}  # the entries by the id of what is shown
+        # The ids of parts and copies, each with that of the other run; empty where it is of all runs.
+        self.within: dict[str, str] = {}
+        self.copies: list[Problem] = []
+        self.counted: set[str] = set()  # the ids of runs that may be attempts
+        self._places = places
+        self._refresh = refresh
+        self._homes = {record.id: place for place in places.values() for record in place.records}
+        self._seen: dict[object, Entry] = {}
+        for place in sorted(
+            places.values(), key=lambda place: (not place.records, natural_order(place.path))
+        ):
+            self.within |= {entry.id: "" for entry in place.shared}
+            if place.is_of_one_run:
+                self._take(place)
+                continue
+            for entry in (entry for entry in place.results if entry.id not in self.within):
+                self.told.setdefault(entry.id, self._with(entry, (), entry, place.kind))
+
+    def _take(self, place: _Place) -> None:
+        first = place.results[0]
+        same = (place.kind.key, *sorted(entry.digest for entry in place.results))
+        homes = [
+            (self._homes.get(entry.id), entry) for entry in place.elsewhere
+        ]  # what a record is a copy of
+        copied = (
+            entry for home, entry in homes if home and home.kind is place.kind and home is not place
+        )
+        original = None if place.records else next(copied, None) or self._seen.get(same)
+        records = place.records or place.elsewhere
+        whole = [
+            entry for entry in records if not any(is_cut(entry.run, other.run) for other in records)
+        ]
+        shown = original or max(whole, key=_says, default=first)
+        shown = self.told.get(shown.id, shown)
+        self._seen.setdefault(same, shown)
+        parts = [entry for entry in (*place.records, *place.results) if entry.id != shown.id]
+        self.within |= {entry.id: shown.id for entry in parts}
+        if original is not None and shown.id != first.id:
+            reason = f"Its folder is a copy of that of {shown.source.path}, which is shown; it is counted once."
+            path = posixpath.join(place.path, posixpath.basename(first.source.path))
+            self.copies.append(report_merged(path, reason, shown.id))
+            return
+        self.told[shown.id] = self._with(shown, parts, first, place.kind)
+        if place.kind.counts_attempts:
+            self.counted.add(shown.id)
+
+    def _with(self, shown: Entry, others: Sequence[Entry], first: Entry, kind: RunFolder) -> Entry:
+        """Return what is shown of a run, with what the others in its folder say of it, and what is said of all runs."""
+        around = (place for place in _around(first.source.path, self._places) if place.kind is kind)
+        shared = next((place.shared for place in around if place.shared), [])
+        if not others and not shared:
+            return shown
+        stated = [entry for entry in (shown, *others) if entry.run.folder == kind.key]
+        stated.sort(key=lambda entry: posixpath.basename(entry.source.path) != kind.names_task)
+        run = reconciled(shown.run, [entry.run for entry in (*others, *shared)], kind.decides)
+        entry = self._refresh(shown, run)
+        return replace(
+            entry,
+            model=entry.model or next((each.model for each in others if each.model), None),
+            task=next((each.task for each in stated if each.task), shown.task),
+            attempt=run.attempt if shown.attempt is None else shown.attempt,
+            outcome=run.outcome,
+            scores=run.scores,
+            campaign=shown.campaign
+            or next((each.campaign for each in stated if each.campaign), None),
+            stated_in=(*shown.stated_in, *(each.source for each in stated if each.id != shown.id)),
+        )
+
+
+def _says(entry: Entry) -> tuple[bool, bool, int, str]:
+    """Return how much a record says of its run: that of the agent more than one that was converted from it."""
+    run = entry.run
+    return (
+        not run.is_converted,
+        run.root is None,
+        run.steps.steps if run.steps else 0,
+        entry.source.path,
+    )
+
+
+def _numbered(entries: Sequence[Entry], counted: Set[str]) -> list[Entry]:
+    """Return the entries; those that are counted are attempts, in their order, where they are of one task by one agent
+    and model."""
+    unnumbered = [
+        entry for entry in entries if entry.id in counted and entry.task and entry.attempt is None
+    ]
+    unnumbered.sort(key=lambda entry: natural_order(entry.source.path))
+    groups = by_key(unnumbered, lambda each: (each.campaign, each.task, each.run.agent, each.model))
+    numbers = {
+        entry.id: at
+        for group in groups.values()
+        if len(group) > 1
+        for at, entry in enumerate(group, 1)
+    }
+    return [
+        replace(entry, attempt=numbers[entry.id]) if entry.id in numbers else entry
+        for entry in entries
+    ]

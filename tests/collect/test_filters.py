@@ -1,0 +1,97 @@
+"""Runs are grouped, and left out as the settings say."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitegen.collect.filters import drop_projects, drop_runs, group_runs, keep_days
+from sitegen.inputs.survey import Facts
+from sitegen.model import Masked, Problem, Run, Status, Verdict
+from tests.collect.facts import entry, paths
+
+
+def of_project(folder: str | None) -> Run:
+    return Run("a session", Status.OK, cwd=folder)
+
+
+@pytest.mark.parametrize(
+    ("started", "ended", "is_kept"),
+    [
+        ("2026-01-09T23:00:00Z", "2026-01-09T23:59:59Z", False),
+        ("2026-01-09T23:00:00Z", "2026-01-10T00:00:00Z", True),
+        ("2026-01-10T00:00:00Z", None, True),
+        ("2026-01-12T23:59:59Z", "2026-01-14T00:00:00Z", True),
+        ("2026-01-13T00:00:00Z", None, False),
+        (None, None, False),
+    ],
+)
+def test_days_include_both_ends(started: str | None, ended: str | None, is_kept: bool) -> None:
+    run = Run("a session", Status.OK, started_at=started, ended_at=ended)
+    facts = Facts((entry(run=run, started_at=started, task="t"),), files=1)
+    kept = keep_days(facts, "2026-01-10", "2026-01-12")
+    counts = len(kept.entries), kept.files, len(kept.remarks), len(kept.left_out_tasks)
+    assert counts == ((1, 1, 0, 0) if is_kept else (0, 0, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "said"),
+    [
+        ("2026-01-11", "9999", "1 run is left out: outside --since 2026-01-11."),
+        ("", "2026-01-09", "1 run is left out: outside --until 2026-01-09."),
+        ("2026-02-01", "2026-03-01", "outside --since 2026-02-01 --until 2026-03-01."),
+    ],
+)
+def test_a_remark_names_the_options_that_left_runs_out(first: str, last: str, said: str) -> None:
+    day = "2026-01-10T10:00:00Z"
+    facts = Facts((entry(run=Run("a session", Status.OK, started_at=day), started_at=day),))
+    (remark,) = keep_days(facts, first, last).remarks
+    assert remark.endswith(said)
+
+
+def test_all_days_keep_runs_of_unknown_time() -> None:
+    facts = Facts((entry(),))
+    assert keep_days(facts, "", "9999") is facts
+
+
+def test_projects_are_dropped_in_any_case_and_unknown_ones_too() -> None:
+    folders = {"1": "/src/Oak", "2": "/src/lantern", "3": None}
+    runs = tuple(entry(name, of_project(folder)) for name, folder in folders.items())
+    assert paths(drop_projects(Facts(runs), ("oak",))) == ["2"]
+    assert drop_projects(Facts(runs), ()).entries == runs
+
+
+def test_a_stated_group_counts_before_that_of_the_file() -> None:
+    run = of_project("/src/oak")
+    stated = entry("1", run, factors=(("project", "Elm"), ("k", "v")))
+    facts = group_runs(Facts((stated, entry("2", run))), ("project", "person"), "person a1")
+    first, second = (dict(each.factors) for each in facts.entries)
+    assert first == {"project": "Elm", "person": "person a1", "k": "v"}
+    assert second == {"project": "oak", "person": "person a1"}
+    assert group_runs(facts, (), None) is facts
+
+
+def test_what_is_reported_of_dropped_files_goes_with_them() -> None:
+    runs = (entry("a/1.json"), entry("a/b/2.json"), entry("c/1.json"))
+    merged = Problem("x/1.json", "W_DUPLICATE", Verdict.MERGE, "The same.", page_id="a/1.json")
+    files = ("a/1.json", "a/notes.md", "a/b/n.md", "a/d/n.md", "c/n.md", "n.md")
+    noise = tuple(Problem(path, "W_NOISE", Verdict.ACCEPT, "Noise.") for path in files)
+    masked = tuple(Masked(path, "token", "summary", 1) for path in files)
+    kinds = tuple((path, "") for path in files[1:])
+    facts = Facts(runs, (merged, *noise), kinds, files=4, masked=masked)
+    dropped = drop_runs(facts, lambda run: run.id == "a/1.json", with_folders=True)
+    assert paths(dropped) == ["a/b/2.json", "c/1.json"]
+    left = ["a/b/n.md", "c/n.md", "n.md"]
+    assert [problem.path for problem in dropped.problems] == left
+    assert [mask.path for mask in dropped.masked] == left
+    assert list(dropped.ignored) == left
+    assert dropped.files == 2, "its own file, and the one that was merged into it"
+    alone = drop_runs(facts, lambda run: run.id == "a/1.json")
+    assert [problem.path for problem in alone.problems] == list(files[1:])
+
+
+def test_a_file_that_holds_a_kept_run_too_stays() -> None:
+    kept, gone = entry("1.jsonl"), entry("1.jsonl")
+    facts = Facts((kept, entry("2.json")), files=2)
+    assert gone.source == kept.source
+    without = drop_runs(facts, lambda run: run.id == "2.json")
+    assert (paths(without), without.files) == (["1.jsonl"], 1)
