@@ -228,10 +228,6 @@ def pack(call: Call) -> int:
     from sitegen.publish.pack import pack
 
     def packed(facts: Facts, config: Config, redactor: Redactor) -> bytes:
-        if left_out := ", ".join(map(line, config.gates.apart)):
-            terminal.say(
-                f"not in {call.file}, since yours differ: gates of the pack on {left_out}", err=True
-            )
         site = Site.of(config.model_copy(update={"output": "site"}), redactor, is_strict=False)
         return pack(config, facts, redactor, site.settings_digest())
 
@@ -338,7 +334,7 @@ def _figures(path: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[Any,
     if not packs.is_pack(path):
         file = path / past.FIGURES if path.is_dir() else path
         return past.figures_in(past.content(file), file, redactor)
-    config = choose(None, (str(path),), None, without=False).config
+    config = choose(None, (str(path),), None, without=True).config
     facts = collect(config, redactor, Progress(quiet=True))
     if damaged := [each for each in facts.problems if each.path.startswith(path.name)]:
         raise ConfigError(f"{damaged[0].path}: {damaged[0].reason}")

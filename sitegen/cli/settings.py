@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sitegen.cli.running import Call
 from sitegen.cli.terminal import terminal
-from sitegen.config import Config, History, load
+from sitegen.config import BuildSettings, Config, History, load
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs
@@ -24,8 +24,7 @@ NAME = "config.yaml"
 
 
 def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | None:
-    """Return the file of the settings; None where there is none, it is to be done `without`, or `runs` are a pack,
-    which has its own.
+    """Return the file of the settings; None where there is none, or it is to be done `without`.
 
     Raises: ConfigError when a file lies in the working folder that whoever made `runs` may have written.
     """
@@ -33,7 +32,7 @@ def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | No
         raise ConfigError("Use either -c FILE or --no-config, not both.")
     if named is not None or without:
         return named
-    if not os.path.lexists(NAME) or _only_pack(runs) is not None:
+    if not os.path.lexists(NAME):
         return None
     for run in runs:
         if _lies_in(NAME, run):
@@ -49,89 +48,54 @@ class CommandSettings(NamedTuple):
 
     path: Path | None
     config: Config
-    only: str | None = None  # the part of the file that counts, if not all does
+    remark: str | None = None  # a sentence about what does not count
 
 
 def choose(
     named: Path | None, runs: tuple[str, ...], output: str | None, *, without: bool
 ) -> CommandSettings:
-    """Return the settings of a file, or the defaults; `runs` replace their inputs and `output` theirs. Raises:
-    ConfigError.
+    """Return the settings of a file, else those in the pack that is all of the runs, else the defaults.
 
-    Where the runs are one pack, its settings count as well. A file that is named, or whose inputs include the pack,
-    decides what is safe here; another one in the working folder can only mask more and show fewer steps.
+    `runs` replace their inputs, and `output` theirs. Raises: ConfigError.
     """
-    if named is not None or without or _only_pack(runs) is None:
-        path = find(named, runs, without=without)
-    else:
-        path = Path(NAME) if os.path.lexists(NAME) else None
+    path = find(named, runs, without=without)
     if path is None and not runs:
         raise ConfigError(
             f"Name the runs (sitegen build RUNS... -o site), or write a {NAME} here: sitegen init does."
         )
-    unnamed = named is None and bool(runs)
-    pack = _only_pack(runs) if runs else None
-    if path is None:
-        config = Config()
+    pack = _only_pack(runs)
+    if path is None and pack is not None:
+        chosen = _read_pack_settings(pack)
     else:
-        needed = (
-            set()
-            if pack and unnamed
-            else {"outcomes", "static", "theme"} | (set() if runs else {"inputs"})
-        )
-        config = load(path, needed=needed)
-    pack = pack or _only_pack(
-        each.path for each in config.inputs if not runs and not config.campaigns
-    )
-    is_alone, only = path is None, None
-    if pack and path and unnamed and not _includes(config, pack):
-        masked = config.redact.model_copy(update={"off": {}, "allowed_domains": ()})
-        stated = config.model_fields_set & {"steps"}
-        config = Config(redact=masked).model_copy(update=dict.fromkeys(stated, config.steps))
-        is_alone = True
-        only = "only `redact` and `steps`, where they are stricter than the pack, and no gates"
-    if runs:
-        config = config.with_inputs(runs)
-    levels = [config.steps]
-    if pack:
-        head = _read_head(pack, config)
-        levels = [
-            head.level,
-            *(levels if not is_alone or "steps" in config.model_fields_set else ()),
-        ]
-        config = config.with_pack(str(pack), head.settings, is_alone=is_alone)
-    else:
-        paths = [
-            *(each.path for each in config.inputs),
-            *(each.path for each in config.each_campaign),
-        ]
-        for each in filter(packs.is_pack, map(Path, paths)):
-            with suppress(ReadError):  # one that cannot be read is a problem of its own
-                levels.append(packs.read_head(each, Redactor.for_this_machine()).level)
-    config = config.model_copy(update={"steps": Level.lowest(*levels)})
-    if output is not None:
-        config = config.model_copy(update={"output": output})
-    return CommandSettings(path, config, only)
+        chosen = CommandSettings(path, _read_settings(path, runs))
+    if output is None:
+        return chosen
+    return chosen._replace(config=chosen.config.model_copy(update={"output": output}))
 
 
-def _includes(config: Config, pack: Path) -> bool:
-    """Return whether a pack is among the inputs or campaigns of these settings."""
-    for path in config.paths_of_runs:
-        with suppress(ConfigError):  # of an input that is not there
-            found = (
-                [] if is_address(path) else discover.discover([path], ignore=config.ignore).sources
-            )
-            if any(each.address is None and pack.samefile(each.location) for each in found):
-                return True
-    return False
-
-
-def _read_head(path: Path, config: Config) -> packs.Head:
+def _read_settings(path: Path | None, runs: tuple[str, ...]) -> Config:
     """Raises: ConfigError."""
+    needed = {"outcomes", "static", "theme"}
+    if not runs:
+        needed.add("inputs")
+    config = Config() if path is None else load(path, needed=needed)
+    return config.with_inputs(runs) if runs else config
+
+
+def _read_pack_settings(path: Path) -> CommandSettings:
+    """Return the settings that a pack holds, and a sentence about those in it that do not count. Raises: ConfigError."""
     try:
-        return packs.read_head(path, Redactor.for_this_machine(config.redact))
+        head = packs.read_head(path, Redactor.for_this_machine())
     except ReadError as error:
         raise ConfigError(f"{path}: {error.sentence}") from None
+    config = Config.of_pack(str(path), head.settings).with_inputs([str(path)])
+    config = config.model_copy(update={"steps": head.level})
+    ignored = head.settings.keys() & BuildSettings.model_fields.keys()
+    if not ignored:
+        return CommandSettings(None, config)
+    names = ", ".join(f"`{name}`" for name in sorted(ignored))
+    remark = f"{path}: settings in a pack that say what to do do not count: {names}. Name your own with `-c`."
+    return CommandSettings(None, config, remark)
 
 
 def _only_pack(runs: Iterable[str]) -> Path | None:
@@ -173,7 +137,9 @@ def begun(chosen: CommandSettings, call: Call) -> Redactor:
     """Say which settings count; what is said from now on is masked as they ask for."""
     redactor = terminal.mask_with(Redactor.for_this_machine(chosen.config.redact))
     if not call.quiet:
-        terminal.say_settings(chosen.path, chosen.only)
+        terminal.say_settings(chosen.path)
+        if chosen.remark is not None:
+            terminal.say(chosen.remark, err=True, colour="yellow")
     return redactor
 
 

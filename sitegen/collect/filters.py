@@ -79,8 +79,7 @@ def keep_days(facts: Facts, first: str, last: str) -> Facts:
     dated = drop_runs(facts, lambda entry: entry.day is None)
     dated = add_left_out(dated, facts, f"of unknown time, with {limits}")
     kept = drop_runs(dated, is_outside, with_folders=True)
-    kept = add_left_out(kept, dated, f"outside {limits}")
-    return replace(kept, since=max(first, facts.since))
+    return add_left_out(kept, dated, f"outside {limits}")
 
 
 def add_left_out(facts: Facts, before: Facts, why: str) -> Facts:

@@ -1,5 +1,6 @@
 """Packs and campaigns: the facts of several builds, put together."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
@@ -8,20 +9,25 @@ from typing import TypeVar
 from sitegen.collect.filters import drop_projects, drop_runs, group_runs
 from sitegen.collect.prices import price
 from sitegen.collect.stated_outcomes import add_problems
-from sitegen.config import Config
+from sitegen.config import Config, RunSettings
 from sitegen.errors import ReadError
-from sitegen.inputs import merging
+from sitegen.figures import sentence_list
 from sitegen.inputs.campaigns import packs
+from sitegen.inputs.identity import refuse_same_ids
+from sitegen.inputs.reported import report_same
 from sitegen.inputs.survey import Facts
 from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Entry, Masked, Problem, Run, Source
+from sitegen.numbers.campaigns import RULES
 from sitegen.system.bounds import Bounds
 from sitegen.text import names
 
 Report = TypeVar("Report", Problem, Masked)
-OLDER_PACK = (
-    "{path} holds the figures of its runs as sitegen {version} computed them. Newer versions compute differently: "
-    "{changes}"
+FIRST_RULES = dict.fromkeys(RULES, 1)
+"""The versions of the rules if a pack does not state them."""
+OTHER_RULES = (
+    "{path} counts {measures} by the rules of sitegen {version}, and this version by others. CHANGELOG.md says what "
+    "changed; pack the runs again to update it."
 )
 
 
@@ -44,29 +50,30 @@ def read_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
     except ReadError as error:
         return Facts(problems=(redactor.skipped(source.path, error),), files=1)
     head = pack.head
-    settings = {key: head.settings.get(key) for key in packs.TEXTS}
-    texts = {key: value for key, value in settings.items() if isinstance(value, str)}
+    names = RunSettings.model_fields.keys() & head.settings.keys()
+    settings = {name: json.dumps(head.settings[name], ensure_ascii=False) for name in sorted(names)}
     facts = Facts(
         entries=pack.entries,
         problems=(*head.problems, *pack.faults),
         kinds=head.kinds,
-        remarks=(*head.remarks, *older_pack(source.path, head.version)),
+        remarks=(*head.remarks, *compare_rules(source.path, head)),
         files=head.files,
-        masked=(*head.masked, *masked_in(source.path, texts)),
+        masked=(*head.masked, *masked_in(source.path, settings)),
         unplaced=pack.unplaced,
         pack=head,
         planned=head.planned,
-        since=head.since,
     )
     return move_reports(facts, {entry.id: entry.id for entry in facts.runs})
 
 
-def older_pack(path: str, version: str) -> list[str]:
-    """Return a remark if newer versions compute other figures than the one that made a pack."""
-    changes = packs.changed_since(version)
-    if not changes:
+def compare_rules(path: str, head: packs.Head) -> list[str]:
+    """Return a remark if figures of runs are counted by other rules than those of the version that made a pack."""
+    versions = {**FIRST_RULES, **dict(head.rules)}
+    measures = [measure for measure in RULES if versions[measure] != RULES[measure]]
+    if not measures:
         return []
-    return [OLDER_PACK.format(path=path, version=version[:20], changes=" ".join(changes))]
+    names = sentence_list(measures).replace("score", "scores")
+    return [OTHER_RULES.format(path=path, measures=names, version=head.version[:20])]
 
 
 def name_pack(facts: Facts, path: str) -> Facts:
@@ -125,7 +132,7 @@ def combine(campaigns: Iterable[Facts]) -> Facts:
     """Put campaigns together, in their order. Raises: PublishError if two runs would share a page."""
     parts = list(campaigns)
     entries = tuple(chain.from_iterable(part.entries for part in parts))
-    merging.refuse_same_ids(entries)
+    refuse_same_ids(entries)
     facts = Facts(
         entries=entries,
         kinds=tuple(sorted(chain.from_iterable(part.kinds for part in parts))),
@@ -135,7 +142,6 @@ def combine(campaigns: Iterable[Facts]) -> Facts:
         unplaced=tuple(chain.from_iterable(part.unplaced for part in parts)),
         days=tuple(chain.from_iterable(part.days for part in parts)),
         planned=unique(part.planned for part in parts),
-        since=max((part.since for part in parts), default=""),
         left_out_tasks=frozenset().union(*(part.left_out_tasks for part in parts)),
         rules=tuple(chain.from_iterable(part.rules for part in parts)),
         unmatched=tuple(chain.from_iterable(part.unmatched for part in parts)),
@@ -159,7 +165,7 @@ def drop_repeated_sessions(facts: Facts) -> Facts:
         others = kept.setdefault(session_key(entry), [])
         whole = next((other for other in others if is_repeated(entry.run, other.run)), None)
         if whole:
-            repeated[entry.id] = merging.told_same(entry, whole)
+            repeated[entry.id] = report_same(entry, whole)
         else:
             others.append(entry)
     without = drop_runs(facts, lambda entry: entry.id in repeated)

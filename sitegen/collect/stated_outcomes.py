@@ -9,7 +9,7 @@ from sitegen.collect.patches import left_patch
 from sitegen.config import Config
 from sitegen.inputs import archives, source_files
 from sitegen.inputs.discover import Discovery, discover
-from sitegen.inputs.merging import in_order
+from sitegen.inputs.reported import in_order
 from sitegen.inputs.survey import Facts, Naming, forget_ignored
 from sitegen.masking.redact import Redactor
 from sitegen.model import Problem, Source

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sitegen import figures
-from sitegen.inputs.run_folders import Refresh
+from sitegen.inputs.run_reader import Refresh
 from sitegen.model import Caveat, Entry, Run, Tokens, by_key, sum_complete
 from sitegen.readers.common.running_totals import (
     Relation,

@@ -254,7 +254,7 @@ class Study:
         asked += [("properties", name) for name in config.properties] + [
             ("factors", name) for name in config.factors
         ]
-        gates = (*config.gates.limits.items(), *config.gates.apart.items())
+        gates = config.gates.limits.items()
         groups = dict.fromkeys(
             (f"gates: {key}", name) for key, gate in gates for name in (gate.by, *gate.where)
         )

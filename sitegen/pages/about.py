@@ -102,7 +102,7 @@ def _made_from(site: Site, facts: Facts) -> tuple[FactView, ...]:
             repr((e.source.path, e.digest, e.patch_digest, stated)).encode("utf-8", "replace")
         )
     pack = facts.pack
-    is_as_packed = pack is not None and pack.settings == site.config.for_pack()
+    is_as_packed = pack is not None and site.config.is_of_pack
     settings = pack.settings_digest if pack and is_as_packed else site.settings_digest()
     is_older = pack is not None and pack.version != __version__
     version = (

@@ -7,7 +7,7 @@ from sitegen import figures
 from sitegen.collect import Facts
 from sitegen.config import Config, Pair
 from sitegen.figures import sentence_list
-from sitegen.inputs.merging import in_order
+from sitegen.inputs.reported import in_order
 from sitegen.inputs.survey import problems_of
 from sitegen.model import Caveat, Entry, Problem
 from sitegen.numbers import baseline, gates
@@ -75,40 +75,31 @@ def analyse(
     followed = Followed.of(over_time, tasks, deltas) if over_time else None
     also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     study = Study(config, entries)
-    held = [
-        gates.evaluate(
-            {name: MeasureLimits(**gate.model_dump()) for name, gate in limits.items()},
-            shown,
-            checks,
-            problems,
-            None if config.attempts is None else len(facts.missing),
-            study.part,
-            facts.lost + len(withheld),
-        )
-        for limits in (config.gates.limits, config.gates.apart)
-    ]
+    results = gates.evaluate(
+        {name: MeasureLimits(**gate.model_dump()) for name, gate in config.gates.limits.items()},
+        shown,
+        checks,
+        problems,
+        None if config.attempts is None else len(facts.missing),
+        study.part,
+        facts.lost + len(withheld),
+    )
     found = board(entries, config.intervals, config.leaderboard.score)
     breakdowns = study.breakdowns() if has_study(config) else {}
     chosen = replace(_chosen(study, found), breakdowns=breakdowns, control=config.control)
     highest = {name: study.highest(name) for name in breakdowns}
     chosen = replace(chosen, highest=highest, not_covered=study.not_covered if breakdowns else ())
     compared = _compared(entries, config.compare, also, chosen)
-    gates_of_pack = (
-        replace(each, name=f"{each.name} (pack)", label=f"{each.label} (pack)") for each in held[1]
-    )
-    kept = [*held[0], *gates_of_pack]
     coverage = None
     remarks: list[str] = []
     if before and now:
         terms = _terms(config, facts, before, followed)
         coverage = baseline.Coverage.of(before, now, terms.left_out)
-        against_baseline = baseline.evaluate(config.gates.changes, before, now, terms)
+        results = (*results, *baseline.evaluate(config.gates.changes, before, now, terms))
         remarks = _not_compared(before, now)
-        kept += against_baseline
     ranked = found and found.compared(compared.known, compared.of_control)
     of_site = study if has_study(config) else None
     alerts = tuple(alert_lines(followed.here)) if followed else ()
-    results = tuple(kept)
     report = Report(
         facts, problems, summary, checks, compared, results, ranked, of_site, followed, deltas
     )

@@ -35,7 +35,7 @@ def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str)
         for folder, entries in ((packs.RUNS, facts.entries), (packs.UNPLACED, facts.unplaced))
         for entry in entries
     ]
-    level = max((config.steps, *(entry.level for entry in facts.entries)), key=list(Level).index)
+    level = max((entry.level for entry in facts.entries), key=list(Level).index)
     known = {name: getattr(facts, name) for name in packs.OF_FACTS}
     head = packs.Head(
         packs.SCHEMA,

@@ -1,1 +1,1 @@
-"""The machine: places of files, processes, signals, and limits."""
+"""The machine: places of files, processes, signals, and limits on what is taken in."""

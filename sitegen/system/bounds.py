@@ -3,7 +3,7 @@
 A bound that is exceeded is said on the page or on the problems page, and costs one run or one archive, never a build.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -48,11 +48,6 @@ def known_count(value: object) -> int | None:
 _FromOne = Annotated[int, Field(ge=1)]
 
 
-def says(text: str, default: Any = None, **limits: Any) -> Any:
-    """Return a setting: its text for editors, its default, or `...` where it has to be given, and what it must keep."""
-    return Field(default=default, description=text, **limits)
-
-
 class Section(BaseModel):
     model_config = ConfigDict(
         extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True
@@ -62,20 +57,24 @@ class Section(BaseModel):
 class Bounds(Section):
     """The limits on the size of an input."""
 
-    file_mb: _FromOne = says("Size of a result file, in MB.", 32)
-    stream_mb: _FromOne = says(
-        "Size of a file that may be a stream (`.jsonl`, `.log`, ...), unpacked, in MB.", 512
-    )
-    archive_mb: _FromOne = says("Size of an unpacked archive, in MB.", 256)
-    archive_members: _FromOne = says("Number of members of an archive.", 10_000)
-    archive_ratio: _FromOne = says("Number of bytes that one packed byte may become.", 200)
-    summary_characters: _FromOne = says("A longer summary is shown as plain text.", 200_000)
-    patch_characters: _FromOne = says("Number of characters of a patch that are shown.", 60_000)
+    file_mb: _FromOne = 32
+    """Size of a result file, in MB."""
+    stream_mb: _FromOne = 512
+    """Size of a file that may be a stream (`.jsonl`, `.log`, ...), unpacked, in MB."""
+    archive_mb: _FromOne = 256
+    """Size of an unpacked archive, in MB."""
+    archive_members: _FromOne = 10_000
+    """Number of members of an archive."""
+    archive_ratio: _FromOne = 200
+    """Number of bytes that one packed byte may become."""
+    summary_characters: _FromOne = 200_000
+    """A longer summary is shown as plain text."""
+    patch_characters: _FromOne = 60_000
+    """Number of characters of a patch that are shown."""
     result_lines: Annotated[int, Field(ge=1, le=1000)] = 20
     """Number of lines shown of an input or a result of a tool, with `steps: full`."""
-    result_kb: int = says(
-        "Number of its characters shown, in thousands, with `steps: full`.", 4, ge=1, le=100
-    )
+    result_kb: Annotated[int, Field(ge=1, le=100)] = 4
+    """Number of its characters shown, in thousands, with `steps: full`."""
 
 
 DEFAULT = Bounds()

@@ -350,7 +350,7 @@ def test_charts_of_the_settings_are_on_the_index_and_a_refused_one_stops_nothing
 def test_a_pack_brings_no_charts() -> None:
     config = Config(charts=("mine.vl.json",))
     assert "charts" not in config.for_pack()
-    assert Config().with_pack("x.zip", {"charts": ["mine.vl.json"]}, is_alone=True).charts == ()
+    assert Config.of_pack("x.zip", {"charts": ["mine.vl.json"]}).charts == ()
 
 
 @pytest.mark.filterwarnings("error")

@@ -20,7 +20,6 @@ from typing import Any
 
 import msgspec
 
-import sitegen
 from sitegen import model, steps
 from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover
@@ -36,52 +35,11 @@ from sitegen.system.address import Member
 from sitegen.system.bounds import DEFAULT, IN_MEMORY, MAX_USD, MB, Bounds, known_count, known_number
 from sitegen.text import names
 
-# Which figures of a run newer versions compute differently than the one that wrote a pack, as CHANGELOG.md has it.
-
-HEADING = "**Figures that changed**"
-"""Above the items of a version's section that name them."""
-
-
-def changed_since(version: str) -> list[str]:
-    """Return what versions after this one compute differently, a sentence or two each, the newest first."""
-    if _order(sitegen.__version__) <= _order(version):
-        return []
-    package = Path(sitegen.__file__).parent
-    places = (
-        package / "CHANGELOG.md",
-        package.parent / "CHANGELOG.md",
-    )  # installed, and in a clone
-    text = next((each.read_text(encoding="utf-8") for each in places if each.is_file()), "")
-    return in_changelog(text, version)
-
-
-def in_changelog(text: str, version: str) -> list[str]:
-    """Return the items below HEADING in the sections of versions after this one."""
-    items = list[str]()
-    for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
-        name = section.split(maxsplit=1)[0].strip("[]")
-        if name == "Unreleased" or _order(name) > _order(version):
-            part = re.split(
-                r"^(?:\*\*|###)", section.partition(HEADING)[2], maxsplit=1, flags=re.MULTILINE
-            )[0]
-            items += [
-                " ".join(item.split())
-                for item in re.findall(r"^- (.+(?:\n  .+)*)", part, re.MULTILINE)
-            ]
-    return items
-
-
-def _order(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d{1,9}", version)[:3])
-
-
 MARKER = "sitegen-pack.json"
 SCHEMA = 1
 """Goes up when an older sitegen could not read it; new keys do not raise it."""
 
 ENDING = ".zip"
-TEXTS = ("title", "description", "name")
-"""Keys of settings that are masked like texts of a run; the last is that of a campaign."""
 RUNS, UNPLACED = "runs", "unplaced"
 """Folders of the members: of runs, and of transcripts whose steps belong to several runs."""
 
@@ -114,7 +72,7 @@ class Head:
     version: str
     level: Level
     settings: dict[str, Any]
-    """Settings for the look and the figures of the site; never paths, nor exceptions from masking."""
+    """Those that say what the runs are, masked; in a pack from elsewhere, also any others."""
     settings_digest: str
     problems: tuple[Problem, ...] = ()
     ignored: tuple[str, ...] = ()
@@ -123,7 +81,6 @@ class Head:
     masked: tuple[Masked, ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
     planned: tuple[str, ...] = ()
-    since: str = ""
     rules: Rules = ()
     """The versions of the rules by which figures were counted, as in `CampaignFigures`."""
 
@@ -136,7 +93,6 @@ OF_FACTS = (
     "masked",
     "kinds",
     "planned",
-    "since",
 )  # those of `survey.Facts`
 
 
@@ -259,12 +215,17 @@ def _members(
 
 def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
     """Return the head, and what tells the masks of this pack from others. Raises: ReadError."""
+
+    def mask_setting(text: str) -> str:
+        return redactor(text)[:_MAX_OF_TEXT]
+
     try:
         stated = json.loads(data)
         schema, version = known_count(stated["sitegen_pack"]), str(stated["version"])
         settings = stated.pop("settings", {})
         if schema is None or not isinstance(settings, dict):
             raise ValueError
+        masked_settings = checked(settings, mask_setting, any_number=True)
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ReadError("E_PACK", "its header is damaged") from None
     if schema > SCHEMA:
@@ -274,16 +235,8 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
             f"{redactor(version)[:20]}, which wrote it",
         )
     marks = hashlib.sha256(data).hexdigest()[:16]
-    for place in (settings, settings.get("campaign")):
-        if isinstance(place, dict):
-            place |= {
-                key: redactor(place[key])[:_MAX_OF_TEXT]
-                for key in TEXTS
-                if isinstance(place.get(key), str)
-            }
-    return replace(
-        _decoded(encoded({**stated, "settings": {}}), Head, marks, redactor), settings=settings
-    ), marks
+    head = _decoded(encoded({**stated, "settings": {}}), Head, marks, redactor)
+    return replace(head, settings=masked_settings), marks
 
 
 _MAX_OF_TEXT = 2_000  # characters of a text in the settings: each page of the site has it

@@ -6,7 +6,7 @@ not as sitegen writes it is refused with one sentence.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from sitegen.inputs import discover
 from sitegen.inputs.campaigns.packs import checked, loaded
 from sitegen.masking.redact import Redactor
 from sitegen.model import Outcome, Source, Status, Verdict
-from sitegen.numbers.campaigns import CampaignFigures, RunFacts, counted
+from sitegen.numbers.campaigns import Attempts, CampaignFigures, RunFacts, counted
 from sitegen.numbers.success import judged_over_time
 from sitegen.system.bounds import Bounds, known_count, known_number, known_usd
 
@@ -47,39 +47,39 @@ def site_figures(path: Path, redactor: Redactor, name: str, day: str = "") -> Ca
     Raises: ConfigError.
     """
     file = path if path.suffix == ".json" else path / DATA
-    stated = _json(content(file), file, redactor)
-    schema, rows = (
-        (stated.get("schema"), stated.get("runs")) if isinstance(stated, dict) else (None, None)
-    )
-    if type(schema) is not int or not isinstance(rows, list):
+    data = _json(content(file), file, redactor)
+    if not isinstance(data, dict) or type(data.get("schema")) is not int:
         raise ConfigError(f"{file}: this is not the data/runs.json of a site.")
-    _refuse_newer(file, schema, DATA_SCHEMA, "")
+    _refuse_newer(file, data["schema"], DATA_SCHEMA, "")
+    rows = data.get("runs")
+    if not isinstance(rows, list):
+        raise ConfigError(f"{file}: this is not the data/runs.json of a site.")
     try:
         facts = [_facts(row) for row in rows]
-        began = max((str(row.get("started_at") or "") for row in rows), default="")
-        rules = tuple(
-            (str(measure), known_count(version) or 1)
-            for measure, version in stated.get("rules", {}).items()
-        )
+        began = max((str(row.get("started_at") or "") for row in rows), default="")[:10]
+        versions = data.get("rules", {}).items()
+        rules = tuple((str(measure), known_count(version) or 1) for measure, version in versions)
     except (ValueError, TypeError, AttributeError, KeyError):
         raise ConfigError(f"{file}: it contains a run that sitegen did not write.") from None
-    day = day or (began[:10] if _DAY.match(began[:10]) else "")
-    return replace(
-        counted(day or name, day, facts), rules=rules, unreadable=_unreadable(file, redactor)
-    )
+    if not day and _DAY.match(began):
+        day = began
+    figures = counted(day or name, day, facts)
+    return replace(figures, rules=rules, unreadable=_count_unreadable(file, redactor))
 
 
-def _unreadable(file: Path, redactor: Redactor) -> int:
+def _count_unreadable(file: Path, redactor: Redactor) -> int:
     """Return how many files the site of this `data/runs.json` could not read; 0 where its problems are not beside."""
-    beside = file.with_name("problems.json")
-    if not os.path.isfile(beside):  # noqa: PTH113  that of Path raises for long names
+    problems_file = file.with_name("problems.json")
+    if not os.path.isfile(problems_file):  # noqa: PTH113  that of Path raises for long names
         return 0
-    problems = _json(content(beside), beside, redactor)
-    rows = problems.get("problems", ()) if isinstance(problems, dict) else ()
-    skipped = (
-        row for row in rows if isinstance(row, dict) and row.get("verdict") == Verdict.SKIP.value
-    )
-    return len({str(row.get("file")) for row in skipped if "_OUTCOME" not in str(row.get("code"))})
+    data = _json(content(problems_file), problems_file, redactor)
+    rows = data.get("problems") if isinstance(data, dict) else None
+    unreadable = set()
+    for row in rows if isinstance(rows, list) else ():
+        is_skipped = isinstance(row, dict) and row.get("verdict") == Verdict.SKIP.value
+        if is_skipped and "_OUTCOME" not in str(row.get("code")):
+            unreadable.add(str(row.get("file")))
+    return len(unreadable)
 
 
 def figures_in(
@@ -90,40 +90,45 @@ def figures_in(
 
     Raises: ConfigError.
     """
-    stated = _json(data, file, redactor)
-    keys = ("bound", "unit", "estimate", "low", "high")
+    site = _json(data, file, redactor)
+    figures: dict[tuple[str, str], tuple[Any, ...]] = {}
     try:
-        _refuse_newer(file, int(stated["schema"]), DATA_SCHEMA, "")
-        rows = [
-            (
-                (" ".join(filter(None, (group["by"], group["name"]))), name),
-                tuple(figure[key] for key in keys),
-            )
-            for group in stated["groups"]
-            for name, figure in group["figures"].items()
-        ]
-        rows += [
-            (
-                (f"{pair['by']} {pair['b']} against {pair['a']}", f"{measure} {name}"),
-                tuple(figure[key] for key in keys),
-            )
-            for pair in stated.get("comparisons", ())
-            for measure, own in pair["figures"].items()
-            for name, figure in own.items()
-            if isinstance(figure, dict)  # else its effect, or a p-value
-        ]
+        _refuse_newer(file, int(site["schema"]), DATA_SCHEMA, "")
+        for key, figure in _each_figure(site):
+            if key in figures:
+                raise ValueError(key)
+            figures[key] = tuple(figure[name] for name in _OF_FIGURE)
     except (ValueError, TypeError, AttributeError, KeyError):
         raise ConfigError(
             f"{file}: these are not the figures of a site, or they are damaged."
         ) from None
-    found = dict(rows)
-    if not rows or len(found) < len(rows) or not all(_is_figure(*each) for each in found.values()):
+    if not figures or not all(_is_figure(*figure) for figure in figures.values()):
         raise ConfigError(f"{file}: it has no figures, or some that sitegen did not write.")
-    return found
+    return figures
+
+
+_OF_FIGURE = ("bound", "unit", "estimate", "low", "high")
+
+
+def _each_figure(site: Any) -> Iterator[tuple[tuple[str, str], Any]]:
+    """Yield each figure, by the group or the comparison that it is of and its name.
+
+    Raises: TypeError, AttributeError, KeyError.
+    """
+    for group in site["groups"]:
+        name_of_group = " ".join(filter(None, (group["by"], group["name"])))
+        for name, figure in group["figures"].items():
+            yield (name_of_group, name), figure
+    for pair in site.get("comparisons", ()):
+        name_of_pair = f"{pair['by']} {pair['b']} against {pair['a']}"
+        for measure, figures in pair["figures"].items():
+            for name, figure in figures.items():
+                if isinstance(figure, dict):  # else its effect, or a p-value
+                    yield (name_of_pair, f"{measure} {name}"), figure
 
 
 def _is_figure(bound: object, unit: object, *numbers: object) -> bool:
-    known = all(each is None or known_number(each) is not None for each in numbers)
+    known = all(number is None or known_number(number) is not None for number in numbers)
     return known and bound in ("exact", "lower", "none") and isinstance(unit, str | None)
 
 
@@ -132,35 +137,35 @@ _DAY = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\Z")
 
 def _facts(row: dict[str, Any]) -> RunFacts:
     """Raises: ValueError, TypeError, AttributeError, KeyError."""
-    outcome = row.get("outcome")
-    verdict = judged_over_time(
-        Status(row["status"]), known_count(row.get("turns")), Outcome(outcome) if outcome else None
-    )
-    stated = row.get("computed_cost_usd") if row.get("cost_usd") is None else row["cost_usd"]
-    scores = {str(name): known_number(value) for name, value in (row.get("scores") or {}).items()}
-    names = {
-        key: str(row[key])
-        for key in ("task", "model", "configuration", "agent", "effort")
-        if row.get(key)
-    }
+    outcome = Outcome(row["outcome"]) if row.get("outcome") else None
+    verdict = judged_over_time(Status(row["status"]), known_count(row.get("turns")), outcome)
+    is_computed = row.get("cost_usd") is None
+    cost = known_usd(row.get("computed_cost_usd") if is_computed else row["cost_usd"])
+    if row.get("cost_bound", "exact") != "exact":
+        cost = None
+    scores = dict[str, float]()
+    for name, value in (row.get("scores") or {}).items():
+        score = known_number(value)
+        if score is not None:
+            scores[str(name)] = score
+    keys = ("task", "model", "configuration", "agent", "effort")
+    names = {key: str(row[key]) for key in keys if row.get(key)}
     task = names.pop("task", None)
     model = names.pop("configuration", None) or names.get("model")
     labels = [str(label) for label in row.get("labels") or ()]
-    known = {name: value for name, value in scores.items() if value is not None}
-    cost = known_usd(stated) if row.get("cost_bound", "exact") == "exact" else None
-    return RunFacts(task, model, verdict, cost, known, labels, row.get("cost_usd") is None, names)
+    return RunFacts(task, model, verdict, cost, scores, labels, is_computed, names)
 
 
 def site_campaign(
     path: Path, name: str | None, day: str | None, redactor: Redactor
 ) -> CampaignFigures:
     """Return the campaign of a published site. Raises: ConfigError."""
-    found = site_figures(path, redactor, "", day or "")
-    if not found.day:
+    figures = site_figures(path, redactor, "", day or "")
+    if not figures.day:
         raise ConfigError(
             f"{path}: no run of this site says when it began; write `date: 2026-11-18` beside its path."
         )
-    return replace(found, name=name or found.day)
+    return replace(figures, name=name or figures.day)
 
 
 def read_history(path: Path, redactor: Redactor) -> tuple[list[CampaignFigures], int]:
@@ -177,60 +182,62 @@ def read_history(path: Path, redactor: Redactor) -> tuple[list[CampaignFigures],
         raise ConfigError(f"{path}: this is not a history that sitegen wrote.")
     _refuse_newer(path, schema, HISTORY_SCHEMA, redactor(str(head.get("version", "")))[:20])
     try:
-        found = [_campaign(_json(line, path, redactor)) for line in lines]
+        campaigns = [_campaign(_json(line, path, redactor)) for line in lines]
         dropped = known_count(head.get("dropped", 0))
-        if dropped is None or not all(map(_is_sound, found)):
+        if dropped is None or not all(map(_is_sound, campaigns)):
             raise ValueError
     except (msgspec.ValidationError, ValueError, TypeError, AttributeError, KeyError):
         raise ConfigError(f"{path}: it contains a campaign that sitegen did not write.") from None
-    if sum(own.runs for each in found for own in each.attempts) > MAX_RUNS:
+    if sum(cell.runs for campaign in campaigns for cell in campaign.attempts) > MAX_RUNS:
         raise ConfigError(
             f"{path}: this history counts more than {MAX_RUNS:,} runs; keep fewer campaigns."
         )
-    return found, dropped
+    return campaigns, dropped
 
 
-def _campaign(stated: Any) -> CampaignFigures:
+def _campaign(line: Any) -> CampaignFigures:
     """Raises: msgspec.ValidationError, TypeError, AttributeError, KeyError, ValueError."""
-    for own in (*stated["attempts"], *stated.get("strays", ())):
-        own["costs"] = _known(own.get("costs", ()), known_usd)
-        own["scores"] = [
-            (name, _known(values, known_number)) for name, values in own.get("scores", ())
+    for attempts in (*line["attempts"], *line.get("strays", ())):
+        attempts["costs"] = _known(attempts.get("costs", ()), known_usd)
+        attempts["scores"] = [
+            (name, _known(values, known_number)) for name, values in attempts.get("scores", ())
         ]
-    return msgspec.convert(stated, CampaignFigures)
+    return msgspec.convert(line, CampaignFigures)
 
 
-def _known(values: Iterable[object], number: Callable[[object], float | None]) -> list[float]:
-    return [known for value in values if (known := number(value)) is not None]
+def _known(values: Iterable[object], read: Callable[[object], float | None]) -> list[float]:
+    return [number for number in map(read, values) if number is not None]
 
 
-def _is_sound(each: CampaignFigures) -> bool:
+def _is_sound(campaign: CampaignFigures) -> bool:
     """Return whether its counts can be those of a campaign."""
-    parts = all(
-        0 <= own.passed <= own.judged <= own.judged + own.unjudged <= own.runs
-        and 0 <= (own.computed or 0) <= len(own.costs)
-        and max(len(own.costs), *(len(values) for _, values in own.scores), 0) <= own.runs
-        for own in (*each.attempts, *each.strays)
-    )
-    counts = all(
-        known_count(count) is not None for count in (each.runs, each.left_out, each.unreadable)
-    )
-    return bool(
-        parts
-        and counts
-        and _DAY.match(each.day)
-        and each.name
-        and max(len(each.attempts), len(each.strays)) <= MAX_ATTEMPTS
-    )
+    counts = (campaign.runs, campaign.left_out, campaign.unreadable)
+    if None in map(known_count, counts) or not _DAY.match(campaign.day) or not campaign.name:
+        return False
+    if max(len(campaign.attempts), len(campaign.strays)) > MAX_ATTEMPTS:
+        return False
+    return all(map(_are_possible, (*campaign.attempts, *campaign.strays)))
+
+
+def _are_possible(attempts: Attempts) -> bool:
+    """Return whether the counts of attempts at a task agree with each other."""
+    numbers = [len(attempts.costs), *(len(values) for _, values in attempts.scores)]
+    if not 0 <= attempts.passed <= attempts.judged or attempts.unjudged < 0:
+        return False
+    if not 0 <= (attempts.computed or 0) <= len(attempts.costs):
+        return False
+    return max(attempts.judged + attempts.unjudged, *numbers) <= attempts.runs
 
 
 def history(campaigns: Iterable[CampaignFigures], keep: int, dropped: int) -> tuple[bytes, int]:
     """Return the newest campaigns as a file, a line each, and how many were dropped from it by now."""
-    ordered = sorted({each.key: each for each in campaigns}.values(), key=lambda each: each.key)
+    by_key = {campaign.key: campaign for campaign in campaigns}
+    ordered = [by_key[key] for key in sorted(by_key)]
     dropped += max(len(ordered) - keep, 0)
     head = {"sitegen_history": HISTORY_SCHEMA, "version": __version__, "dropped": dropped}
-    values: Sequence[object] = [head, *(each.bounded(MAX_ATTEMPTS) for each in ordered[-keep:])]
-    return b"".join(msgspec.json.encode(value) + b"\n" for value in values), dropped
+    lines: list[object] = [head]
+    lines += (campaign.bounded(MAX_ATTEMPTS) for campaign in ordered[-keep:])
+    return b"".join(msgspec.json.encode(line) + b"\n" for line in lines), dropped
 
 
 def content(file: Path) -> bytes:

@@ -14,13 +14,15 @@ from typing import Any
 
 import pytest
 
+from sitegen.cli.settings import choose
 from sitegen.collect import read_pack
-from sitegen.config import Config, Leaderboard
+from sitegen.config import BuildSettings, Config, Leaderboard, RunSettings, parse
 from sitegen.errors import ReadError
 from sitegen.inputs.campaigns import packs, past
 from sitegen.inputs.steps_again import steps_of
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level, Outcome, Source, Verdict
+from sitegen.numbers.campaigns import RULES
 from sitegen.system.bounds import DEFAULT
 from tests.conftest import ROOT
 from tests.support import campaigns
@@ -36,7 +38,7 @@ TOKEN, OTHER = (
 STREAM = (ROOT / "examples/runs/ais-decode/opus-4.5/2.jsonl").read_text(encoding="utf-8")
 SETTINGS = (
     "title: Loops\ninputs: [{path: runs, pattern: '{task}/{attempt}.*'}]\noutcomes: [o.csv]\nsteps: texts\n"
-    "prices: {my-model: {input: 1, output: 2}}\ngates: {runs: {min: 2}}\nredact: {literals: [Project Heron]}\n"
+    "prices: {my-model: {input: 1, output: 2}}\nredact: {literals: [Project Heron]}\n"
 )
 
 
@@ -65,7 +67,7 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for command in (
         ("build", "-o", "site"),
         ("pack", "-o", "c.zip"),
-        ("build", "c.zip", "-o", "again"),
+        ("build", "c.zip", "--no-config", "-o", "again"),
     ):
         done = sitegen(*command, "-q", cwd=folder)
         assert done.returncode == 0, done.stderr
@@ -219,63 +221,27 @@ def test_a_newer_pack_is_refused_in_one_sentence(packed: Path, tmp_path: Path) -
     assert "in form 2" in done.stderr and "sitegen 9.1, which wrote it" in done.stderr
 
 
-CHANGELOG = """# Changelog
-
-## [Unreleased]
-
-### Added
-
-- Reads more.
-
-### Changed
-
-**Figures that changed**
-
-- Turns of Codex
-  count replies.
-
-### Fixed
-
-- Something.
-
-## 1.10.0
-
-**Figures that changed**
-
-- Costs of aider are per attempt.
-
-**Output**
-
-- More.
-
-## 1.9.0
-
-**Figures that changed**
-
-- Long ago.
-"""
-
-
-def test_an_older_pack_says_which_figures_are_computed_differently_now(
-    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("rules", "named"),
+    [
+        (dict(RULES), None),
+        ({}, "cost and success"),
+        ({**RULES, "cost": RULES["cost"] - 1}, "cost"),
+        ({**RULES, "score": RULES["score"] + 1}, "scores"),
+        ({**RULES, "later": 7}, None),
+    ],
+)
+def test_a_pack_says_which_figures_are_counted_by_other_rules_now(
+    packed: Path, tmp_path: Path, rules: dict[str, int], named: str | None
 ) -> None:
     def change(name: str, lines: list[Any]) -> None:
         if name == packs.MARKER:
-            lines[0]["version"] = "1.9.2"
+            lines[0] |= {"version": "1.9.2", "rules": list(rules.items())}
 
-    assert packs.in_changelog(CHANGELOG, "1.10.0") == ["Turns of Codex count replies."]
     pack = forged(packed, tmp_path, change)
-    (tmp_path / "CHANGELOG.md").write_text(CHANGELOG, encoding="utf-8")
-    monkeypatch.setattr("sitegen.__file__", str(tmp_path / "__init__.py"))
-    for ours, said in (
-        ("1.9.2", ()),
-        ("1.11.0", ("Turns of Codex count replies. Costs of aider are per attempt.",)),
-    ):
-        monkeypatch.setattr("sitegen.__version__", ours)
-        remarks = read_pack(pack, Redactor(), DEFAULT).remarks
-        assert (
-            tuple(each.partition("differently: ")[2] for each in remarks if "1.9.2" in each) == said
-        )
+    remarks = [each for each in read_pack(pack, Redactor(), DEFAULT).remarks if "1.9.2" in each]
+    beginning = f"{pack.path} counts {named} by the rules of sitegen 1.9.2, "
+    assert [each.startswith(beginning) for each in remarks] == [True] * (named is not None)
 
 
 def test_a_pack_that_is_cut_is_refused(packed: Path, tmp_path: Path) -> None:
@@ -293,14 +259,80 @@ def test_settings_of_a_pack_mask_no_less_and_lead_nowhere() -> None:
         "redact": {"off": {"github token": "no"}},
         "output": "/",
     }
-    config = Config().with_pack("c.zip", hostile, is_alone=True)
-    assert (config.title, config.theme, config.static, config.output) == ("T", None, None, "site")
-    assert not config.redact.off
+    assert Config.of_pack("c.zip", hostile) == Config.of_pack("c.zip", {"title": "T"})
+
+
+SETTING_OF_EACH = """
+title: Loops
+description: Five slow paths
+language: de
+tasks: {a: Task A}
+models: {m: Model M}
+agents: {x: Agent X}
+campaign: {name: spring, date: 2026-03-01}
+view: sessions
+group_by: [project]
+factors: {skill: configuration}
+properties: {size: {cut: [10]}}
+attempts: 3
+scores: {speed: {direction: higher}}
+verdicts: {a: {column: a}, b: {column: b}}
+judges: [a, b]
+quadrants: {of: [a, b]}
+observations: [tool]
+excluded: why
+leaderboard: {rank_by: score.speed, split_by: size}
+control: {skill: without}
+compare: [{by: skill}]
+intervals: these tasks
+prices: {my-model: {input: 1, output: 2}}
+cost_basis: list
+inputs: [runs]
+ignore: ['*.txt']
+outcomes: [o.csv]
+task_table: tasks.csv
+person: Ada
+leave_out: [private]
+patch: my.diff
+campaigns: [a.zip]
+history: history.jsonl
+baseline: last.zip
+gates: {runs: {min: 2}}
+limits: {file_mb: 1}
+redact: {off: {e-mail address: for a test}}
+steps: full
+search: all
+site_url: https://example.org/
+robots: noindex
+badge: true
+pages: [method.md]
+charts: [mine.vl.json]
+static: own
+theme: look
+output: out
+live_charts: true
+index_only: true
+"""
+
+
+@pytest.mark.parametrize("name", Config.model_fields)
+def test_a_pack_holds_the_settings_that_say_what_runs_are_and_no_others(name: str) -> None:
+    """Each setting is one of the two, and is written into a pack and read from one accordingly."""
+    assert (name in RunSettings.model_fields) is not (name in BuildSettings.model_fields)
+    stated = parse(SETTING_OF_EACH, "config.yaml")
+    value, default = getattr(stated, name), getattr(Config(), name)
+    assert value != default, "give this setting a value above that is not its default"
+    in_pack = stated.for_pack()
+    assert (name in in_pack) is (name in RunSettings.model_fields)
+    everything = stated.model_dump(mode="json", by_alias=True)
+    for settings in (in_pack, everything):
+        of_pack = Config.of_pack("c.zip", settings)
+        assert getattr(of_pack, name) == (value if name in RunSettings.model_fields else default)
 
 
 def test_a_pack_keeps_what_its_leaderboard_ranks_by() -> None:
     stated = Config(leaderboard=Leaderboard(rank_by="score.speedup")).for_pack()
-    assert Config().with_pack("c.zip", stated, is_alone=True).leaderboard.score == "speedup"
+    assert Config.of_pack("c.zip", stated).leaderboard.score == "speedup"
 
 
 def test_the_same_pack_twice_counts_once(packed: Path, tmp_path: Path) -> None:
@@ -380,99 +412,74 @@ def shown(folder: Path) -> str:
     return "\n".join(path.read_text("utf-8") for path in sorted(folder.rglob("*.html")))
 
 
-@pytest.mark.parametrize(
+NAMED = pytest.mark.parametrize(
     "named",
     [
         "-c",
+        "",
         "inputs: [sub/full.zip]\n",
-        "inputs: ['sub/*.zip']\n",
-        "inputs: [sub]\n",
         "inputs: [gone, {path: ./sub/../sub/full.zip}]\n",
         "campaigns: [{path: sub/full.zip, name: a, date: 2026-01-01}]\n",
     ],
 )
-def test_settings_that_name_a_pack_keep_what_makes_it_safe(
-    full: Path, tmp_path: Path, named: str
-) -> None:
-    """Gates, masking, the level of steps, the output and the address are theirs; the look is the pack's."""
+
+
+def gates_of(answer: str) -> dict[str, tuple[str, str]]:
+    return {gate["name"]: (gate["verdict"], gate["limit"]) for gate in json.loads(answer)["gates"]}
+
+
+@NAMED
+def test_a_file_of_settings_counts_alone(full: Path, tmp_path: Path, named: str) -> None:
+    """Whether it is named or lies in the working folder, and whether it names the pack; gates included."""
     campaigns.write(tmp_path, {"config.yaml": HERE + (named if named != "-c" else "")})
     shutil.copytree(full / "sub", tmp_path / "sub")
     if named == "-c":
         (tmp_path / "config.yaml").rename(tmp_path / "other.yaml")
     command = ("build", *(("-c", "other.yaml") if named == "-c" else ()), "sub/full.zip")
     done = sitegen(*command, "--json", cwd=tmp_path)
-    gates = {
-        gate["name"]: (gate["verdict"], gate["limit"]) for gate in json.loads(done.stdout)["gates"]
-    }
-    assert done.returncode == 3 and gates == {"runs": ("failed", "at least 9, at most 7")}
+    assert (done.returncode, gates_of(done.stdout)) == (3, {"runs": ("failed", "at least 9")})
     text = shown(tmp_path / "out")
-    assert "<h1>Packed</h1>" in text and "Here" not in text
+    assert "<h1>Here</h1>" in text and "Packed" not in text
     assert "once more" not in text and TOKEN not in text and STEPS not in text
     assert "here.example" in text and "packed.example" not in text
 
 
-@pytest.mark.parametrize(
-    ("ours", "packs"),
-    [
-        ({"min": 9}, {"max": 0, "unknown": "allow"}),
-        ({"min": 9, "by": "task"}, {"max": 0}),
-        ({"min": 9}, {"max": 0, "by": "model"}),
-        ({"min": 9, "where": {"task": "a"}}, {"max": 0, "where": {"task": "b"}}),
-    ],
-)
-@pytest.mark.parametrize("name", ["runs", "total_cost_usd", "score.speed.median"])
-def test_a_gate_of_a_pack_that_cannot_be_one_with_ours_is_held_too(
-    name: str, ours: dict[str, Any], packs: dict[str, Any]
+def test_without_a_file_the_settings_of_the_pack_count(full: Path, tmp_path: Path) -> None:
+    shutil.copy(full / "sub/full.zip", tmp_path)
+    done = sitegen("build", "full.zip", "-o", "site", cwd=tmp_path)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "settings: none")
+    assert "do not count" not in done.stderr, "a pack holds nothing else"
+    text = shown(tmp_path / "site")
+    assert "<h1>Packed</h1>" in text and "once more" in text and STEPS in text
+    assert "packed.example" not in text and TOKEN not in text
+    campaigns.write(tmp_path / "work", {"config.yaml": HERE})
+    without = ("build", "--no-config", "../full.zip", "-o", "site")
+    assert sitegen(*without, cwd=tmp_path / "work").returncode == 0
+    assert same(tmp_path / "site", tmp_path / "work/site")
+
+
+@pytest.mark.parametrize("command", ["build", "check", "pack", "export"])
+def test_a_file_of_settings_beside_a_pack_is_not_trusted(
+    full: Path, tmp_path: Path, command: str
 ) -> None:
-    def stated(limits: dict[str, Any]) -> dict[str, Any]:
-        score, _, statistic = name.rpartition(".")
-        return {score: {statistic: limits}} if score else {name: limits}
-
-    here = Config.model_validate({"gates": stated(ours)})
-    built = here.with_pack("c.zip", {"gates": stated(packs)}, is_alone=False)
-    told = [
-        each[name].model_dump(exclude_defaults=True)
-        for each in (built.gates.limits, built.gates.apart)
-    ]
-    assert told == [ours, packs]
-    same = here.with_pack("c.zip", {"gates": stated({**ours, "max": 99})}, is_alone=False)
-    assert not same.gates.apart and same.gates.limits[name].max == 99
+    """Whoever made the pack may have written it."""
+    campaigns.write(tmp_path, {"config.yaml": "redact: {off: {github token: no}}\ntheme: look\n"})
+    shutil.copy(full / "sub/full.zip", tmp_path)
+    output = {"build": ("-o", "site"), "pack": ("-o", "a.zip"), "export": ("-o", "a.csv")}
+    done = sitegen(command, "full.zip", *output.get(command, ()), cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "so it is not trusted" in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"config.yaml", "full.zip"}
 
 
-def test_packing_a_pack_says_which_gates_are_left_out(full: Path, tmp_path: Path) -> None:
-    campaigns.write(tmp_path, {"here.yaml": "gates: {runs: {min: 1, by: task}}\n"})
-    command = ("pack", "-c", "here.yaml", str(full / "sub/full.zip"), "-o", "again.zip", "-q")
-    assert "yours differ: gates of the pack on runs" in sitegen(*command, cwd=tmp_path).stderr
-
-
-def test_inputs_that_are_one_pack_are_built_like_it(full: Path, tmp_path: Path) -> None:
+def test_inputs_that_are_one_pack_are_built_with_the_settings_that_name_it(
+    full: Path, tmp_path: Path
+) -> None:
     campaigns.write(
         tmp_path, {"config.yaml": HERE + f"inputs: [{json.dumps(str(full / 'sub/full.zip'))}]\n"}
     )
     done = sitegen("build", cwd=tmp_path)
-    assert done.returncode == 3 and "<h1>Packed</h1>" in shown(tmp_path / "out")
-
-
-def test_other_settings_of_the_folder_only_mask_more_and_show_less(
-    full: Path, tmp_path: Path
-) -> None:
-    campaigns.write(
-        tmp_path, {"config.yaml": HERE + "inputs: [runs]\ntheme: gone\noutcomes: [gone.csv]\n"}
-    )
-    shutil.copytree(full / "sub", tmp_path / "sub")
-    done = sitegen("build", "sub/full.zip", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    first, *rest = done.stdout.splitlines()
-    assert first.startswith("settings: config.yaml, only `redact` and `steps`") and first.endswith(
-        "and no gates"
-    )
-    assert not any("redact" in line and "steps" in line for line in rest)
-    text = shown(tmp_path / "site")
-    assert "once more" not in text and STEPS not in text and "<h1>Packed</h1>" in text
-    assert "here.example" not in text and "packed.example" in text
-    without = sitegen("build", "--no-config", "sub/full.zip", "-o", "without", cwd=tmp_path)
-    assert (without.returncode, without.stdout.splitlines()[0]) == (0, "settings: none")
-    assert "once more" in shown(tmp_path / "without") and STEPS in shown(tmp_path / "without")
+    assert done.returncode == 3 and "<h1>Here</h1>" in shown(tmp_path / "out")
 
 
 def test_a_kind_is_shown_only_where_both_let_it_through(tmp_path: Path) -> None:
@@ -502,21 +509,94 @@ def test_a_kind_is_shown_only_where_both_let_it_through(tmp_path: Path) -> None:
     [
         [1],
         "x",
-        {"gates": {"runs": {"max": math.nan}}},
-        {"gates": {"cost": {"increase": {"max": 1}}}},
         {"title": 7},
+        {"leaderboard": {"gone": 1}},
+        {"attempts": math.nan},
+        {"prices": {"m": {"input": math.inf, "output": 1}}},
+        {"verdicts": {"a": {"all": ["a"]}}},
     ],
 )
 def test_damaged_settings_of_a_pack_are_refused_in_a_sentence(
     packed: Path, tmp_path: Path, settings: object
 ) -> None:
+    pack = forged(packed, tmp_path, with_settings(settings))
+    done = sitegen("build", pack.location, "-o", "site", cwd=tmp_path)
+    assert done.returncode == 2 and "damaged" in done.stderr and done.stderr.count("\n") == 1
+
+
+def with_settings(settings: object) -> Callable[[str, list[Any]], None]:
+    """A change of a pack that gives it these settings."""
+
     def change(name: str, lines: list[Any]) -> None:
         if name == packs.MARKER:
             lines[0]["settings"] = settings
 
-    pack = forged(packed, tmp_path, change)
+    return change
+
+
+TO_DO: dict[str, Any] = {
+    "gates": {"month_cost_usd": {"max": 1}, "runs": {"min": 99}},
+    "redact": {"off": {"github token": "no"}, "allowed_domains": ["example.org"]},
+    "site_url": "https://packed.example/",
+    "search": "all",
+    "steps": "full",
+    "output": "elsewhere",
+    "theme": "/srv",
+    "static": "/etc",
+    "inputs": ["/etc"],
+    "outcomes": [{"path": "/etc"}],
+    "task_table": "/etc/passwd",
+    "limits": {"file_mb": 10**9},
+    "history": {"path": "/etc/passwd"},
+    "baseline": {"path": "/etc/passwd"},
+    "pages": ["/etc/passwd"],
+}
+
+
+@pytest.mark.parametrize(
+    "to_do",
+    [
+        *({name: value} for name, value in TO_DO.items()),
+        TO_DO,
+        {name: [{"x": math.nan}] for name in TO_DO},
+        {"gates": {"runs": {"max": math.nan}}},
+        {"gates": {"cost": {"increase": {"max": 1}}}},
+    ],
+)
+def test_settings_of_a_pack_that_say_what_to_do_are_ignored_in_one_sentence(
+    packed: Path, tmp_path: Path, to_do: dict[str, Any]
+) -> None:
+    """Also those that an earlier version wrote and no version knows any more."""
+    pack = forged(packed, tmp_path, with_settings({"title": "Loops", **to_do}))
+    chosen = choose(None, (pack.location,), None, without=True)
+    alone = choose(None, (str(packed / "c.zip"),), None, without=True)
+    for name in BuildSettings.model_fields.keys() - {"inputs"}:
+        assert getattr(chosen.config, name) == getattr(alone.config, name)
+    assert [given.path for given in chosen.config.inputs] == [pack.location]
+    assert chosen.config.title == "Loops" and alone.remark is None
+    names = ", ".join(f"`{name}`" for name in sorted(to_do))
+    assert chosen.remark and chosen.remark.count(". ") == 1 and f": {names}." in chosen.remark
+
+
+def test_what_is_ignored_in_a_pack_is_said_by_the_command(packed: Path, tmp_path: Path) -> None:
+    pack = forged(packed, tmp_path, with_settings({"title": "Loops", "later": 1, **TO_DO}))
     done = sitegen("build", pack.location, "-o", "site", cwd=tmp_path)
-    assert done.returncode == 2 and "damaged" in done.stderr and done.stderr.count("\n") == 1
+    assert done.returncode == 0, done.stderr
+    (said,) = (line for line in done.stderr.splitlines() if "do not count" in line)
+    assert "`gates`" in said and "later" not in said
+    assert TOKEN not in shown(tmp_path / "site")
+    campaigns.write(tmp_path, {"mine.yaml": "title: Mine\n"})
+    named = sitegen("build", "-c", "mine.yaml", pack.location, "-o", "site", cwd=tmp_path)
+    assert (named.returncode, "do not count" in named.stderr) == (0, False)
+
+
+def test_damaged_settings_of_a_pack_do_not_matter_where_a_file_counts(
+    packed: Path, tmp_path: Path
+) -> None:
+    pack = forged(packed, tmp_path, with_settings({"title": 7}))
+    campaigns.write(tmp_path, {"mine.yaml": "title: Mine\n"})
+    done = sitegen("build", "-c", "mine.yaml", pack.location, "-o", "site", cwd=tmp_path)
+    assert done.returncode == 0 and "<h1>Mine</h1>" in shown(tmp_path / "site")
 
 
 def test_a_broken_title_of_a_pack_beside_others_ends_no_build(packed: Path, tmp_path: Path) -> None:
@@ -530,7 +610,8 @@ def test_a_broken_title_of_a_pack_beside_others_ends_no_build(packed: Path, tmp_
 
     pack = forged(packed, tmp_path, change)
     facts = read_pack(pack, Redactor(), DEFAULT)
-    assert facts.entries and not [each for each in facts.masked if each.place in packs.TEXTS]
+    assert facts.entries and facts.pack and TOKEN not in str(facts.pack.settings)
+    assert [each.count for each in facts.masked if each.place == "description"] == [1]
     shutil.copy(packed / "c.zip", tmp_path / "c.zip")
     done = sitegen("check", pack.location, "c.zip", cwd=tmp_path)
     assert "internal error" not in done.stderr and "TypeError" not in done.stderr, done.stderr
@@ -545,6 +626,9 @@ def test_title_and_description_of_a_pack_are_masked_and_counted(
                 "title": f"Of {TOKEN}",
                 "description": f"With {OTHER}",
                 "campaign": {"name": f"A {TOKEN}"},
+                "tasks": {"x": TOKEN},
+                "models": {OTHER: f"Model {OTHER}"},
+                "observations": [f"saw {TOKEN}"],
             }
             lines[0]["settings"] |= named
 
@@ -557,5 +641,6 @@ def test_title_and_description_of_a_pack_are_masked_and_counted(
         )
     assert "<h1>Of [redacted: github token #1]</h1>" in shown(tmp_path / "site")
     places = {(each["file"], each["place"]) for each in json.loads(done.stdout)["masked"]}
-    assert {(pack.path, "title"), (pack.path, "description")} <= places
+    masked = ("title", "description", "campaign", "tasks", "models", "observations")
+    assert {(pack.path, name) for name in masked} <= places
     assert sitegen("build", pack.location, "-o", "site", "--strict", cwd=tmp_path).returncode == 1
