@@ -219,14 +219,16 @@ class Memory:
                 file.close()
         if self._new is not None:
             Path(self._new.name).unlink(missing_ok=True)
-        self._new, self._known = None, {}
+        self._new = None
+        self._known = {}
 
 
 def _listed(file: IO[bytes]) -> list[_Row]:
     """Return what lies where in a file; nothing where that is not signed. Raises: OSError, MsgspecError."""
     end = max(file.seek(0, os.SEEK_END) - _END_BYTES, 0)
     file.seek(end)
-    size, given = int.from_bytes(file.read(8)), file.read()
+    size = int.from_bytes(file.read(8))
+    given = file.read()
     if size > min(end, _MAX_LIST_BYTES):
         return []
     file.seek(end - size)

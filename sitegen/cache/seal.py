@@ -83,7 +83,8 @@ def read_kept(path: str, most_bytes: int) -> bytes | None:
 def read_sealed(path: str, most_bytes: int, *parts: bytes) -> bytes | None:
     """Return what `write_sealed` has put into such a file with these parts; None for anything else."""
     read = read_kept(path, most_bytes) or b""
-    given, content = read[:SEAL_BYTES], read[SEAL_BYTES:]
+    given = read[:SEAL_BYTES]
+    content = read[SEAL_BYTES:]
     return content if is_sealed(given, *parts, content) else None
 
 

@@ -71,7 +71,8 @@ class Axis:
 
     def _decades(self, whole: bool) -> list[float]:
         exponents = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-        least, found = max(self.low, 1.0) if whole else self.low, list[float]()
+        least = max(self.low, 1.0) if whole else self.low
+        found: list[float] = []
         for factors in ((1,), (1, 3), (1, 2, 5)):
             round_values = (
                 float(f"{factor}e{exponent}") for exponent in exponents for factor in factors
@@ -123,10 +124,9 @@ def utc_ticks(low: float, high: float) -> list[float]:
             for number in range(math.ceil(low / step), math.floor(high / step) + 1)
         ]
     first, last = (datetime.fromtimestamp(ms / 1000, UTC) for ms in (low, high))
-    start, end = (
-        first.year * 12 + first.month - 1,
-        last.year * 12 + last.month - 1,
-    )  # from the year 0
+    # From the year 0.
+    start = first.year * 12 + first.month - 1
+    end = last.year * 12 + last.month - 1
     months = next(step for step in _STEPS_MONTHS if end - start <= 4 * step)
     numbers = range(math.ceil(start / months) * months, end + 1, months)
     ticks = (
@@ -147,7 +147,9 @@ def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> 
     return places
 
 
-WIDE, SLIM = 512, 326  # widths of the two drawings of a chart, in pixels
+# Widths of the two drawings of a chart, in pixels
+WIDE = 512
+SLIM = 326
 
 NARROW, ROOMY = 288, 432
 """Pixels that must have room for labels: on the smallest phone, and in the narrowest column with the wide drawing."""
@@ -204,15 +206,15 @@ def offsets_of_names(
     plot, marks, steps = FRAME.plot(SLIM), [*dots], [step / 40 for step in range(41)]
     for (x, y), end in lines:
         marks += [(x + (end[0] - x) * step, y + (end[1] - y) * step) for step in steps]
-    found, taken = dict[str, Row](), list[tuple[float, float, float]]()
+    found: dict[str, Row] = {}
+    taken: list[tuple[float, float, float]] = []
     for key, text, (x, y) in names:
-        width, free = (
-            _NAME_CHARACTER * len(text),
-            list[tuple[int, tuple[float, float, float], Row]](),
-        )
+        width = _NAME_CHARACTER * len(text)
+        free: list[tuple[int, tuple[float, float, float], Row]] = []
         for align, dy in places:
             left = x * plot + (_GAP if align == "left" else -_GAP - width)
-            right, middle = left + width, height * (1 - y) + dy
+            right = left + width
+            middle = height * (1 - y) + dy
             is_in = left >= 0 and right <= plot + _BESIDE and -_ABOVE <= middle <= height - _BELOW
             if is_in and not any(
                 a - 6 < right and left < b + 6 and abs(middle - c) < 15 for a, b, c in taken

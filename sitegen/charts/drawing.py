@@ -62,7 +62,8 @@ def compact(
         ]
     except (ET.ParseError, ValueError):
         return None
-    width, height = root.get("width", "0"), root.get("height", "0")
+    width = root.get("width", "0")
+    height = root.get("height", "0")
     size = {
         "width": width,
         "height": height,
@@ -100,9 +101,11 @@ class _Reader:
 
         Raises: ValueError for a transformation that is not known.
         """
-        transform, tag = element.get("transform", ""), element.tag.rpartition("}")[2]
+        transform = element.get("transform", "")
+        tag = element.tag.rpartition("}")[2]
         if moved := _TRANSLATE.match(transform):
-            x, y = x + float(moved[1]), y + float(moved[2])
+            x += float(moved[1])
+            y += float(moved[2])
             transform = transform[moved.end() :].strip()
         if transform and (tag != "text" or not _ROTATED.fullmatch(transform)):
             raise ValueError(f"a transformation that is not known: {transform}")

@@ -24,10 +24,13 @@ from sitegen.errors import ConfigError
 
 DATA = ("runs", "models", "figures")  # the data sets that a spec can name
 
-MAX_BYTES, MAX_DRAWING_BYTES = 100_000, 400_000
-_MAX_DEPTH, _MAX_VALUES, _MAX_PIXELS = 40, 1000, 2000
+MAX_BYTES = 100_000
+MAX_DRAWING_BYTES = 400_000
+_MAX_DEPTH = 40
+_MAX_PIXELS = 2000
 _MAX_SECONDS = 20
-_MAX_TICKS, _MAX_IMPUTED = 100, 10_000
+_MAX_TICKS = 100
+_MAX_IMPUTED = 10_000
 
 _REFUSED = """url href usermeta customFormatTypes datasets sequence graticule sphere bind select selection signal
     signals on events update"""
@@ -149,7 +152,8 @@ def _used_columns(
 
     Raises: ConfigError for a field of which there is no column: its chart would be empty.
     """
-    used, void = {source: set[str]() for source in tables}, dict[str, str]()
+    used = {source: set[str]() for source in tables}
+    void: dict[str, str] = {}
     every = {column for table in tables.values() for column in table}
     texts = [(node.key, _dotted(node.value)) for node in nodes if isinstance(node.value, str)]
     derived = {name for key, name in texts if key == "as" or (key == "fields" and name in every)}
@@ -161,7 +165,8 @@ def _used_columns(
     }  # come unasked
     is_open = any("pivot" in node.place for node in nodes)  # values become columns
     for node in (node for node in nodes if tables.get(node.source or "")):
-        source, place = node.source or "", _written(node.place)
+        source = node.source or ""
+        place = _written(node.place)
         table = tables[source]
         for name, is_field in node.columns():
             found = [column for column in table if f"{name}.".startswith(f"{column}.")]
@@ -256,7 +261,8 @@ def _drawing(spec: Mapping[str, Any], width: int, css_class: str, path: Path) ->
             f"{path}: it cannot be drawn in {_MAX_SECONDS} seconds: see it in an editor of Vega-Lite."
         )
     if len(drawn) > MAX_DRAWING_BYTES:
-        size, most = len(drawn) // 1000, MAX_DRAWING_BYTES // 1000
+        size = len(drawn) // 1000
+        most = MAX_DRAWING_BYTES // 1000
         raise ConfigError(f"{path}: its drawing has {size:,} kB, more than {most}: aggregate rows.")
     return drawn
 
@@ -351,16 +357,17 @@ def _is_data(value: Mapping[str, Any]) -> bool:
     rows = value.get("values")
     if set(value) == {"name"}:
         return value["name"] in DATA
-    is_short = set(value) == {"values"} and isinstance(rows, list) and len(rows) <= _MAX_VALUES
+    has_rows = set(value) == {"values"} and isinstance(rows, list)
     cells = (
         cell for row in rows or () for cell in (row.values() if isinstance(row, dict) else [row])
     )
-    return is_short and not any(isinstance(cell, dict | list) for cell in cells)
+    return has_rows and not any(isinstance(cell, dict | list) for cell in cells)
 
 
 def _unknown_in(expression: str, names: Set[str]) -> str | None:
     """Return the rest of an expression from the first part that it must not have."""
-    at, text = 0, f"({expression}"
+    at = 0
+    text = f"({expression}"
     while at < len(text):
         token = _TOKEN.match(text, at)
         if (

@@ -191,10 +191,8 @@ def most_expensive(plot: Plot) -> Any:
 def spread_of_cost(plot: Plot) -> Any:
     """Return the cost of each run, or how many cost how much, above the mean with its interval."""
     means, ink, mean = _rows("mean"), alt.ColorValue(INK), alt.X("mean_cost_usd:Q")
-    text, tips = (
-        alt.Text("mean_cost_usd:Q", format=plot.money),
-        ("mean_cost_usd", "cost_low_usd", "cost_high_usd"),
-    )
+    text = alt.Text("mean_cost_usd:Q", format=plot.money)
+    tips = ("mean_cost_usd", "cost_low_usd", "cost_high_usd")
     above = _there(
         plot,
         cost_low_usd=means.mark_rule(strokeWidth=1.5).encode(**_COSTS, color=ink),
@@ -324,9 +322,11 @@ def _jittered(*columns: str, plot: Plot) -> Any:
 
 def _density(column: str, unit: str, plot: Plot) -> Any:
     """Bars in a row, the thicker the more runs lie there."""
-    low, high = f"{column}_from{unit}", f"{column}_to{unit}"
+    low = f"{column}_from{unit}"
+    high = f"{column}_to{unit}"
     scale = alt.Scale(domain=[0, plot.most], range=[1, plot.height // len(plot.rows) - 22])
-    size, tips = alt.Size("runs:Q", scale=scale, legend=None), _tips(plot, "runs", low, high)
+    size = alt.Size("runs:Q", scale=scale, legend=None)
+    tips = _tips(plot, "runs", low, high)
     bars = _rows("density").mark_bar(stroke=PAPER, strokeWidth=0.5)
     return bars.encode(x=alt.X(f"{low}:Q"), x2=alt.X2(f"{high}:Q"), size=size, tooltip=tips)
 
@@ -341,7 +341,8 @@ def _names(data: str, text: str) -> Any:
 
 def _marked(column: str, plot: Plot) -> dict[str, Any]:
     """Return the colour of each value of a column."""
-    domain, colors = list(plot.colors), list(plot.colors.values())
+    domain = list(plot.colors)
+    colors = list(plot.colors.values())
     legend = alt.Undefined if len(domain) > 1 else None
     return {
         "color": alt.Color(

@@ -114,10 +114,12 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
         )
     running.is_published = True
     if call.answer is not None:
-        call.answer.values, call.answer.output = of_build(built), config.output
+        call.answer.values = of_build(built)
+        call.answer.output = config.output
     if not call.quiet:
         report(built, config, verbose=call.verbose)
-    found, code = built.report, 0
+    found = built.report
+    code = 0
     if call.strict:
         code = running.strictly(found.problems, built.warnings, found.facts.masked)
     if summary_path is not None:

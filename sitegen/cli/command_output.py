@@ -82,7 +82,8 @@ def _say_levels(facts: Facts) -> None:
 def summed(built: Built) -> str:
     """Return how many runs there are, what they cost, and how many problems there are, on one line."""
     found = built.report
-    cost, computed = found.summary.cost, found.summary.computed
+    cost = found.summary.cost
+    computed = found.summary.computed
     costs = [bounded(cost, figures.money)] if cost.value is not None else []
     costs += (
         [f"about {bounded(computed, figures.money)} at list prices"]
@@ -108,7 +109,8 @@ def list_facts(facts: Facts, *, verbose: bool) -> None:
         is_one = len(runs) == 1
         for entry in runs if is_one or verbose else ():
             run = entry.run
-            status, cost = run.status.value, figures.cost(run, "about ")
+            status = run.status.value
+            cost = figures.cost(run, "about ")
             cost += "" if run.computed_cost_usd is None else " at list prices"
             part = "" if is_one else f" ({line(entry.name)})"
             terminal.say(
@@ -117,7 +119,8 @@ def list_facts(facts: Facts, *, verbose: bool) -> None:
         if not is_one and not verbose:
             statuses = Counter(entry.run.status.value for entry in runs).most_common()
             ended = ", ".join(f"{figures.count(count)} {status}" for status, count in statuses)
-            path, reader = line(runs[0].source.path), line(runs[0].run.reader)
+            path = line(runs[0].source.path)
+            reader = line(runs[0].run.reader)
             terminal.say(f"{f'{len(runs):,} runs':<8} {path}  {ended}, {reader}")
 
     by_file = by_key(facts.entries, lambda entry: entry.source.path)

@@ -49,7 +49,8 @@ def check(call: Call) -> int:
     from sitegen.outcomes.study import Study, has_study
 
     chosen = settings_file.of_call(call)
-    config, redactor = chosen.config, settings_file.announce(chosen, call)
+    config = chosen.config
+    redactor = settings_file.announce(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet))
     if call.answer is not None:
         call.answer.values = of_facts(facts, facts.problems, summarize(facts.entries))

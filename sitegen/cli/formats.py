@@ -69,10 +69,8 @@ def write_runs(
     except OSError as error:
         raise PublishError(f"{output} could not be written: {why_not_written(error)}") from error
     if not call.quiet:
-        runs, problems = (
-            figures.plural(len(facts.entries), "run"),
-            figures.plural(len(facts.problems), "problem"),
-        )
+        runs = figures.plural(len(facts.entries), "run")
+        problems = figures.plural(len(facts.problems), "problem")
         terminal.say(f"{runs} in {output}; {problems}, which `sitegen check` lists")
     return 0
 
@@ -144,16 +142,15 @@ def exported(
     listed = _table(rows)
     if form == "latex":
         return listed.to_latex().encode()
-    pairs, runs = (
-        scanned("pairs.md", _pairs(config, facts.entries).encode()),
-        figures.plural(len(rows), "run"),
-    )
+    pairs = scanned("pairs.md", _pairs(config, facts.entries).encode())
+    runs = figures.plural(len(rows), "run")
     return f"# {markdown_text(config.title)}\n\n{runs}.\n\n{listed.to_markdown()}\n{pairs.decode()}".encode()
 
 
 def _of_study(name: str, config: Config, entries: Sequence[Entry]) -> TextTable:
     """Return a table of the study. Raises: ConfigError where there is none of this name."""
-    study, pairs = Study(config, entries), compared(config, entries)
+    study = Study(config, entries)
+    pairs = compared(config, entries)
     found = {each.name: partial(each.table, study) for each in tables_of(study).values()}
     if pairs.held:
         found[effects.NAME] = partial(effects.effects_table, pairs)

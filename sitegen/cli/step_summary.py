@@ -70,7 +70,8 @@ def summary_of(report: Report, config: Config) -> str:
     """Return the report of a build, with its masks numbered."""
     judged = success(report.facts.entries, config.intervals)
     over_time = report.followed.over_time if report.followed else None
-    entries, totals = report.facts.entries, summary_figures(report.summary, judged)
+    entries = report.facts.entries
+    totals = summary_figures(report.summary, judged)
     said = text_of(
         headline(report.summary, judged, report.board, report.compared, over_time, entries)
     )
@@ -144,16 +145,12 @@ def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]
         return []
     shown = sorted(priced, key=lambda pair: -pair[0])[:MAX_EXPENSIVE]
     judged = any(entry.outcome for _, entry in shown)
-    names, rows = (
-        shortened_apart([entry.name for _, entry in shown], _COLUMNS),
-        list[tuple[str | Marked, ...]](),
-    )
+    names = shortened_apart([entry.name for _, entry in shown], _COLUMNS)
+    rows: list[tuple[str | Marked, ...]] = []
     for (_, entry), name in zip(shown, names, strict=True):
         run = Marked(name, f"{site_url}{run_path(entry.id)}") if site_url else name
-        model, status = (
-            clipped(entry.model or figures.UNKNOWN, _COLUMNS),
-            status_view(entry.run.status).word,
-        )
+        model = clipped(entry.model or figures.UNKNOWN, _COLUMNS)
+        status = status_view(entry.run.status).word
         outcome = outcome_view(entry.outcome).word if entry.outcome else figures.UNKNOWN
         rows.append((run, model, figures.cost(entry.run), status, *[outcome] * judged))
     heads = ("Run", "Model", "Cost", "Status", *["Outcome"] * judged)

@@ -66,7 +66,8 @@ class Terminal:
     def lost(self) -> str | None:
         """Return why something that was to be printed could not be; None where nothing is missed. Asked once: then
         forgotten."""
-        error, self._lost = self._lost, None
+        error = self._lost
+        self._lost = None
         return None if error is None else why_not_written(error)
 
     def say_settings(self, path: Path | None) -> None:

@@ -12,8 +12,9 @@ from sitegen.collect.stated_outcomes import add_problems
 from sitegen.config import Config, RunSettings
 from sitegen.errors import ReadError
 from sitegen.figures import sentence_list
-from sitegen.inputs import merging
 from sitegen.inputs.campaigns import packs
+from sitegen.inputs.identity import refuse_same_ids
+from sitegen.inputs.reported import report_same
 from sitegen.inputs.survey import Facts
 from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Entry, Masked, Problem, Run, Source
@@ -131,7 +132,7 @@ def combine(campaigns: Iterable[Facts]) -> Facts:
     """Put campaigns together, in their order. Raises: PublishError if two runs would share a page."""
     parts = list(campaigns)
     entries = tuple(chain.from_iterable(part.entries for part in parts))
-    merging.refuse_same_ids(entries)
+    refuse_same_ids(entries)
     facts = Facts(
         entries=entries,
         kinds=tuple(sorted(chain.from_iterable(part.kinds for part in parts))),
@@ -164,7 +165,7 @@ def drop_repeated_sessions(facts: Facts) -> Facts:
         others = kept.setdefault(session_key(entry), [])
         whole = next((other for other in others if is_repeated(entry.run, other.run)), None)
         if whole:
-            repeated[entry.id] = merging.told_same(entry, whole)
+            repeated[entry.id] = report_same(entry, whole)
         else:
             others.append(entry)
     without = drop_runs(facts, lambda entry: entry.id in repeated)

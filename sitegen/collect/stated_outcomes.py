@@ -7,9 +7,9 @@ from functools import partial
 from sitegen import figures, outcomes
 from sitegen.collect.patches import left_patch
 from sitegen.config import Config
-from sitegen.inputs import archives
+from sitegen.inputs import archives, source_files
 from sitegen.inputs.discover import Discovery, discover
-from sitegen.inputs.merging import in_order
+from sitegen.inputs.reported import in_order
 from sitegen.inputs.survey import Facts, Naming, forget_ignored
 from sitegen.masking.redact import Redactor
 from sitegen.model import Problem, Source
@@ -58,7 +58,7 @@ def report_candidates(
     """Return a file; of an archive with reports, the files in it."""
     is_archive = archives.kind_of(source.location)
     if is_archive and any(report.startswith(f"{path}/") for report in reports):
-        return [member for member, _ in archives.contents(source, files.bounds, files.ignoring)]
+        return [member for member, _ in source_files.contents(source, files.bounds, files.ignoring)]
     return [source]
 
 

@@ -37,7 +37,8 @@ def knows(language: str) -> bool:
 
 def _span(keywords: frozenset[str], match: re.Match[str]) -> str:
     """Return what was found, in the class of its group; `word` gets none unless it is a keyword."""
-    role, text = match.lastgroup, match[0]
+    role = match.lastgroup
+    text = match[0]
     if role in ("word", "nf") and text in keywords:
         member = match.string.endswith(".", 0, match.start())  # re.match, map.delete
         role = role if member else "k"

@@ -46,8 +46,6 @@ MAX_GROWTH = 20
 """HTML for each character of markdown; a short text may always become SMALL_OUTPUT characters."""
 SMALL_OUTPUT = 20_000
 MAX_OUTPUT = 2_000_000
-MAX_CUT = 400_000
-"""Characters of a text whose HTML is larger than that even as it is: each may become `&amp;`."""
 
 
 def limit_exceeded(text: str, max_characters: int = DEFAULT.summary_characters) -> str | None:
@@ -65,13 +63,6 @@ def limit_exceeded(text: str, max_characters: int = DEFAULT.summary_characters) 
     if not text.isascii() and _MARKS.search(text):
         return f"it has more than {MAX_MARKS} combining marks on one letter"
     return _table_limit(text)
-
-
-def notes(text: str, reason: str) -> tuple[str, ...]:
-    """Return what is said of a text that is shown as it is, since it could not be rendered for this reason."""
-    note = f"This text is shown as it is, because {reason}."
-    cut = f"Of this text the first {MAX_CUT:,} characters are shown."
-    return (note,) if escaped_length(text) <= MAX_OUTPUT else (note, cut)
 
 
 _COMBINING = r"\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
@@ -101,11 +92,6 @@ def _table_limit(text: str) -> str | None:
 def output_limit(text: str) -> int:
     """Return characters of HTML that this text may become."""
     return min(MAX_OUTPUT, max(SMALL_OUTPUT, MAX_GROWTH * len(text)))
-
-
-def escaped_length(text: str) -> int:
-    """Return characters of the text as HTML."""
-    return len(text) + 4 * text.count("&") + 3 * (text.count("<") + text.count(">"))
 
 
 TOP_LEVEL = 3  # the level of the outermost headings of a text: they are below those of the page
@@ -177,10 +163,13 @@ def plain(text: str) -> str:
     return f'<pre class="plain" tabindex="0">\n{html.escape(clean_text(text), quote=False)}</pre>\n'
 
 
+def note_on(reason: str) -> str:
+    """Return what is said of a text that could not be rendered for this reason."""
+    return f"This text is shown as it is, because {reason}."
+
+
 def _as_it_is(text: str, reason: str) -> Rendered:
-    """Return the text itself, as much of it as a page may hold."""
-    is_whole = escaped_length(text) <= MAX_OUTPUT
-    return Rendered(plain(text if is_whole else text[:MAX_CUT]), notes(text, reason))
+    return Rendered(plain(text), (note_on(reason),))
 
 
 class _LimitExceeded(Exception):  # noqa: N818  reads as what happened
@@ -330,7 +319,8 @@ class _Writer:
     def on_heading_close(self, token: Token) -> None:
         """Put the link beside the heading: inside, a screen reader would read it as a part of the heading."""
         heading = self._headings[str(token.attrs["id"])]
-        href, label = f"#{html.escape(heading.id)}", f"Link to: {html.escape(heading.text)}"
+        href = f"#{html.escape(heading.id)}"
+        label = f"Link to: {html.escape(heading.text)}"
         self._parts.append(
             f'</{token.tag}> <a class="permalink" href="{href}" aria-label="{label}"></a></div>\n'
         )
@@ -350,7 +340,8 @@ class _Writer:
             raise _LimitExceeded("its link references repeat too much text")
 
     def on_link_open(self, token: Token) -> None:
-        target, title = str(token.attrs["href"]), str(token.attrs.get("title", ""))
+        target = str(token.attrs["href"])
+        title = str(token.attrs.get("title", ""))
         if self._links:  # the parser lets an address stand in the text of a link
             self._links.append(None)
             return
@@ -466,7 +457,8 @@ def _headings(tokens: Sequence[Token], within: str = "") -> Mapping[str, Heading
     for position, heading in enumerate(tokens):
         if heading.type != "heading_open":
             continue
-        content, close = tokens[position + 1], tokens[position + 2]
+        content = tokens[position + 1]
+        close = tokens[position + 2]
         text = "".join(
             child.content or " " * child.type.endswith("break") for child in content.children or ()
         )
@@ -611,13 +603,12 @@ def _beside_cjk(
 ) -> bool:
     """Apply a rule of marks in pairs. Chinese, Japanese and Korean have no spaces between words, so beside their
     characters and punctuation a mark can open and close, which CommonMark denies it beside punctuation."""
-    start, count = state.pos, len(state.delimiters)
+    start = state.pos
+    count = len(state.delimiters)
     if not rule(state, silent):
         return False
-    before, after = (
-        state.src[start - 1 : start],
-        state.src[state.pos : min(state.pos + 1, state.posMax)],
-    )
+    before = state.src[start - 1 : start]
+    after = state.src[state.pos : min(state.pos + 1, state.posMax)]
     if state.src[start] != "_" and (_CJK.match(before) or _CJK.match(after)):
         for each in state.delimiters[count:]:
             each.open |= bool(after.strip())

@@ -177,7 +177,8 @@ def _read_own(place: Path, known: list[str]) -> dict[str, bytes]:
     """
     if not place.is_dir():
         raise ConfigError(f"theme: there is no folder {place}.")
-    own, faults = {}, []
+    own = {}
+    faults = []
     for path in sorted(place.iterdir()):
         if not path.name.startswith(".") and not path.name.lower().startswith(NOTES):
             try:

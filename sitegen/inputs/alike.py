@@ -80,7 +80,8 @@ def unpriced_in_words(entries: Sequence[Entry], priced: Callable[[str], bool]) -
             found.update(model for model in named if model and not priced(model))
     if not found:
         return []
-    runs, models = found.total(), found.most_common(MAX_MODELS)
+    runs = found.total()
+    models = found.most_common(MAX_MODELS)
     which = first = models[0][0]
     if len(found) > 1:
         more = f" and {len(found) - MAX_MODELS:,} more" if len(found) > MAX_MODELS else ""

@@ -5,14 +5,11 @@ a name counts only when it stays below the archive, a member only when it is a r
 were counted: of a member, of the archive, and in proportion to what was packed. What breaks a bound is one sentence
 about one member, and the others are read; only where the archive itself breaks off, or has cost enough, the rest is
 given up.
-
-A page needs the texts of its run once more (`read`). In a zip and in a plain tar that is one seek. A packed tar has no
-places to seek to: it is unpacked once more, and its members are kept in memory until another archive is asked for.
 """
 
 import bz2
 import errno
-import io
+import gzip
 import lzma
 import os
 import re
@@ -20,36 +17,49 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
-from itertools import accumulate, chain
-from pathlib import Path
-from typing import BinaryIO
+from itertools import accumulate
+from typing import BinaryIO, cast
 
-from sitegen import readers
 from sitegen.errors import PublishError, ReadError
 from sitegen.inputs import discover
-from sitegen.inputs.discover import Neighbours
-from sitegen.model import Source, T
-from sitegen.readers import run_file
+from sitegen.model import Source
 from sitegen.readers.common import packed as parts
-from sitegen.readers.folders import FIRST_EVENT, OTHER_EVENT
-from sitegen.readers.kinds import COMPANION, NotARun, kind_of_file
-from sitegen.readers.run_file import RunFile
 from sitegen.system.address import Member
-from sitegen.system.bounds import DEFAULT, MB, Bounds
-
-# What all kinds of archives share: the members found so far, held to their limits, and what is said of faults.
-
-Content = RunFile | ReadError | NotARun
-"""The content of a file: what readers get, why it cannot be read, or what it is instead."""
-
+from sitegen.system.bounds import MB, Bounds
 
 MAX_NAME = 1000  # characters
-_LOG = ".db-wal"
-_CUT_LOG = b"\0"
+MAX_HEADER = 1024 * 1024
+"""Bytes that a tar may say of one member before its content begins; most archives need 512."""
+MAX_READS = 500_000
+"""The number of times that a library may read on in a packed file: it reads names and zeros byte by byte."""
+
+KINDS = (".tar.bz2", ".tar.gz", ".tar.xz", ".tbz2", ".zip", ".tar", ".tgz", ".txz", ".gz")
+"""Extensions of archives, the longest first."""
+
+MemberContent = Iterator[bytes] | ReadError
+"""The bytes of a member, piece by piece, or why it is not read."""
+
+
+def kind_of(name: str) -> str | None:
+    """Return the extension that makes a file an archive: ".zip", ".tar", ".tar.gz", ...; ".gz" is one packed file."""
+    lower = name.lower()
+    return next((kind for kind in KINDS if lower.endswith(kind)), None)
+
+
+def members_of(
+    archive: Source, file: BinaryIO, bounds: Bounds, ignoring: Sequence[re.Pattern[str]] = ()
+) -> Iterator[tuple[Source, MemberContent]]:
+    """Yield the members of an archive. Each is read, as far as it is wanted, before the next one is asked for.
+
+    Raises: whatever `fault` knows, where the archive breaks off or breaks a bound.
+    """
+    members = Members(archive, ignoring, bounds)
+    kind = kind_of(archive.location) or ""
+    return (
+        _of_zip(file, members) if kind == ".zip" else _of_tar(Stream(file, kind, bounds), members)
+    )
 
 
 class Members:
@@ -115,166 +125,107 @@ def fault(error: Exception) -> ReadError:
         return error
     if isinstance(error, EOFError):
         return parts.cut()
-    if (
-        isinstance(error, OSError) and error.errno and error.errno != errno.EINVAL
-    ):  # a place before the beginning
+    # A place before the beginning of a file is a fault of the archive.
+    if isinstance(error, OSError) and error.errno and error.errno != errno.EINVAL:
         return ReadError.unreadable(error)
-    if isinstance(error, KeyError):  # of `_unpacked`
-        return ReadError.changed("archive")
     return parts.damaged()
 
 
-def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named: bool) -> Content:
-    """Return a packed file, of which no more is unpacked than is needed."""
-    try:
-        first = next(pieces, b"")
-        if source.path.endswith(_LOG):
-            return RunFile.of(
-                source.path, parts.joined(chain((first,), pieces), run_file.MAX_LOG_BYTES)
-            )
-        begun = RunFile.of(source.path, first)
-        if not readers.worth_reading(begun, named=named):
-            return NotARun(kind_of_file(begun))
-        most = discover.max_bytes_at_once(source.path, bounds)
-        return _unpacked_file(source, parts.joined(chain((first,), pieces), most), bounds)
-    except zlib.error:
-        return parts.damaged("it is damaged: it cannot be unpacked")
-    except Exception as error:
-        return fault(error)
+class _Packed:
+    """A packed file as a library may read it: only so many times."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.seek = file.seek
+        self.tell = file.tell
+        self._file = file
+        self._reads_left = MAX_READS
+
+    def read(self, size: int = -1) -> bytes:
+        """Raises: ReadError `E_ARCHIVE_COUNT`."""
+        self._reads_left -= 1
+        if self._reads_left < 0:
+            raise ReadError("E_ARCHIVE_COUNT", "it is packed in too many pieces")
+        return self._file.read(size)
 
 
-KINDS = (".tar.bz2", ".tar.gz", ".tar.xz", ".tbz2", ".zip", ".tar", ".tgz", ".txz", ".gz")
-"""Extensions of archives, the longest first."""
-
-
-def kind_of(name: str) -> str | None:
-    """Return the extension that makes a file an archive: ".zip", ".tar", ".tar.gz", ...; ".gz" is one packed file."""
-    lower = name.lower()
-    return next((kind for kind in KINDS if lower.endswith(kind)), None)
-
-
-# Reads tar archives, plain or packed, and single files packed by gzip, as streams.
-
-# Bytes that a tar may say of one member before its content begins; most archives need 512.
-MAX_HEADER = 1024 * 1024
-
-
-# Pieces that are packed one by one and stand one behind the other in a gzip file; most have one.
-MAX_GZIP_MEMBERS = 100_000
+def _unpacking(file: BinaryIO, kind: str) -> BinaryIO | gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile:
+    """Return a file that gives the unpacked bytes of another one."""
+    packed = cast(BinaryIO, _Packed(file))
+    if kind.endswith("gz"):
+        return gzip.GzipFile(fileobj=packed)
+    if kind.endswith("bz2"):
+        return bz2.BZ2File(packed)
+    return lzma.LZMAFile(packed) if kind.endswith("xz") else file
 
 
 class Stream:
-    """The unpacked bytes of an archive, counted. It is read onward only, and never much at once."""
+    """The unpacked bytes of an archive, counted. It is read onward only."""
 
     def __init__(self, packed: BinaryIO, kind: str, bounds: Bounds) -> None:
         self.last = b""
         self.ended = False
-        self._packed, self._bounds = packed, bounds
-        self._file = UNPACKED_BY[kind](packed)
-        self._seekable = self._file is packed
-        self._most = bounds.archive_mb * MB
-        self._at = 0
+        """Whether the last attempt to read gave less than was wanted."""
+        self._packed = packed
+        self._bounds = bounds
+        self._file = _unpacking(packed, kind)
+        self._position = 0
 
     def tell(self) -> int:
-        return self._at
+        return self._position
 
     def seek(self, target: int, whence: int = os.SEEK_SET) -> int:  # noqa: ARG002  tarfile gives one only
-        if target < self._at:
+        """Read on to a place. Raises: as `read`."""
+        if target < self._position:
             raise parts.damaged(_LEADS_BACK)
-        if self._seekable:
-            self._at = self._packed.seek(target)
-            self._hold()
-        while self._at < target and self.read(min(parts.PIECE, target - self._at)):
+        while self._position < target and self.read(min(parts.PIECE, target - self._position)):
             pass
-        return self._at
+        return self._position
 
     def read(self, size: int) -> bytes:
         """Raises: ReadError, and whatever the library that unpacks finds."""
-        if not 0 <= size <= MAX_HEADER:
-            raise parts.damaged("a header in the archive is too large")
         self.ended = True  # also where reading fails
         self.last = self._file.read(size)
-        self._at += len(self.last)
+        self._position += len(self.last)
+        if self._position > self._bounds.archive_mb * MB:
+            raise unpacks_too_large(self._bounds)
+        parts.hold_ratio(self._position, self._packed.tell(), self._bounds.archive_ratio)
         self.ended = len(self.last) < size
-        self._hold()
         return self.last
 
-    def pieces(self, size: int | None = None) -> Iterator[bytes]:
-        """Yield the next `size` bytes, or all."""
-        left = self._most + 1 if size is None else size
-        while left and (piece := self.read(min(parts.PIECE, left))):
-            left -= len(piece)
+    def pieces(self) -> Iterator[bytes]:
+        """Yield all that follows."""
+        while piece := self.read(parts.PIECE):
             yield piece
-        if size is not None and left:
-            raise EOFError
 
-    def _hold(self) -> None:
-        if self._at > self._most:
-            raise unpacks_too_large(self._bounds)
-        if not self._seekable:
-            parts.hold_ratio(self._at, self._packed.tell(), self._bounds.archive_ratio)
-
-
-class _Gunzipped:
-    """A gzip file, unpacked. The module `gzip` reads the name in a header byte by byte, and it may have any length."""
-
-    def __init__(self, packed: BinaryIO) -> None:
-        self._pieces, self._wanted = self._unpacked(packed), 0
-
-    def read(self, size: int, /) -> bytes:
-        """Raises: ReadError, EOFError, zlib.error."""
-        found = []
-        self._wanted = size
-        while self._wanted and (piece := next(self._pieces, None)) is not None:
-            found.append(piece)
-            self._wanted -= len(piece)
-        return b"".join(found)
-
-    def _unpacked(self, packed: BinaryIO) -> Iterator[bytes]:
-        """Yield what the file holds, never more than is wanted: a fault counts only where it is reached."""
-        left = packed.read(parts.PIECE)
-        for _ in range(MAX_GZIP_MEMBERS):
-            if not left:
-                return
-            inflater = zlib.decompressobj(
-                zlib.MAX_WBITS | 16
-            )  # with the header and the checksum of gzip
-            while not inflater.eof:
-                yield (piece := inflater.decompress(left, self._wanted))
-                left = inflater.unconsumed_tail or inflater.unused_data
-                if not (piece or left or inflater.eof or (left := packed.read(parts.PIECE))):
-                    raise EOFError
-            while not left.strip(b"\0") and (
-                more := packed.read(parts.PIECE)
-            ):  # zeros may stand between two
-                left = more
-            left = left.lstrip(b"\0")
-        if left:
-            raise ReadError(
-                "E_ARCHIVE_COUNT", f"it is packed in more than {MAX_GZIP_MEMBERS:,} pieces"
-            )
+    def member(self, size: int) -> Iterator[bytes]:
+        """Yield the next bytes. Raises: EOFError where there are fewer."""
+        end = self._position + size
+        while self._position < end:
+            yield self.read(min(parts.PIECE, end - self._position))
+            if self.ended:
+                raise EOFError
 
 
 class _Headers:
     """The stream as `tarfile` may see it: what it reads are headers, which it parses in quadratic time and memory."""
 
     def __init__(self, stream: Stream) -> None:
-        self.tell, self.seek = stream.tell, stream.seek
+        self.tell = stream.tell
+        self.seek = stream.seek
         self.left = MAX_HEADER  # bytes of headers that the next member may still have
         self._stream = stream
         self._is_extended = False
 
     def read(self, size: int) -> bytes:
         """Raises: ReadError `E_ARCHIVE_DAMAGED`."""
-        self.left -= max(size, 0)
-        if self.left < 0:
+        if not 0 <= size <= self.left:
             raise parts.damaged(_HEADER_FAULT)
+        self.left -= size
         data = self._stream.read(size)
         if self._is_extended:
             _check_records(data)
-        self._is_extended = (
-            not self._is_extended and len(data) == tarfile.BLOCKSIZE and data[156:157] in _EXTENDED
-        )
+        is_header = not self._is_extended and len(data) == tarfile.BLOCKSIZE
+        self._is_extended = is_header and data[156:157] in _EXTENDED
         return data
 
 
@@ -287,7 +238,8 @@ _LONG_NUMBER = re.compile(rb"[0-9]{200}")
 
 def _check_records(data: bytes) -> None:
     """Check the records of an extended header: each has its length, and zeros may follow. Raises: ReadError."""
-    at, end = 0, len(data.rstrip(b"\0"))
+    at = 0
+    end = len(data.rstrip(b"\0"))
     while at < end:
         record = _RECORD.match(data, at)
         after = at + int(record[1]) if record else 0
@@ -302,23 +254,12 @@ _LEADS_BACK = "a member ends before it begins"
 _HEADER_FAULT = "a header in the archive is damaged or too large"
 
 
-def _of_tar(stream: Stream, members: Members) -> Iterator[tuple[Source, Content]]:
-    headers, count = _Headers(stream), 0
-    tar = _read(lambda: tarfile.TarFile(fileobj=headers), stream)  # type: ignore[arg-type]
-    while info := _read(tar.next, stream):
-        tar.members = []  # type: ignore[attr-defined]  # or it keeps them all
-        headers.left = MAX_HEADER
-        count += 1
-        if count > members.bounds.archive_members:
-            raise parts.too_many(members.bounds.archive_members)
-        if info.size < 0:
-            raise parts.damaged(_LEADS_BACK)
-        if info.isdir():
-            continue
-        member = Member(info.offset_data, info.size)
+def _of_tar(stream: Stream, members: Members) -> Iterator[tuple[Source, MemberContent]]:
+    for info in _headers_of(stream, members.bounds.archive_members):
         of_kind = _fault_of_kind(
             is_link=info.issym() or info.islnk(), is_regular=info.isreg() and not info.issparse()
         )
+        member = Member(info.offset_data, info.size)
         if (admitted := members.admit(info.name, member, info.size, of_kind)) is None:
             continue
         source, fault = admitted
@@ -326,24 +267,35 @@ def _of_tar(stream: Stream, members: Members) -> Iterator[tuple[Source, Content]
             yield source, fault
             continue
         stream.seek(info.offset_data)
-        content = content_of(source, stream.pieces(info.size), members.bounds, named=False)
-        yield source, content
-        if stream.ended and isinstance(content, ReadError):
+        yield source, stream.member(info.size)
+        if stream.ended:
             return  # it breaks off within this member
+
+
+def _headers_of(stream: Stream, most: int) -> Iterator[tarfile.TarInfo]:
+    """Yield what a tar says of each member but folders. Raises: ReadError, EOFError, and whatever else is found."""
+    headers = _Headers(stream)
+    count = 0
+    try:
+        tar = tarfile.TarFile(fileobj=cast(BinaryIO, headers))
+        while info := tar.next():
+            tar.members = []  # type: ignore[attr-defined]  # or it keeps them all
+            headers.left = MAX_HEADER
+            count += 1
+            if count > most:
+                raise parts.too_many(most)
+            if info.size < 0:
+                raise parts.damaged(_LEADS_BACK)
+            if not info.isdir():
+                yield info
+    except tarfile.ReadError:
+        if stream.ended:
+            raise EOFError from None
+        raise
     if stream.last.strip(b"\0"):
         raise parts.damaged("something else is where the next member should begin")
     if not stream.last:
         raise EOFError
-
-
-def _read(header: Callable[[], T], stream: Stream) -> T:
-    """Return a header, or what else `tarfile` reads of one."""
-    try:
-        return header()
-    except tarfile.ReadError as error:
-        if stream.ended:
-            raise EOFError from None
-        raise error
 
 
 def _fault_of_kind(*, is_link: bool, is_regular: bool) -> ReadError | None:
@@ -352,263 +304,8 @@ def _fault_of_kind(*, is_link: bool, is_regular: bool) -> ReadError | None:
     return None if is_regular else ReadError("E_ARCHIVE_KIND", "this member is not a regular file")
 
 
-UNPACKED_BY: dict[
-    str, Callable[[BinaryIO], BinaryIO | _Gunzipped | bz2.BZ2File | lzma.LZMAFile]
-] = {
-    ".tar": lambda file: file,
-    **dict.fromkeys((".tar.gz", ".tgz", ".gz"), _Gunzipped),
-    **dict.fromkeys((".tar.bz2", ".tbz2"), bz2.BZ2File),
-    **dict.fromkeys((".tar.xz", ".txz"), lzma.LZMAFile),
-}
-
-
-def contents(
-    source: Source, bounds: Bounds = DEFAULT, ignoring: Sequence[re.Pattern[str]] = ()
-) -> Iterator[tuple[Source, Content]]:
-    """Yield what there is to read in a source: the file itself, or each member of the archive that it is.
-
-    The path of a member goes on below that of its archive. Members that are hidden, lie in folders of other programs
-    or fit one of `ignoring` are not mentioned, as in folders, nor are logs that are read with a database. Never raises.
-    """
-    paths, logs = set[str](), list[Source]()
-    for member, content in _all_contents(source, bounds, ignoring):
-        paths.add(member.path)
-        if (
-            member.member is not None
-            and member.path.endswith(_LOG)
-            and isinstance(content, RunFile)
-        ):
-            logs.append(member)
-        else:
-            yield member, content
-    for log in logs:
-        if log.path.removesuffix("-wal") not in paths:
-            yield log, NotARun(COMPANION)
-
-
-def _all_contents(
-    source: Source, bounds: Bounds, ignoring: Sequence[re.Pattern[str]] = ()
-) -> Iterator[tuple[Source, Content]]:
-    """Yield the same, with the logs of databases in archives."""
-    kind = kind_of(source.location)
-    if kind is None or source.earlier:
-        yield from _of_file(source, bounds)
-        return
-    try:
-        with discover.opened(source) as file:
-            if kind == ".gz":
-                yield (
-                    source,
-                    content_of(
-                        source, Stream(file, kind, bounds).pieces(), bounds, named=source.named
-                    ),
-                )
-            elif kind == ".zip":
-                yield from _of_zip(file, Members(source, ignoring, bounds))
-            else:
-                yield from _of_tar(Stream(file, kind, bounds), Members(source, ignoring, bounds))
-    except Exception as error:  # whatever a library finds in hostile bytes
-        yield source, fault(error)
-
-
-def read_bytes(source: Source, bounds: Bounds = DEFAULT) -> bytes:
-    """Return the content of a file that is not a run, unpacked where it is packed. Raises: ReadError."""
-    if source.member is not None:
-        with opened(source, bounds) as member:
-            return member.read()
-    data = discover.read_bytes(source, bounds)
-    if kind_of(source.location) != ".gz":
-        return data
-    try:
-        most = discover.max_bytes_at_once(source.path, bounds)
-        return parts.joined(Stream(io.BytesIO(data), ".gz", bounds).pieces(), most)
-    except Exception as error:
-        raise fault(error) from None
-
-
-@contextmanager
-def opened(source: Source, bounds: Bounds = DEFAULT) -> Iterator[RunFile]:
-    """Yield a source that `contents` has told of, once more.
-
-    Raises: ReadError.
-    """
-    with ExitStack() as stack:
-        try:
-            file = stack.enter_context(discover.opened(source))
-            if kind_of(source.location) is None or source.earlier:
-                content = _run_file(source, file, bounds)
-            else:
-                content = _unpacked_file(source, _packed(source, file, bounds), bounds)
-        except Exception as error:
-            raise fault(error) from None
-        yield content
-
-
-@contextmanager
-def reopened(source: Source, bounds: Bounds, digest: str = "") -> Iterator[RunFile]:
-    """Yield a source that a run was read from. Raises: ReadError `W_CHANGED` where it is not as it was, whatever was
-    read from it now."""
-    fault: ReadError | None = None
-    try:
-        with opened(source, bounds) as file:
-            try:
-                yield file
-            except ReadError as error:
-                fault = error
-            if digest and file.digest() != digest:
-                fault = ReadError.changed()
-    except ReadError as error:
-        fault = error
-    if fault:
-        raise ReadError.changed(error=fault)
-
-
-def _packed(source: Source, file: BinaryIO, bounds: Bounds) -> bytes:
-    """Return the bytes of a packed file, or of a member of an archive. Raises: whatever `fault` knows."""
-    kind, member = kind_of(source.location), source.member
-    most = discover.max_bytes_at_once(source.path, bounds)
-    if kind == ".gz":
-        return parts.joined(Stream(file, kind, bounds).pieces(), most)
-    if member is None:
-        raise ReadError("E_NOT_A_RUN", "it is an archive")
-    if kind == ".zip":
-        return parts.joined(parts.inflated(file, member, bounds.archive_ratio), most)
-    if kind == ".tar":
-        file.seek(member.offset)
-        return file.read(member.size)
-    return _unpacked(*_archive_of(source), bounds)[member]
-
-
-def _archive_of(source: Source) -> tuple[Source, int]:
-    """Return the archive of a member, and when it was changed: it may be another that has taken its place since."""
-    changed_ns = Path(source.location).stat().st_mtime_ns if source.address is None else 0
-    return replace(source, path="", within="", member=None, size=0), changed_ns
-
-
-def _log_in(source: Source, bounds: Bounds) -> bytes:
-    """Return the log of a database that is a member of an archive."""
-    if source.member is None or not source.within.endswith(".db"):
-        return b""
-    return _logs_in(*_archive_of(source), bounds).get(source.member, b"")
-
-
-_READ_ALONG = re.compile(rf"\.db-(?:wal|shm)\Z|(?:\A|/){OTHER_EVENT.pattern}\Z")
-
-
-def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]:
-    """Yield a file that is not an archive. What is read with another file is not opened for itself."""
-    if not source.named and _READ_ALONG.search(source.path):
-        yield source, NotARun(COMPANION)
-        return
-    try:
-        with discover.opened(source) as file:
-            content, most = _run_file(source, file, bounds), discover.max_bytes(source.path, bounds)
-            if not readers.worth_reading(content, named=source.named):
-                yield source, NotARun(kind_of_file(content))
-            elif discover.size_of(file) > most:
-                yield source, ReadError.too_large(most)
-            else:
-                yield source, content
-    except OSError as error:
-        is_worth_a_word = readers.worth_reading(RunFile.of(source.path, b""), named=source.named)
-        yield source, ReadError.unreadable(error) if is_worth_a_word else NotARun()
-    except ReadError as error:
-        yield source, error
-
-
-def _run_file(source: Source, file: BinaryIO, bounds: Bounds) -> RunFile:
-    if source.earlier:
-        content = RunFile.of(source.path, _whole_log(source, bounds))
-        content.path = source.place
-        return content
-    most = discover.max_bytes(source.path, bounds)
-    content = RunFile(
-        source.path, file, most, partial(Neighbours().names, source), partial(_log_of, source)
-    )
-    content.path = source.place
-    return content
-
-
-def _unpacked_file(source: Source, data: bytes, bounds: Bounds) -> RunFile:
-    content = RunFile.of(source.path, data, partial(_log_in, source, bounds))
-    content.path = source.place
-    return content
-
-
-def _whole_log(source: Source, bounds: Bounds) -> bytes:
-    """Return a log with its earlier parts. Raises: ReadError."""
-    whole, most = b"", discover.max_bytes_at_once(source.path, bounds)
-    earlier = belonging(source)
-    if len(earlier) < len(source.earlier):
-        raise ReadError.changed("log")
-    for part in (*earlier, replace(source, earlier=())):
-        whole = _overlaid(whole, read_bytes(part, bounds))
-        if len(whole) > most:
-            raise ReadError.too_large(most)
-    return whole
-
-
-def _overlaid(before: bytes, after: bytes) -> bytes:
-    """Return a log of two parts. One that was copied before it was emptied may have lines in both."""
-    first = after[: after.find(b"\n") + 1]
-    at = before.rfind(first) if first.strip() else -1
-    return (before[:at] if at >= 0 and after.startswith(before[at:]) else before) + after
-
-
-def changes_beside(source: Source) -> tuple[int, ...]:
-    """Return what changes where that which belongs to a file does."""
-    found = list[int]()
-    for other in belonging(source) if source.address is None and source.member is None else ():
-        with suppress(OSError):
-            status = Path(other.location).stat()
-            found += (status.st_size, status.st_mtime_ns)
-    return tuple(found)
-
-
-def belonging(source: Source) -> Sequence[Source]:
-    """Return the files beside one that are read with it: the log of a database, the further events of a conversation by
-    name, or the earlier parts of a log in their order."""
-    beside, name = Neighbours(), Path(source.location).name
-    if source.earlier:
-        return beside.find(source, source.earlier)
-    if name.endswith(".db"):
-        return beside.find(source, [f"{name}-wal"])
-    if not FIRST_EVENT.fullmatch(name):
-        return ()
-    return beside.find(source, sorted(filter(OTHER_EVENT.fullmatch, beside.names(source))))
-
-
-def _log_of(source: Source) -> bytes:
-    """Return what belongs to a file, in lines where it is several; what is beyond its bound is cut."""
-    left, found = run_file.MAX_LOG_BYTES, list[bytes]()
-    for log in belonging(source):
-        with discover.opened(log) as file:
-            found.append(file.read(left))
-        left -= len(found[-1])
-    return b"\n".join(found)
-
-
-@lru_cache(maxsize=1)
-def _logs_in(archive: Source, changed_ns: int, bounds: Bounds) -> dict[Member, bytes]:  # noqa: ARG001  likewise
-    """Return the logs of the databases in an archive, by the places of these. One that cannot be read, or is beyond the
-    bound of all, is a byte, which is a log that was cut."""
-    databases, logs, left = dict[str, Member](), dict[str, bytes](), run_file.MAX_LOG_BYTES
-    for source, content in _all_contents(archive, bounds):
-        if source.member and source.path.endswith(".db"):
-            databases[source.path] = source.member
-        elif source.path.endswith(_LOG):
-            log = content.read() if isinstance(content, RunFile) else _CUT_LOG
-            logs[source.path.removesuffix("-wal")] = log if len(log) <= left else _CUT_LOG
-            left -= min(len(log), left)
-    return {member: logs[path] for path, member in databases.items() if path in logs}
-
-
-# Zip
-
-
-def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, Content]]:
+def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, MemberContent]]:
     bounds = members.bounds
-    directory = parts.members_of(file, bounds.archive_members)
     left = bounds.archive_mb * MB
 
     def counted(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -616,27 +313,22 @@ def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, Content]
         for piece in pieces:
             left -= len(piece)  # also of members that are refused then: many may share their bytes
             if left < 0:
-                return
+                raise unpacks_too_large(bounds)
             yield piece
 
-    for info in directory:
+    for info in parts.members_of(file, bounds.archive_members):
         if info.is_dir():
             continue
-        member, kind = (
-            Member(info.header_offset, info.compress_size),
-            stat.S_IFMT(info.external_attr >> 16),
-        )
+        kind = stat.S_IFMT(info.external_attr >> 16)
         of_kind = _fault_of_kind(is_link=kind == stat.S_IFLNK, is_regular=kind in (0, stat.S_IFREG))
         of_kind = of_kind or parts.fault_of_member(info)
+        member = Member(info.header_offset, info.compress_size)
         if (admitted := members.admit(info.filename, member, info.file_size, of_kind)) is None:
             continue
         source, fault = admitted
-        content: Content = fault or content_of(
-            source, counted(checked(file, info, bounds)), bounds, named=False
-        )
+        yield source, fault or counted(checked(file, info, bounds))
         if left < 0:
-            raise unpacks_too_large(bounds)
-        yield source, content
+            return
 
 
 def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[bytes]:
@@ -645,7 +337,8 @@ def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[b
     for piece in parts.inflated(
         file, Member(info.header_offset, info.compress_size), bounds.archive_ratio
     ):
-        size, checksum = size + len(piece), zlib.crc32(piece, checksum)
+        size += len(piece)
+        checksum = zlib.crc32(piece, checksum)
         yield piece
     if size != info.file_size:
         raise parts.damaged(
@@ -653,17 +346,3 @@ def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[b
         )
     if checksum != info.CRC:
         raise parts.damaged("this member is damaged: its checksum does not match")
-
-
-# Tar and gzip
-
-
-@lru_cache(maxsize=1)
-def _unpacked(archive: Source, changed_ns: int, bounds: Bounds) -> dict[Member, bytes]:  # noqa: ARG001  a part of the key
-    """Return the members of a packed tar that may be runs, by their place."""
-    members = contents(archive, bounds)
-    return {
-        source.member: file.read()
-        for source, file in members
-        if source.member and isinstance(file, RunFile)
-    }

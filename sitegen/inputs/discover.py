@@ -214,7 +214,8 @@ def _expanded_address(url: str, walker: _Walker) -> tuple[str, Iterator[_Found] 
     """Return the same of an address. Raises: ConfigError, PublishError."""
     start, *parts = url.split("/")
     fixed = list(itertools.takewhile(lambda part: not is_pattern(part), parts))
-    root, pattern = "/".join((start, *fixed)), tuple(parts[len(fixed) :])
+    root = "/".join((start, *fixed))
+    pattern = tuple(parts[len(fixed) :])
     try:
         if not pattern and (named := stored_files.look_at(url)) and named.kind != "directory":
             kind, reason = (
@@ -287,7 +288,8 @@ def missing(text: str) -> str | None:
         return _BAD_PATTERN
 
 
-_NO_FILE, _NO_MATCH = "there is no such file or folder", "no file matches this pattern"
+_NO_FILE = "there is no such file or folder"
+_NO_MATCH = "no file matches this pattern"
 _BAD_PATTERN = "this pattern cannot be used: a range in [...] runs backwards"
 
 

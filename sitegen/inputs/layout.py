@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen import readers
 from sitegen.errors import SitegenError
-from sitegen.inputs import archives, discover
+from sitegen.inputs import discover, source_files
 from sitegen.model import Run
 from sitegen.text.names import without_extension
 
@@ -20,7 +20,7 @@ def layout_of(folder: Path) -> tuple[str | None, bool]:
     with suppress(SitegenError):
         sources = discover.discover([folder]).sources
         for source in sources[:: len(sources) // MAX_READ + 1]:
-            with suppress(SitegenError), archives.opened(source) as file:
+            with suppress(SitegenError), source_files.opened(source) as file:
                 runs = readers.parse_file(file, named=False)
                 if isinstance(runs, tuple) and runs:
                     found.append((without_extension(source.within).split("/"), runs[0]))
@@ -31,11 +31,9 @@ def layout_of(folder: Path) -> tuple[str | None, bool]:
 
 def _pattern(found: Sequence[tuple[list[str], Run]]) -> str | None:
     """Return a pattern with a task, and a model or an attempt; None where these paths do not show both."""
-    levels, fields, free = (
-        list(zip(*(path for path, _ in found), strict=True)),
-        list[str](),
-        ["campaign", "task"],
-    )
+    levels = list(zip(*(path for path, _ in found), strict=True))
+    fields: list[str] = []
+    free = ["campaign", "task"]
     for level in reversed(levels):
         if not fields and all(name.isdecimal() for name in level):
             fields.append("attempt")

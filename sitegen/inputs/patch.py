@@ -20,7 +20,8 @@ def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, 
     neighbours = Neighbours()
     stems = {entry.id: shared_stem(entry.source.location) for entry in entries}
     folders = [_folders_of(entry) for entry in entries]
-    of_stem, of_folder = Counter(stems.values()), Counter(chain.from_iterable(folders))
+    of_stem = Counter(stems.values())
+    of_folder = Counter(chain.from_iterable(folders))
     beside: dict[str, Source] = {}
     for entry in entries:
         stem = os.path.basename(stems[entry.id])  # noqa: PTH119

@@ -49,7 +49,8 @@ def with_patch(
         read = read_patch(source, redactor)
         if read is None:
             return entry, {}
-        lines, masked = (read.added, read.removed), dict(count_masks(redactor(read.text)))
+        lines = (read.added, read.removed)
+        masked = dict(count_masks(redactor(read.text)))
         known = _KeptPatch(read.digest, lines, masked)
         memory.keep(_PATCH, entry.id, stamp, known)
     return replace(

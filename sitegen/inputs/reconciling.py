@@ -105,7 +105,8 @@ def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = f
     }
     if ended := first("status"):
         changed |= {"status": ended.status, "status_detail": ended.status_detail}
-    counted, named = first("ledger"), first("model")
+    counted = first("ledger")
+    named = first("model")
     for part in sources[FigureSource.PART]:
         if (
             counted is not None
@@ -200,7 +201,8 @@ def _by_origin(
             if any(each.is_stated for each in runs):
                 is_part = not run.is_stated or run.ledger_is_lower_bound
             if any(is_cut(run, whole) for whole in conversions):
-                run, is_part = replace(run, ledger=()), True
+                run = replace(run, ledger=())
+                is_part = True
             lacks_cache = not is_part and run.tokens.unsplit is not None
             found[FigureSource.PART if is_part or lacks_cache else FigureSource.OWN].append(run)
             if lacks_cache or (
@@ -266,7 +268,8 @@ def _contradictions(decided: Run, sources: Mapping[FigureSource, Sequence[Run]])
             said.append(
                 f"{who} count {pair} tokens; {figures.count(decided.tokens.total)} are shown{bound}."
             )
-        cost, stated = own.cost_usd, other.cost_usd
+        cost = own.cost_usd
+        stated = other.cost_usd
         if cost is not None and stated is not None and abs(cost - stated) > COST_TOLERANCE_USD:
             shown = figures.money(decided.cost_usd)
             said.append(

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from sitegen.errors import ReadError
-from sitegen.inputs import archives
+from sitegen.inputs import source_files
 from sitegen.inputs.discover import Discovery, max_bytes_at_once
 from sitegen.model import Source, by_key
 from sitegen.readers.common.records import text_of
@@ -21,8 +21,6 @@ from sitegen.system.bounds import Bounds
 _PART = re.compile(
     r"(.+\.(?:log|jsonl|ndjson|json|out|txt))[.-]([0-9][0-9-]{0,9})(?:\.gz)?", re.IGNORECASE
 )
-MAX_PARTS = 100
-MAX_SESSION = 200  # characters of the id of a session
 # Kinds of records that stand within a stream, and ends of streams, of formats that name the session once.
 _WITHIN = re.compile(r"(?:item|turn)\.\w+|message|tool_use|tool_result|result")
 _ENDS = frozenset({"result", "turn.completed", "turn.failed"})
@@ -33,7 +31,7 @@ def join_logs(found: Discovery) -> Discovery:
     """Return what was found, without parts of logs from which other parts go on: these name them."""
     later: dict[str, Source | None] = {}
     for parts in by_key(found.sources, lambda source: _name_and_number(source)[0]).values():
-        if 1 < len(parts) <= MAX_PARTS:
+        if len(parts) > 1:
             with suppress(Exception):  # whatever is in hostile files: these are not joined
                 later |= _joined(parts, found.bounds)
     if not later:
@@ -55,7 +53,7 @@ def _joined(parts: Sequence[Source], bounds: Bounds) -> dict[str, Source | None]
     left = max_bytes_at_once(parts[0].path, bounds)
     for part in parts:
         with suppress(ReadError, OSError):  # its reader says so
-            data = archives.read_bytes(part, bounds)
+            data = source_files.read_bytes(part, bounds)
             left -= len(data)
             if left < 0:
                 return {}
@@ -77,8 +75,10 @@ def _chained(order: Iterable[Source], lines: dict[str, list[bytes]]) -> dict[str
 
 def _goes_on(before: Sequence[bytes], after: Sequence[bytes]) -> bool:
     """Return whether lines that begin within a session go on from others."""
-    first, last = _first_record(after), _first_record(before[::-1])
-    kind, last_kind = text_of(first, "type") or "", text_of(last, "type")
+    first = _first_record(after)
+    last = _first_record(before[::-1])
+    kind = text_of(first, "type") or ""
+    last_kind = text_of(last, "type")
     if last_kind in _ENDS:
         return False
     session = next((text_of(first, name) or "" for name in _SESSION if name in first), None)
@@ -88,7 +88,7 @@ def _goes_on(before: Sequence[bytes], after: Sequence[bytes]) -> bool:
     is_beginning = kind in ("system", "init") and str(first.get("subtype", "init")).startswith(
         ("init", "hook")
     )
-    if is_beginning or not MIN_ID <= len(session) <= MAX_SESSION:
+    if is_beginning or len(session) < MIN_ID:
         return False
     quoted = json.dumps(session).encode()
     return any(quoted in line for line in before)

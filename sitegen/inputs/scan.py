@@ -32,7 +32,8 @@ def scan_files(paths: Sequence[str | Path], redactor: Redactor) -> Scan:
     faults = [f"{problem.path}: {problem.reason}" for problem in found.problems]
     if faults:
         raise ConfigError("\n".join(faults))
-    findings, binary = list[tuple[str, str, int]](), list[str]()
+    findings: list[tuple[str, str, int]] = []
+    binary: list[str] = []
     for source in found.sources:
         file = Path(source.location)
         try:

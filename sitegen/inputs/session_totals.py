@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sitegen import figures
-from sitegen.inputs.run_folders import Refresh
+from sitegen.inputs.run_reader import Refresh
 from sitegen.model import Caveat, Entry, Run, Tokens, by_key, sum_complete
 from sitegen.readers.common.running_totals import (
     Relation,
@@ -30,7 +30,7 @@ _Earlier = tuple[Entry, Relation]
 def reduce_to_own_parts(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
     """Return the entries in their order, each with what its own process used: a total that goes on with that of another
     file without it."""
-    reduced = dict[str, Entry]()
+    reduced: dict[str, Entry] = {}
     for of_session in by_key(entries, _session_of).values():
         if len(of_session) > 1:
             reduced |= {entry.id: entry for entry in _reduce_session(of_session, refresh)}
@@ -40,7 +40,8 @@ def reduce_to_own_parts(entries: Sequence[Entry], refresh: Refresh) -> list[Entr
 def _session_of(entry: Entry) -> tuple[str, str, bool] | None:
     """Return the agent, the session and whether kinds of tokens are known, where figures may be those of several
     processes."""
-    run, session = entry.run, entry.run.session_id or ""
+    run = entry.run
+    session = entry.run.session_id or ""
     is_total = run.process_usage is not None and bool(run.tokens.total) and len(session) >= MIN_ID
     return (run.agent, session, run.tokens.unsplit is None) if is_total else None
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from zlib import crc32
 
 from sitegen import readers
-from sitegen.inputs import archives
+from sitegen.inputs import source_files
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor, in_one_line
 from sitegen.model import Entry, Level, Run, TextKind
@@ -37,7 +37,7 @@ def steps_of(
         return
     known: set[str | int] = set()
     for source in entry.copied_from:
-        with archives.reopened(source, bounds) as file:
+        with source_files.reopened(source, bounds) as file:
             known |= readers.keys_of(file)
     has_transcript = any(lane.run.agent_id is None for lane in entry.lanes)
     parts = entry.lanes if has_transcript else (entry, *entry.lanes)
@@ -83,7 +83,7 @@ def _raw(
 ) -> Generator[Step, None, Run | None]:
     """Yield the steps in one file; then its run."""
     agent = entry.run.agent_id
-    with archives.reopened(entry.source, bounds, entry.digest) as file:
+    with source_files.reopened(entry.source, bounds, entry.digest) as file:
         steps = readers.steps_of(file, entry.run.locator, known, contents=contents)
         if agent is None:
             return (yield from steps)
@@ -110,7 +110,8 @@ def published(step: Step, number: int, redactor: Redactor, level: Level, *, boun
     """Return the step with its number and what the level publishes of it, shortened and masked; the rest, and ids
     that no page shows, are empty. Of its message's id it has a checksum, which tells the calls of one message from
     others."""
-    call, is_shown = step.call, level.shows(_KINDS.get(step.kind, TextKind.ANSWER))
+    call = step.call
+    is_shown = level.shows(_KINDS.get(step.kind, TextKind.ANSWER))
     return redactor.each(
         step,
         number=number,

@@ -5,7 +5,7 @@ rendering. What cannot be read becomes a `Problem`; nothing a source holds can s
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import chain
@@ -15,17 +15,10 @@ from sitegen import figures, readers
 from sitegen.cache.memory import NO_MEMORY, Memory, ValueKind
 from sitegen.errors import ReadError
 from sitegen.html import markdown
-from sitegen.inputs import (
-    archives,
-    discover,
-    joined_transcripts,
-    rotated_logs,
-    run_folders,
-    session_totals,
-)
-from sitegen.inputs.archives import Content
+from sitegen.inputs import discover, rotated_logs, source_files
 from sitegen.inputs.campaigns import packs
-from sitegen.inputs.merging import merged, refuse_same_ids
+from sitegen.inputs.identity import deduplicate
+from sitegen.inputs.source_files import Content
 from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, T, Verdict, by_key, replace
 from sitegen.numbers.campaigns import Rules
@@ -216,7 +209,7 @@ class _Reading:
         problems: list[Problem] = []
         ignored: list[tuple[str, str]] = []
         masked: list[Masked] = []
-        for source, content in archives.contents(file, self.bounds, self.ignoring):
+        for source, content in source_files.contents(file, self.bounds, self.ignoring):
             try:
                 runs = _parsed(source, content)
                 digest = content.digest() if runs and isinstance(content, RunFile) else ""
@@ -253,7 +246,7 @@ class _Reading:
     def read_new(self, entry: Entry, known: set[str | int]) -> list[Entry]:
         """Return the runs in the file of a transcript, without records that are known; as it was where it changes
         now."""
-        with suppress(ReadError), archives.opened(entry.source, self.bounds) as file:
+        with suppress(ReadError), source_files.opened(entry.source, self.bounds) as file:
             runs = readers.read_new(file, known)
             if file.digest() == entry.digest:
                 return [placed for placed, _ in self.entries(entry.source, entry.digest, runs)]
@@ -277,86 +270,112 @@ def survey(
 ) -> Facts:
     """Read every source and place its runs; what `memory` knows of an unchanged file is not read again."""
     found = rotated_logs.join_logs(found)
-    entries: list[Entry] = []
-    problems = list(map(redactor.each, found.problems))
-    ignored = [(redactor(path), "left out") for path in found.ignored]
-    masked: list[Masked] = []
-    shared: dict[tuple[str, ...], tuple[str, ...]] = {}
     reading = _Reading(naming, redactor, found.bounds, found.ignoring)
-    keys = [memory.stamp(each.location).hex() for each in found.sources]  # a name may hold a secret
-    stamps = [
-        memory.stamp_of_source(source, source, *archives.changes_beside(source))
-        for source in found.sources
+    files = _FileFacts()
+    with closing(_read_files(found.sources, reading, progress, workers, memory)) as read_files:
+        for source, read in read_files:
+            files.add(source, read)
+    ignored = [*((redactor(path), "left out") for path in found.ignored), *files.ignored]
+    problems = [*map(redactor.each, found.problems), *files.problems]
+    identified = deduplicate(files.entries, problems, [path for path, _ in ignored], reading)
+    entries, unplaced, problems = identified.entries, identified.unplaced, identified.problems
+    for entry in entries:
+        problems += problems_of(entry, entry.run.caveats)
+    ignored = [
+        (path, kinds.COMPANION if path in identified.companions else kind) for path, kind in ignored
     ]
-    known = [
-        _recalled(*each, found.bounds, memory)
-        for each in zip(found.sources, keys, stamps, strict=True)
+    facts = Facts(
+        entries=tuple(entries),
+        problems=tuple(problems),
+        kinds=tuple(sorted(ignored)),
+        remarks=tuple(_passed_over(found)),
+        files=_count_files(entries, problems),
+        masked=(*_move_to_pages(files.masked, entries, unplaced), *_masked_in_problems(problems)),
+        unplaced=tuple(unplaced),
+    )
+    belonging = chain.from_iterable(map(source_files.belonging, found.sources))
+    return forget_ignored(facts, {redactor(source.path) for source in belonging})
+
+
+class _FileFacts:
+    """All that was read of the files."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.problems: list[Problem] = []
+        self.ignored: list[tuple[str, str]] = []
+        self.masked: list[Masked] = []
+        self._ledger_names: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+    def add(self, source: Source, read: _ReadFile) -> None:
+        """Add a file, with values that this process holds already in place of equal ones that came from another."""
+        for entry in read.entries:
+            names_of_ledger = self._ledger_names.setdefault(entry.ledger_names, entry.ledger_names)
+            own_source = source if entry.source == source else entry.source
+            self.entries.append(replace(entry, source=own_source, ledger_names=names_of_ledger))
+        self.problems += read.problems
+        self.ignored += read.ignored
+        self.masked += read.masked
+
+
+def _read_files(
+    sources: Sequence[Source],
+    reading: _Reading,
+    progress: ProgressReporter,
+    workers: Workers,
+    memory: Memory,
+) -> Generator[tuple[Source, _ReadFile]]:
+    """Yield each file with what it came to, from the memory where it is as it was."""
+    keys = [memory.stamp(source.location).hex() for source in sources]  # a name may hold a secret
+    stamps = [_stamp(source, memory) for source in sources]
+    kept = [
+        _recalled(source, key, stamp, reading.bounds, memory)
+        for source, key, stamp in zip(sources, keys, stamps, strict=True)
     ]
-    unknown = [source for source, read in zip(found.sources, known, strict=True) if read is None]
+    unknown = [source for source, read in zip(sources, kept, strict=True) if read is None]
     with closing(workers.map(reading, unknown, reading.lost)) as results:
-        for source, key, stamp, recalled in zip(
-            progress("Reading", found.sources), keys, stamps, known, strict=True
-        ):
-            read = recalled.at(source.location, source.address) if recalled else next(results)
-            if recalled is None and (keepable := read.kept(source, redactor)):
+        shown = progress("Reading", sources)
+        for source, key, stamp, recalled in zip(shown, keys, stamps, kept, strict=True):
+            if recalled:
+                yield source, recalled.at(source.location, source.address)
+                continue
+            read = next(results)
+            if keepable := read.kept(source, reading.redactor):
                 memory.keep(_FILE, key, stamp, _KeptFile(memory.stamp(source), keepable))
-            entries += (_sharing(entry, source, shared) for entry in read.entries)
-            problems += read.problems
-            ignored += read.ignored
-            masked += read.masked
-    entries, merges = merged(entries)
-    folders = readers.run_folders({entry.run.folder for entry in entries})
-    entries, unplaced, of_sessions = joined_transcripts.joined(
-        entries, reading.read_new, reading.refresh
-    )
-    entries = session_totals.reduce_to_own_parts(entries, reading.refresh)
-    problems += [*merges, *of_sessions]
-    paths = [path for path, _ in ignored]
-    entries, problems, companions = run_folders.joined(
-        entries, folders, problems, paths, refresh=reading.refresh
-    )
-    read_along = {
-        redactor(other.path) for file in found.sources for other in archives.belonging(file)
-    }
-    kept = (
-        (path, kinds.COMPANION if path in companions else kind)
-        for path, kind in ignored
-        if path not in read_along
-    )
-    refuse_same_ids(entries)
-    of_parts = by_key(masked, lambda each: each.page_id)
-    shown = chain(((entry, entry.id) for entry in entries), ((entry, None) for entry in unplaced))
-    parts = ((part, page_id) for entry, page_id in shown for part in (entry, *entry.lanes))
-    in_runs = [
-        replace(each, page_id=page_id)
-        for part, page_id in parts
-        for each in of_parts.get(part.id, ())
-    ]
-    problems += [problem for entry in entries for problem in problems_of(entry, entry.run.caveats)]
-    skipped = (problem for problem in problems if problem.verdict is Verdict.SKIP)
-    in_problems = (
-        masked_in(each.path, {"file name": each.path, "reason": each.reason}) for each in skipped
-    )
-    return Facts(
-        tuple(entries),
-        tuple(problems),
-        tuple(sorted(kept)),
-        tuple(_passed_over(found)),
-        len(
-            {e.source.path for e in entries}
-            | {p.path for p in problems if p.verdict is not Verdict.ACCEPT}
-        ),
-        (*in_runs, *chain.from_iterable(in_problems)),
-        tuple(unplaced),
-    )
+            yield source, read
 
 
-def _sharing(entry: Entry, source: Source, names: dict[tuple[str, ...], tuple[str, ...]]) -> Entry:
-    """Return the entry with values that this process holds already in place of equal ones that came from another."""
-    own = source if entry.source == source else entry.source
-    return replace(
-        entry, source=own, ledger_names=names.setdefault(entry.ledger_names, entry.ledger_names)
-    )
+def _stamp(source: Source, memory: Memory) -> bytes | None:
+    """Return the stamp by which a file is known to be as it was; None where nothing is kept."""
+    return memory.stamp_of_source(source, source, *source_files.changes_beside(source))
+
+
+def _move_to_pages(
+    masked: Iterable[Masked], entries: Iterable[Entry], unplaced: Iterable[Entry]
+) -> Iterator[Masked]:
+    """Yield what is masked in runs and in their parts, at the pages of these runs; without a page in transcripts of
+    several runs."""
+    by_part = by_key(masked, lambda mask: mask.page_id)
+    pages = [(entry, entry.id) for entry in entries] + [(entry, None) for entry in unplaced]
+    for entry, page_id in pages:
+        for part in (entry, *entry.lanes):
+            for mask in by_part.get(part.id, ()):
+                yield replace(mask, page_id=page_id)
+
+
+def _masked_in_problems(problems: Iterable[Problem]) -> Iterator[Masked]:
+    """Yield what is masked in what is reported of files that are skipped."""
+    for problem in problems:
+        if problem.verdict is Verdict.SKIP:
+            places = {"file name": problem.path, "reason": problem.reason}
+            yield from masked_in(problem.path, places)
+
+
+def _count_files(entries: Iterable[Entry], problems: Iterable[Problem]) -> int:
+    """Return the number of files that are runs, parts of them, or claim to be."""
+    paths = {entry.source.path for entry in entries}
+    paths |= {problem.path for problem in problems if problem.verdict is not Verdict.ACCEPT}
+    return len(paths)
 
 
 def _recalled(
@@ -372,7 +391,7 @@ def _recalled(
     digests = {entry.digest for entry in kept.read.entries if entry.source.member is None}
     if len(digests) != 1:
         return None
-    with suppress(ReadError), archives.opened(source, bounds) as file:
+    with suppress(ReadError), source_files.opened(source, bounds) as file:
         if file.digest() in digests:
             memory.keep(_FILE, key, stamp, kept)
             return kept.read
@@ -394,7 +413,8 @@ def _parsed(
 
 def _masked(entry: Entry, run: Run) -> Iterator[Masked]:
     """Yield what is masked in a run and in its name."""
-    path, texts = entry.source.path, run.texts
+    path = entry.source.path
+    texts = run.texts
     places: dict[str, object] = {"file name": path}
     if not entry.is_untouched:
         places |= {
@@ -452,7 +472,8 @@ def misfits(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
 
 def _misfit(pattern: str, unlike: Sequence[str], runs: int) -> str:
     """Return what is said of a pattern that does not fit these of so many runs."""
-    such, of = ("such as " if unlike[1:] else "") + unlike[0], figures.plural(runs, "run")
+    such = ("such as " if unlike[1:] else "") + unlike[0]
+    of = figures.plural(runs, "run")
     if len(unlike) == runs:
         whole = " {attempt} matches whole numbers only." if "{attempt}" in pattern else ""
         return f"The pattern {pattern} matches none of {of}, {such}.{whole}"
@@ -469,8 +490,8 @@ def _judged(run: Run, bounds: Bounds) -> Run:
     reason = markdown.limit_exceeded(summary, bounds.summary_characters)
     if reason is None:
         return run
-    caveats = (Caveat("W_MD_LIMIT", note) for note in markdown.notes(summary, reason))
-    return replace(run, caveats=(*run.caveats, *caveats))
+    caveat = Caveat("W_MD_LIMIT", markdown.note_on(reason))
+    return replace(run, caveats=(*run.caveats, caveat))
 
 
 def problems_of(entry: Entry, caveats: Iterable[Caveat]) -> list[Problem]:
@@ -489,7 +510,7 @@ def reread_run(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Ru
     if isinstance(entry.source.member, packs.PackMember):
         return packs.run_of(entry, entry.source.member, redactor, bounds)
     locator = entry.run.locator
-    with archives.reopened(entry.source, bounds, entry.digest) as file:
+    with source_files.reopened(entry.source, bounds, entry.digest) as file:
         found = _parsed(entry.source, file, locator)
     runs = () if isinstance(found, NotARun) else found
     own = (
@@ -512,41 +533,52 @@ def run_page_id(shown: str, path: str, redactor: Redactor) -> str:
 def _entry(
     source: Source, number: int, digest: str, run: Run, naming: Naming, redactor: Redactor
 ) -> Entry:
-    pattern = naming.patterns[source.input]
-    kind = FOLDERS.get(run.folder or "")
-    found = dict(kind.read_path(source.path, run.task)) if kind and kind.read_path else {}
-    found |= (pattern.match(source.within) if pattern else None) or {}
-    parts = {field: names.spelled_out(redactor(text)) for field, text in found.items()}
-    attempt, stated = parts.get("attempt"), parts.get("model")
-    task = parts.get("task") or (run.task and names.spelled_out(run.task))
-    ledger_names = tuple(naming.model(line.model) for line in run.ledger)
-    path = redactor(source.path)
-    about = (names.heading_of if task else names.begins_with)(run.texts.summary or "")
+    """Return a run in its place, with what its path states."""
+    parts = _read_path(source, run, naming, redactor)
     if "agent" in parts:  # then not only the format shows it
-        run = replace(
-            run, caveats=tuple(caveat for caveat in run.caveats if caveat.code != "W_AGENT")
-        )
+        caveats = tuple(caveat for caveat in run.caveats if caveat.code != "W_AGENT")
+        run = replace(run, caveats=caveats)
+    task = parts.get("task") or (run.task and names.spelled_out(run.task))
+    begin_summary = names.heading_of if task else names.begins_with
+    about = begin_summary(run.texts.summary or "")
+    ledger_names = tuple(naming.model(line.model) for line in run.ledger)
+    stated_model = parts.get("model")
+    model = naming.model(stated_model) if stated_model else None
+    if run.model is not None:
+        model = ledger_names[0]
+    attempt, label = parts.get("attempt"), parts.get("label")
+    path = redactor(source.path)
+    place = source.path if number == 0 else f"{source.path}#{number}"
     return Entry(
-        id=run_page_id(path, source.path if number == 0 else f"{source.path}#{number}", redactor),
+        id=run_page_id(path, place, redactor),
         source=replace(source, path=path),
         number=number,
         digest=digest,
         run=run.without_texts(),
         title=names.spelled_out(run.session_title or names.stem(path)),
-        about=about
-        and names.spelled_out(redactor(about)),  # marks within words may have hidden something
+        # Marks within words may have hidden something.
+        about=about and names.spelled_out(redactor(about)),
         campaign=parts.get("campaign"),
         task=task and naming.task(task),
-        model=ledger_names[0]
-        if run.model is not None
-        else naming.model(stated)
-        if stated
-        else None,
-        stated_model=stated,
+        model=model,
+        stated_model=stated_model,
         ledger_names=ledger_names,
         attempt=int(attempt) if attempt else run.attempt,
         outcome=run.outcome,
         scores=run.scores,
         factors=tuple((field, text) for field, text in parts.items() if field not in names.FIELDS),
-        labels=(parts["label"],) if parts.get("label") else (),
+        labels=(label,) if label else (),
     )
+
+
+def _read_path(source: Source, run: Run, naming: Naming, redactor: Redactor) -> dict[str, str]:
+    """Return what the path of a run states by field, masked: by the layout of the program that ran it, and by the
+    pattern of the settings, which counts before that."""
+    fields: dict[str, str] = {}
+    folder = FOLDERS.get(run.folder or "")
+    if folder and folder.read_path:
+        fields |= folder.read_path(source.path, run.task)
+    pattern = naming.patterns[source.input]
+    if pattern:
+        fields |= pattern.match(source.within) or {}
+    return {field: names.spelled_out(redactor(text)) for field, text in fields.items()}

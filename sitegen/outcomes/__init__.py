@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sitegen.config import Config, Outcomes, ScoreMeaning
 from sitegen.errors import ReadError
-from sitegen.inputs import archives, discover
+from sitegen.inputs import discover, source_files
 from sitegen.inputs.discover import Neighbours, shared_stem, unpacked
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Problem, Score, Source, Verdict
@@ -98,7 +98,7 @@ def load(
         (*sidecars, *files_named, *found_reports), lambda origin: (origin.source.address,)
     ):
         try:
-            data = archives.read_bytes(origin.source)
+            data = source_files.read_bytes(origin.source)
             found, faults = outcome_files.read(
                 data, replace(origin, columns=columns, meanings=meanings)
             )

@@ -27,7 +27,8 @@ _LEVELS = {
 
 def about_page(site: Site, report: Report, drawn: DrawnCharts) -> Page:
     """Return the page that defines the figures and says what the site was made from."""
-    config, table = site.config, site.prices
+    config = site.config
+    table = site.prices
     view = View(
         columns=tuple((column.key, column.about) for column in COLUMNS),
         prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",

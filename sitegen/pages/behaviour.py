@@ -63,7 +63,8 @@ def _has(rule: Rule) -> Callable[[Entry], bool]:
 
 def _gaps(judged: Sequence[Entry]) -> dict[str, tuple[Gap, float]]:
     """Return for each rule the difference between failed and passed runs, with its p-value corrected for all rules."""
-    within, found = attrgetter("compared_as"), dict[str, Gap]()
+    within = attrgetter("compared_as")
+    found: dict[str, Gap] = {}
     for rule in SHOWN.values():
         base = [each for each in judged if is_looked_at(each, rule)]
         passed = sum(judgement(each) is Judgement.PASSED for each in base)
@@ -84,7 +85,8 @@ def _corrected(found: dict[K, Gap]) -> dict[K, tuple[Gap, float]]:
 def _pairs(known: Sequence[Entry], names: Iterable[str]) -> str:
     """Return which signals pairs of configurations differ in, on the tasks that both attempted, after Holm over all of
     them."""
-    found, are_alike = dict[tuple[Rule, str, str], Gap](), False
+    found: dict[tuple[Rule, str, str], Gap] = {}
+    are_alike = False
     runs = by_key((each for each in known if each.task), attrgetter("compared_as"))
     for rule in SHOWN.values():
         own = {
@@ -223,7 +225,8 @@ def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
     rows = []
     for name, runs in _configurations(entries).items():
         stated = [entry for entry in runs if entry.claimed is not None]
-        cells, counted = list[CellView](), 0
+        cells: list[CellView] = []
+        counted = 0
         for claimed, passed in product((True, False), repeat=2):
             verdicts = [Judgement.PASSED] if passed else _FAILED
             count = sum(
@@ -272,7 +275,8 @@ def _share(runs: Sequence[Entry], rule: Rule, **chosen: list[str]) -> CellView:
     if not n:
         return CellView(figures.UNKNOWN)
     ends = f", {_ends(interval, signed=False)}" if interval else ""
-    address, counts = _runs(signals=[rule.short], **chosen), f"{found} of {n}"
+    address = _runs(signals=[rule.short], **chosen)
+    counts = f"{found} of {n}"
     if n < MIN_RUNS:
         return CellView(counts, "", address)
     return CellView(figures.percent(found, n), counts + ends, address)

@@ -52,7 +52,8 @@ def draw_charts(
     """Return the charts of these runs, and those of the user; `colors` are all styles of the site."""
     entries = report.facts.entries
     made = chart_set.charts(**said(entries, report.checks, prices, config.intervals), memory=memory)
-    own, remarks = dict[str, OwnChart](), [made.problem] if made.problem else []
+    own: dict[str, OwnChart] = {}
+    remarks = [made.problem] if made.problem else []
     for path in map(Path, config.charts):
         try:
             chart = own_chart(path, partial(_rows, report, config.intervals), memory)
@@ -97,7 +98,8 @@ def said(
 
 def _rows(report: Report, question: Question, source: str) -> Iterable[Row]:
     """Return the rows of a data set for charts of the user."""
-    entries, checks = report.facts.entries, report.checks
+    entries = report.facts.entries
+    checks = report.checks
     if source == "runs":
         return data.rows(entries, lambda entry: checks[entry.id])
     if source == "models":

@@ -207,7 +207,8 @@ def problems_json(problems: Iterable[Problem], masked: Iterable[Masked] = ()) ->
     """Return `{"schema": 1, "problems": [...], "masked": [...]}`: file, code, verdict and reason, one problem a line;
     and how many values of which kind are masked in which place of a file.
     """
-    rows, masks = map(problem_row, problems), map(masked_row, masked)
+    rows = map(problem_row, problems)
+    masks = map(masked_row, masked)
     return _lists({"schema": SCHEMA}, problems=map(_json, rows), masked=map(_json, masks))
 
 

@@ -16,7 +16,8 @@ from sitegen.pages.views import LinkView, group_path
 
 MAX_TASKS = 60
 """The limit on tasks in the list: of more, the hardest and the easiest are shown and the rest is folded."""
-MAX_HARDEST, MAX_EASIEST = 20, 5
+MAX_HARDEST = 20
+MAX_EASIEST = 5
 MAX_FOLDED = 300
 
 
@@ -60,10 +61,8 @@ def _consistency(entries: Sequence[Entry]) -> str:
     configurations = {entry.compared_as for entry in entries}
     per = " per configuration" if len(configurations) > 1 else ""
     text = f" {figures.percent(consistent.same_share, 1)} of pairs of attempts of one task have the same verdict; "
-    of_tasks, have = (
-        figures.plural(consistent.tasks, "repeated task"),
-        "has" if consistent.both == 1 else "have",
-    )
+    of_tasks = figures.plural(consistent.tasks, "repeated task")
+    have = "has" if consistent.both == 1 else "have"
     text += f"{figures.count(consistent.both)} of {of_tasks}{per} {have} both"
     if consistent.cost_ratio is None:
         return f"{text}."
@@ -77,7 +76,8 @@ _NOTE = "Expected: pass rate of further attempts, with its 95% interval; few att
 def _title(found: Mapping[str, Difficulty], tried: Sequence[str], kinds: str) -> str:
     """Return the hardest of what was seen, and how many of the tasks that several tried say nothing about who is
     better."""
-    ordered, rates = list(found.items()), [each.rate for each in found.values()]
+    ordered = list(found.items())
+    rates = [each.rate for each in found.values()]
     (hardest, one), (easiest, other) = ordered[0], ordered[-1]
     is_lowest = one.rate == min(rates)  # few attempts are drawn further towards the mean
     ties = [
@@ -94,17 +94,20 @@ def _title(found: Mapping[str, Difficulty], tried: Sequence[str], kinds: str) ->
     title = f"{first} {'are' if ties[1:] else 'is'} {how} ({told})"
     title += f", {easiest} the easiest ({counts(other)})" if other.rate > max(rates[:-1]) else ""
     if alike := sum(found[task].is_alike for task in tried):
-        verb, base = "does" if alike == 1 else "do", f"{figures.count(len(tried))} tasks"
+        verb = "does" if alike == 1 else "do"
+        base = f"{figures.count(len(tried))} tasks"
         base = base if len(tried) == len(found) else f"the {base} that two or more tried"
         title += f"; {figures.count(alike)} of {base} {verb} not separate {kinds}"
     return title
 
 
 def _task(name: str, each: Difficulty, tried: Set[str], *, is_drawn: bool = True) -> View:
-    path, remark = group_path("task", name), ""
+    path = group_path("task", name)
+    remark = ""
     if each.is_alike and name in tried:
         remark = "all passed" if each.passed else "none passed"
-    link, runs = LinkView(path, name), LinkView(f"{path}#runs", counts(each))
+    link = LinkView(path, name)
+    runs = LinkView(f"{path}#runs", counts(each))
     view = View(link=link, counts=runs, remark=remark, expected="", interval="", shapes=())
     ends = each.interval if is_drawn else None
     if ends is None:

@@ -72,7 +72,8 @@ class _Pair:
 
 
 def _pairs(compared: Comparisons) -> list[_Pair]:
-    chosen, found = compared.chosen, []
+    chosen = compared.chosen
+    found = []
     values = [
         set(each) for each in zip(*(own.values() for own in chosen.factors.values()), strict=True)
     ]
@@ -97,7 +98,8 @@ def _pairs(compared: Comparisons) -> list[_Pair]:
 
 def effects_page(compared: Comparisons) -> Page:
     """Return the page of these effects."""
-    pairs, pages = _pairs(compared), {pair_path(*pair) for pair, _ in compared.pairs}
+    pairs = _pairs(compared)
+    pages = {pair_path(*pair) for pair, _ in compared.pairs}
     said = [f"With {each.held}, {each.said}." for each in pairs if each.said]
     count = f"{len(said)} of {len(pairs)} pairs differ clearly in success or cost."
     lead = " ".join(said) if len(said) <= MAX_SENTENCES else count
@@ -111,7 +113,7 @@ def effects_page(compared: Comparisons) -> Page:
         max((abs(end) for ends in drawn if ends for end in (ends.low, ends.high)), default=1.0)
         or 1.0
     )
-    blocks = list[BlockView]()
+    blocks: list[BlockView] = []
     for factor, other in (("agent", "model"), ("model", "agent")):
         heads = (
             HeadView(factor.capitalize()),
@@ -141,7 +143,8 @@ def _size(contrast: Contrast) -> str:
 
 
 def _view(pair: _Pair, pages: set[str], reach: float) -> DrawnRowView:
-    success, cost = pair.success, pair.cost
+    success = pair.success
+    cost = pair.cost
     passed = _cell(success, figures.points, _shapes(success, reach))
     spent = _cell(cost, partial(signed, write=figures.money))
     tasks = CellView(figures.count(len(success.tasks or pair.comparison.tasks)))
@@ -163,7 +166,8 @@ def _cell(
 
 def _shapes(contrast: Contrast, reach: float) -> tuple[Shape, ...]:
     """Return the drawing of a difference and its interval, on a scale up to `reach`; hollow if it is not clear."""
-    mean, ends = contrast.mean_difference, contrast.difference
+    mean = contrast.mean_difference
+    ends = contrast.difference
     if mean is None or ends is None:
         return ()
     low, high, at = ((1 + each / reach) / 2 for each in (ends.low, ends.high, mean))

@@ -70,10 +70,8 @@ class RunGroup:
         runs."""
         for position in range(page_count(len(self.runs))):
             scripts = () if position else tuple(rows_paths(f"{self.base}.rows", len(self.runs)))
-            make, is_large = (
-                partial(_made, self, renderer, read, position),
-                len(self.runs) > MAX_RUNS_ELSEWHERE,
-            )
+            make = partial(_made, self, renderer, read, position)
+            is_large = len(self.runs) > MAX_RUNS_ELSEWHERE
             yield File(table_path(self.base, position), key, make, scripts, is_made_here=is_large)
 
 
@@ -88,12 +86,14 @@ def _made(group: RunGroup, renderer: Renderer, read: ReadSteps, position: int) -
     )
     if not is_first:
         shown = f"{name}, page {position + 1}"
-        title, template = f"{shown} of {of_runs.page_count}", "runs.html.jinja"
+        title = f"{shown} of {of_runs.page_count}"
+        template = "runs.html.jinja"
         view: object = View(heading=shown, back=LinkView(f"{base}.html", name), table=table)
     else:
         summary = statistics.summarize(group.runs)
         title = f"{name}: {figures.plural(summary.runs, 'run')}, {cost_text(summary)}"
-        template, view = "group.html.jinja", _group_view(group, table, read)
+        template = "group.html.jinja"
+        view = _group_view(group, table, read)
     page = Page(table.path, template, title, description, "runs", view)
     return Made(renderer.render(page), ((each.path, each.content) for each in scripts))
 
@@ -115,7 +115,8 @@ def groups(entries: Sequence[Entry], question: Question) -> Iterator[RunGroup]:
 
 def _group_view(group: RunGroup, table: View, read: ReadSteps) -> View:
     dimension, name, runs = group.dimension, group.name, group.runs
-    achieved, told = passes(runs), group_figures(runs, group.question, group.measures)
+    achieved = passes(runs)
+    told = group_figures(runs, group.question, group.measures)
     # Attempts of different models are not attempts of one agent, and one attempt says what the success rate says.
     several = len(achieved) > 1 and len({run.compared_as for run in runs}) == 1
     return View(
@@ -189,7 +190,8 @@ def _who_passed(runs: Sequence[Entry]) -> str:
     winners = [
         f"{label(name)} ({counts(by_name[name])})" for name, rate in rates.items() if rate == best
     ]
-    rate, judged = figures.percent(best, 1), f"{in_letters(len(rates))} {dimension_of(runs).value}s"
+    rate = figures.percent(best, 1)
+    judged = f"{in_letters(len(rates))} {dimension_of(runs).value}s"
     if len(winners) == len(rates):
         return f" {capital(judged)} passed equally often: {rate}."
     who = (
@@ -237,7 +239,8 @@ def _cause(run: Entry) -> str | None:
     or completed unjudged."""
     if run.outcome is Outcome.PASS:
         return None
-    status, detail = run.run.status, run.run.status_detail
+    status = run.run.status
+    detail = run.run.status_detail
     if status not in (Status.OK, Status.UNKNOWN):
         said = (detail or status_view(status).word).rstrip("0123456789 ")
         return (said[:1].upper() + said[1:]) or status_view(status).word
@@ -391,10 +394,8 @@ def _kinds(told: GroupFigures, runs: Sequence[Entry]) -> Iterator[_Kind]:
         write = (
             partial(column.in_full, unit=measure.unit) if column and not measure.is_share else mean
         )
-        ends, of_tick = (
-            partial(score_ends, measure, size=size),
-            partial(_score_tick, unit=measure.unit),
-        )
+        ends = partial(score_ends, measure, size=size)
+        of_tick = partial(_score_tick, unit=measure.unit)
         label = measure.name[:1].upper() + measure.name[1:]
         yield _Kind(label, measure, write, mean, ends, partial(_ticks, write=of_tick))
     dollars = partial(_ticks, write=lambda usd: figures.money(usd) if usd else "$0")

@@ -148,10 +148,8 @@ def _alerts(
             details = Counter(
                 entry.run.status_detail or "" for entry in entries if entry.run.status is status
             )
-            causes, ranked = (
-                list[LinkView](),
-                sorted(details.items(), key=lambda each: (-each[1], each[0])),
-            )
+            causes: list[LinkView] = []
+            ranked = sorted(details.items(), key=lambda each: (-each[1], each[0]))
             for detail, of in ranked[:MAX_CAUSES]:
                 said = detail if of == count else f"{detail}: {figures.count(of)}"
                 if detail.isprintable() and detail:  # a mask has no address
@@ -179,7 +177,8 @@ def _alerts(
             "problems.html#outcomes", figures.plural(uncounted, "problem with outcomes", several)
         )
     if excluded:
-        page, shown = f"{STUDY}#excluded-runs", excluded.most_common(MAX_CAUSES)
+        page = f"{STUDY}#excluded-runs"
+        shown = excluded.most_common(MAX_CAUSES)
         causes = [LinkView(page, f"{reason}: {figures.count(of)}") for reason, of in shown]
         rest = excluded.total() - sum(of for _, of in shown)
         yield _alert(
@@ -212,13 +211,16 @@ def _deciding(config: Config) -> str:
 def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) -> Page:
     """Return the first page, with the first page of the table of all runs."""
     summary, facts, followed = report.summary, report.facts, report.followed
-    entries, question = facts.entries, config.intervals
-    judged, found = success(entries, question), report.board
+    entries = facts.entries
+    question = config.intervals
+    judged = success(entries, question)
+    found = report.board
     if found and report.study and (halves := report.study.halves):
         found = replace(
             found, halves={each: partial(report.study.is_in, halves[0], each) for each in halves[1]}
         )
-    title, runs = config.title, figures.plural(summary.runs, "run")
+    title = config.title
+    runs = figures.plural(summary.runs, "run")
     starts = sorted(
         (entry.started_at for entry in entries if entry.started_at),
         key=lambda at: milliseconds_of(at) or 0,

@@ -78,7 +78,8 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> View |
     listed = " or list price" if any(entry.run.cost_is_computed for entry in drawn) else ""
     scale = max(costs, default=0.0) * 1.06
     ticks = [] if is_dense else _ticks(scale)
-    columns, rows = score_columns(entries), []
+    columns = score_columns(entries)
+    rows = []
     for task, of_names in cells_of.items():
         most = max(len(own) if len(own) <= MAX_ATTEMPTS else 0 for own in of_names)
         # Like attempts lie side by side, and the lines of the scale run through the row.
@@ -184,7 +185,8 @@ def _mark(
     """Return an attempt with its place, per cent of the width or pixels from the left, and pixels from the top; without
     a scale they stand in a row."""
     cost = entry.run.spent_usd
-    sign, turns = _sign(entry, judged), entry.run.turns
+    sign = _sign(entry, judged)
+    turns = entry.run.turns
     scores = (score_text(score, columns[score.name]) for score in entry.scores[:MAX_SCORES])
     paid = figures.cost(entry.run) + " at list price" * entry.run.cost_is_computed
     mark = (
@@ -239,10 +241,8 @@ def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
         return solved_alike([*judged.values()])
     most = f"{in_letters(len(best))} were" if len(best) > 1 else f"{next(iter(best))} was"
     least = in_letters(len(worst)) if len(worst) > 1 else next(iter(worst))
-    most, least = (
-        f"{most} solved {_how_often([*best.values()])}",
-        f"{least} {_how_often([*worst.values()])}",
-    )
+    most = f"{most} solved {_how_often([*best.values()])}"
+    least = f"{least} {_how_often([*worst.values()])}"
     return f"Of {in_letters(len(judged))} judged tasks, {most}, {least}"
 
 

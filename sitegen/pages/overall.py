@@ -7,7 +7,7 @@ from sitegen import figures
 from sitegen.collect import Facts
 from sitegen.config import Config, Pair
 from sitegen.figures import sentence_list
-from sitegen.inputs.merging import in_order
+from sitegen.inputs.reported import in_order
 from sitegen.inputs.survey import problems_of
 from sitegen.model import Caveat, Entry, Problem
 from sitegen.numbers import baseline, gates
@@ -55,7 +55,8 @@ def analyse(
 ) -> Report:
     """Compute all of it; `late` are doubts that showed while pages were made, by page id, and `before` is the
     baseline."""
-    entries, summary = facts.entries, summarize(facts.entries)
+    entries = facts.entries
+    summary = summarize(facts.entries)
     doubts = [
         problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))
     ]
@@ -89,16 +90,15 @@ def analyse(
     highest = {name: study.highest(name) for name in breakdowns}
     chosen = replace(chosen, highest=highest, not_covered=study.not_covered if breakdowns else ())
     compared = _compared(entries, config.compare, also, chosen)
-    coverage, remarks = None, list[str]()
+    coverage = None
+    remarks: list[str] = []
     if before and now:
         terms = _terms(config, facts, before, followed)
         coverage = baseline.Coverage.of(before, now, terms.left_out)
         results = (*results, *baseline.evaluate(config.gates.changes, before, now, terms))
         remarks = _not_compared(before, now)
-    ranked, of_site = (
-        found and found.compared(compared.known, compared.of_control),
-        study if has_study(config) else None,
-    )
+    ranked = found and found.compared(compared.known, compared.of_control)
+    of_site = study if has_study(config) else None
     alerts = tuple(alert_lines(followed.here)) if followed else ()
     report = Report(
         facts, problems, summary, checks, compared, results, ranked, of_site, followed, deltas
@@ -182,7 +182,8 @@ def _compared(
     found = compare.comparisons(
         priced, [*named, *(pair for pairs, _ in varied for pair in pairs)], also, chosen
     )
-    views, are_listed = [], False
+    views = []
+    are_listed = False
     for view, (_, compared) in zip(found.views, found.pairs, strict=True):
         sides = ((view.a, compared.a), (view.b, compared.b))
         told = [

@@ -76,7 +76,7 @@ class Figures:
 
     def figure(self, measure: str, where: Mapping[str, str]) -> str:
         """Return a figure with its interval: `62 % (95% interval 48 to 75 %)`. Raises: LookupError, with a sentence."""
-        chosen = dict[str, str]()
+        chosen: dict[str, str] = {}
         for name, value in where.items():
             if name not in self.names:
                 raise LookupError(f"runs have no '{name}'; they have {', '.join(self.names)}")
@@ -159,7 +159,7 @@ _WRITERS: dict[str, figures.Write] = {
 
 def read(config: Config, templates: Container[str]) -> tuple[OwnPage, ...]:
     """Return the pages that the settings name; those of `templates` have their names already. Raises: ConfigError."""
-    found = dict[str, OwnPage]()
+    found: dict[str, OwnPage] = {}
     for file in config.pages:
         try:
             text = Path(file).read_text(encoding="utf-8-sig")

@@ -119,10 +119,8 @@ def heading_of(facts: Facts, problems: Sequence[Problem], checks: Checks) -> str
 
 
 def _group(group: _Group, found: Sequence[Problem], names: Mapping[str, str]) -> View:
-    count, of_runs = (
-        figures.count(len(found)),
-        len({problem.page_id or problem.path for problem in found}),
-    )
+    count = figures.count(len(found))
+    of_runs = len({problem.page_id or problem.path for problem in found})
     if group.id in ("doubtful", "missing") and of_runs < len(found):
         count = f"{figures.count(of_runs)}, {count} remarks"
     row = partial(_row, group=group, names=names)
@@ -146,7 +144,8 @@ def _table(
     **words: str,
 ) -> View:
     """Return a row for each kind of problems; `words` are what has them, and how many they are."""
-    rows, is_read = tuple(map(row, kinds[:ROWS_PER_GROUP])), group in _READ_ANYWAY
+    rows = tuple(map(row, kinds[:ROWS_PER_GROUP]))
+    is_read = group in _READ_ANYWAY
     more = _more(sum(map(len, kinds[ROWS_PER_GROUP:])), file)
     folded = figures.plural(len(rows), "cause") if is_read and len(rows) > MAX_OPEN else ""
     words |= {"id": group, "heading": heading, "note": note, "folded": folded}
@@ -170,7 +169,8 @@ def _found(of: Problem | Masked, names: Mapping[str, str], place: str | None) ->
 
 def _row(own: Sequence[Problem], group: _Group, names: Mapping[str, str]) -> View:
     """Return problems of one cause."""
-    first, varies = own[0], any(problem.reason != own[0].reason for problem in own)
+    first = own[0]
+    varies = any(problem.reason != own[0].reason for problem in own)
     found = tuple(
         _found(each, names, each.reason if varies else _place(each)) for each in own[:MAX_LISTED]
     )
@@ -205,7 +205,7 @@ def _of_runs(
     """Yield a table of runs, if there are any; `said` is what is wrong with one and what was done."""
     if not found:
         return
-    alike = dict[str, list[tuple[LinkView, str, str]]]()
+    alike: dict[str, list[tuple[LinkView, str, str]]] = {}
     for entry in found:
         reason, done = said(entry)
         alike.setdefault(reason, []).append((run_link(entry), reason, done))
@@ -272,10 +272,8 @@ def _unreconciled(entries: Sequence[Entry], checks: Checks, prices: PriceTable) 
     """Yield the runs whose reported cost, sum over models and list price are not one figure, and what that means."""
 
     def said(entry: Entry) -> tuple[str, str]:
-        reported, ledger = (
-            figures.money(entry.run.cost_usd),
-            figures.money(entry.run.ledger_cost_usd),
-        )
+        reported = figures.money(entry.run.cost_usd)
+        ledger = figures.money(entry.run.ledger_cost_usd)
         listed = figures.money(checks[entry.id].list_usd)
         done = f"Reported {reported}, by model {ledger}, at list price {listed}."
         return " ".join(cost_remarks(entry, prices.check(entry.run))), done
@@ -291,7 +289,7 @@ def _masked(masked: Sequence[Masked], names: Mapping[str, str]) -> Iterator[View
     """Yield how many values of which kind are masked, and where; what is alike in many runs stands in one row."""
     if not masked:
         return
-    alike = dict[tuple[str, str], list[Masked]]()
+    alike: dict[tuple[str, str], list[Masked]] = {}
     for each in masked:
         alike.setdefault((each.kind, each.place), []).append(each)
 

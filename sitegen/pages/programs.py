@@ -17,7 +17,8 @@ from sitegen.publish.files import File, Made
 
 BADGE, LLMS, README = "badge.svg", "llms.txt", "data/README.md"
 
-_ABOUT, _PAGES = told("files"), told("pages")
+_ABOUT = told("files")
+_PAGES = told("pages")
 
 
 def files_for_programs(config: Config, report: Report, written: Sequence[str]) -> Iterator[File]:

@@ -71,7 +71,8 @@ ACT_CHARACTERS = 4_000
 """The number of characters of its files and commands that are listed, each with a link to the step."""
 MAX_OF_TARGET = 120
 
-HEAD_WEIGHT, ERROR_WEIGHT = 8, 2
+HEAD_WEIGHT = 8
+ERROR_WEIGHT = 2
 
 FIELDS = (
     "edited",
@@ -142,7 +143,8 @@ FOLDER = "search"
 _LAST_SIGN = chr(sys.maxunicode)  # stands behind every letter of a word
 
 # 15 gaps with 4 levels fill a last digit; a larger gap has others, to the base of 26, before it.
-_LAST, _MORE = 60, 26
+_LAST = 60
+_MORE = 26
 _DIGITS = [sign for sign in map(chr, range(ord("#"), ord("~") + 1)) if sign not in "&'<>\\`"]
 
 
@@ -284,7 +286,8 @@ class SearchIndex:
         size = sum(len(each or "") + 4 for each in run.shown)
         if self._shown_characters + size > MAX_SHOWN:
             yield from self.close_texts()
-        base, runs = LEVELS * self._count, self._runs
+        base = LEVELS * self._count
+        runs = self._runs
         self._ids.append(str(run.shown[0]))
         self._count += 1
         self._words += run.length
@@ -367,7 +370,8 @@ class SearchIndex:
 
     def _runs_of_beginning(self, beginning: str, ordered: list[str]) -> array[int]:
         """Return the runs that hold a word with this beginning, each once and with the lowest level."""
-        begin, end = bisect_right(ordered, beginning), bisect_right(ordered, beginning + _LAST_SIGN)
+        begin = bisect_right(ordered, beginning)
+        end = bisect_right(ordered, beginning + _LAST_SIGN)
         holds = bytearray(self._count)
         for word in ordered[begin:end]:
             for value in self._runs[word]:
@@ -419,7 +423,8 @@ def _shards(runs_of: Iterable[tuple[str, array[int]]]) -> Iterator[tuple[str, tu
         runs = _list(all_runs)
         if held and size + len(word) + len(runs) > SHARD_CHARACTERS:
             yield held[0][0], _joined(held)
-            held, size = [], 0
+            held = []
+            size = 0
         held.append((word, runs))
         size += len(word) + len(runs) + 2
     if held:

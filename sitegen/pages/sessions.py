@@ -41,7 +41,8 @@ def session_pages(entries: Sequence[Entry], unplaced: Sequence[Entry]) -> Iterat
             has_resumed=len(ordered[0][1]) > 1,
             sessions=tuple(_session(*item, unplaced) for item in ordered),
         )
-        title, about = f"Sessions {path[-7:-5]}: {count}", f"{count} and the runs that share each."
+        title = f"Sessions {path[-7:-5]}: {count}"
+        about = f"{count} and the runs that share each."
         yield Page(path, "sessions.html.jinja", title, about, "runs", view)
 
 
@@ -62,7 +63,8 @@ def _session(session: str, runs: Sequence[Entry], unplaced: Sequence[Entry]) -> 
 
 
 def _step(entry: Entry) -> View:
-    link, status = run_link(entry), status_view(entry.run.status, entry.run.status_detail)
+    link = run_link(entry)
+    status = status_view(entry.run.status, entry.run.status_detail)
     started, cost, turns = (
         figures.utc(entry.started_at),
         figures.cost(entry.run),
@@ -94,7 +96,8 @@ def unplaced_files(
 
 def _page(pages: RunPages, entry: Entry, runs: Sequence[Entry]) -> Made:
     cost = reported_cost(runs)
-    steps, missing = None, ""
+    steps = None
+    missing = ""
     try:
         reported = replace(entry.run, cost_usd=None if cost.unknown else cost.value)
         steps = steps_view(replace(entry, run=reported), pages.story(entry))
@@ -102,7 +105,8 @@ def _page(pages: RunPages, entry: Entry, runs: Sequence[Entry]) -> Made:
         missing = pages.redactor(f"Its steps are missing: {error.reason}.")
     session = entry.run.session_id or ""
     about = f"What the agent did in a session with {figures.plural(len(runs), 'result')}."
-    title, path = f"Session {session[:8]}: what happened", run_path(entry.id)
+    title = f"Session {session[:8]}: what happened"
+    path = run_path(entry.id)
     view = View(
         session=session_link(session), runs=tuple(map(run_link, runs)), missing=missing, steps=steps
     )

@@ -71,10 +71,8 @@ class Site:
         renderer = Renderer(style, view)
         renderer.compile_own()
         prices = config.price_table
-        files, scan = (
-            own_files(config),
-            FinalScan.of(redactor, _own_texts(config), is_strict=is_strict),
-        )
+        files = own_files(config)
+        scan = FinalScan.of(redactor, _own_texts(config), is_strict=is_strict)
         digest = _digest(config, redactor, style, view, is_strict=is_strict)
         return cls(config, redactor, style, renderer, prices, files, written, scan, digest)
 
@@ -125,7 +123,8 @@ class Site:
         address = self.config.site_url
         if address is None:
             return
-        pages, title = [path for path in written if path.endswith(".html")], self.config.title
+        pages = [path for path in written if path.endswith(".html")]
+        title = self.config.title
         files = [
             # A server shows it in place of any page, however deep.
             page_file(NOT_FOUND, self.renderer, None, {"root": address}),

@@ -46,7 +46,8 @@ def pages_of_several(
 ) -> Iterator[File]:
     """Yield the pages that show several runs and no chart; `digests` are of all that is known of each, by page id, and
     `key` makes the key of a file of what it shows."""
-    runs, found = len(report.facts.entries), report.compared
+    runs = len(report.facts.entries)
+    found = report.compared
     for position in range(1, table.page_count):
         of_page = key(table.frame, [digests[run.id] for run in table.runs(position)])
         make = partial(_table_page, site, table, position)

@@ -72,7 +72,8 @@ class Counted:
         """Return the table as a file has it: what a configuration consists of are the first columns."""
         keys, head = (self.keys, [self.head]) if self.head else (self.keys[-1:], [])
         numbers: Numbers = {}  # before cells are escaped, which would take masks apart
-        rows, chosen = list[list[Cell]](), study.named("configuration")
+        rows: list[list[Cell]] = []
+        chosen = study.named("configuration")
         for values, runs in study.configurations.items():
             for key in keys:
                 figure = self.of(runs, key)
@@ -184,10 +185,8 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
     if named := config.quadrants:
         first, second = named.of
         note = f"{named.both}: {first} and {second} pass. {named.first}: only {first}. {named.second}: only {second}. "
-        note, keys = (
-            f"{note}{named.none}: neither.",
-            (named.both, named.first, named.second, named.none),
-        )
+        note = f"{note}{named.none}: neither."
+        keys = (named.both, named.first, named.second, named.none)
         yield _counts(
             "quadrants",
             "What two verdicts say together",
@@ -208,10 +207,8 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
             against = by_first if meaning.of else f"the {meaning.reference} of the task"
             note = f"Level: within {figures.percent(meaning.band, 1)} of {against}. Relative: geometric mean over "
             note += "tasks (computed); below 1 is worse."
-            name, heading = (
-                f"reference-{score}",
-                f"{score.capitalize()} relative to {meaning.reference}",
-            )
+            name = f"reference-{score}"
+            heading = f"{score.capitalize()} relative to {meaning.reference}"
             counted = _counts(
                 name, heading, note, _BANDS, partial(study.band, score=score), head="band"
             )
@@ -263,15 +260,15 @@ def _judges(study: Study, first: str, second: str) -> Counted:
     }
 
     def value(entry: Entry) -> str | None:
-        one, other = study.passed(entry, first), study.passed(entry, second)
+        one = study.passed(entry, first)
+        other = study.passed(entry, second)
         return None if one is None or other is None else names.get((one, other), "neither passes")
 
-    note, found = (
-        "No run has both verdicts.",
-        agreement(list(_by_both(study, first, second, study.entries).values())),
-    )
+    note = "No run has both verdicts."
+    found = agreement(list(_by_both(study, first, second, study.entries).values()))
     if found:
-        runs, chance = figures.plural(found.runs, "run"), figures.percent(found.by_chance, 1)
+        runs = figures.plural(found.runs, "run")
+        chance = figures.percent(found.by_chance, 1)
         agreed = f"{first} and {second} agree on {figures.percent(found.share, 1)}"
         note = f"{agreed} of the {runs} that have both verdicts; by chance it would be {chance}."
     if found and found.kappa is not None:
@@ -288,7 +285,8 @@ def _by_both(
     """Return by task whether each of two verdicts lets a run pass, of the runs that have both."""
     found: dict[str, list[tuple[bool, bool]]] = {}
     for run in runs:
-        one, other = study.passed(run, first), study.passed(run, second)
+        one = study.passed(run, first)
+        other = study.passed(run, second)
         if one is not None and other is not None:
             found.setdefault(run.task or run.id, []).append((one, other))
     return found
@@ -305,7 +303,8 @@ def _observed(study: Study, name: str) -> Counted:
     note = f"For information; not tested.{left}"
     rare = frozenset(keys[MAX_OBSERVED:])
     if rare:
-        keys, note = [*keys[:MAX_OBSERVED], _OTHERS], f"The {MAX_OBSERVED} most frequent values."
+        keys = [*keys[:MAX_OBSERVED], _OTHERS]
+        note = f"The {MAX_OBSERVED} most frequent values."
 
     def listed(entry: Entry) -> str | None:
         return _OTHERS if (each := value(entry)) in rare else each
@@ -373,7 +372,7 @@ def study_page(
         f"{figures.plural(len(study.entries), 'run')} of {figures.plural(len(study.configurations), 'configuration')} "
         f"on {figures.plural(len(tasks), 'task')}."
     )
-    blocks = list[BlockView]()
+    blocks: list[BlockView] = []
     for each in _tables(study, question):
         blocks += (_block(study, each, corrected or {}), *_rows(study, each))
     factors = tuple((each.name, each.role, each.reason) for each in study.factors)
@@ -427,7 +426,8 @@ def _block(study: Study, counted: Counted, corrected: Mapping[str, float]) -> Bl
             own = [entry for entry in study.entries if study.quadrant(entry) == quadrant]
             if bar := _bar(counted, own):
                 rows.append(DrawnRowView(quadrant, counted.cells(own), bar=bar))
-    heads, name = [HeadView("Configuration"), *heads], _id(counted.name)
+    heads = [HeadView("Configuration"), *heads]
+    name = _id(counted.name)
     return BlockView(name, counted.heading, note, tuple(heads), tuple(rows), links_of(name))
 
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from sitegen.numbers.intervals import Interval
 
-LEFT, RIGHT = "0", "100%"  # the ends of a drawing, beside which words stand
+# The ends of a drawing, beside which words stand
+LEFT = "0"
+RIGHT = "100%"
 
 Place = float | str  # a share of the width, or one of its ends
 

@@ -20,11 +20,10 @@ _LABELS = {Dimension.PROJECT: "Project", Dimension.PERSON: "Person", Dimension.M
 
 def session_totals(entries: Sequence[Entry]) -> View:
     """Return the totals of these runs: groups by cost, weeks and days the newest first."""
-    cut, failing = list(filter(_is_cut_short, entries)), list(filter(_is_failing, entries))
-    of, were = (
-        f"{_part(entries, _is_cut_short)} of {_cost(entries)}",
-        "was" if len(cut) == 1 else "were",
-    )
+    cut = list(filter(_is_cut_short, entries))
+    failing = list(filter(_is_failing, entries))
+    of = f"{_part(entries, _is_cut_short)} of {_cost(entries)}"
+    were = "was" if len(cut) == 1 else "were"
     lead = (
         f"{of} went into {figures.plural(len(cut), 'session')} that {were} interrupted or stopped, "
         f"{_part(entries, _is_failing)} into {figures.plural(len(failing), 'session')} with failed calls in a row."

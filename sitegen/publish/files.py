@@ -135,7 +135,8 @@ class Finish:
         numbers: Numbers = (
             {} if file.numbers is None else file.numbers
         )  # its companions go on with them
-        kept, withheld = list[tuple[str, KeptFile]](), list[str]()
+        kept: list[tuple[str, KeptFile]] = []
+        withheld: list[str] = []
         if (
             not isinstance(made.data, bytes)
             and put is None
@@ -336,7 +337,8 @@ def own_files(config: Config) -> dict[str, bytes]:
     """
     if config.static is None:
         return {}
-    folder, output = Path(config.static).resolve(), Path(config.output).resolve()
+    folder = Path(config.static).resolve()
+    output = Path(config.output).resolve()
     if not folder.is_dir():
         raise ConfigError(f"static: there is no folder {config.static}.")
     if folder.is_relative_to(output) or output.is_relative_to(folder):
@@ -368,10 +370,8 @@ def target_of(config: Config, into: Path | None, on_wait: Callable[[str], None])
     """Return where the site of these settings goes, or into a folder of the caller's. Raises: ConfigError."""
     if into is None and is_address(config.output):
         raise ConfigError(_OUTPUT_AT_ADDRESS)
-    output, inputs = (
-        into or Path(config.output),
-        [Path(path) for path in config.paths_of_runs if not is_address(path)],
-    )
+    output = into or Path(config.output)
+    inputs = [Path(path) for path in config.paths_of_runs if not is_address(path)]
     if form := form_of(output, live_charts=config.live_charts, index_only=config.index_only):
         return OneFile(output, form, inputs=inputs, on_wait=on_wait)
     return Publication(output, inputs=inputs, on_wait=on_wait)

@@ -205,7 +205,8 @@ def holds(place: Path, content: Content) -> bool:
 def are_equal(place: Path, other: Path) -> bool:
     """Return whether two paths name one file, regular files with the same bytes, or links with the same target."""
     try:
-        one, two = place.lstat(), other.lstat()
+        one = place.lstat()
+        two = other.lstat()
     except (FileNotFoundError, NotADirectoryError):
         return False
     if os.path.samestat(one, two):

@@ -205,7 +205,8 @@ class _Reader(HTMLParser):
             list[str](),
         )
         """The body before `main`, `main` itself, the rest, and the title, as written."""
-        self.head, self.language = list[str](), "en"
+        self.head: list[str] = []
+        self.language = "en"
         self.loads = defaultdict[str, list[str]](list)
         """Paths of its styles, scripts, rows, and of live charts their bundles (libraries) and charts (data)."""
         self._into: list[str] | None = None
@@ -350,7 +351,10 @@ def _pack(
     )
     paths = [] if index_only else sorted(others)
     pages = {INDEX: "", **{path: f"u-p{number}." for number, path in enumerate(paths, 1)}}
-    index, mains, styles, size = _Reader(INDEX, pages, site), list[str](), dict[str, None](), 0
+    index = _Reader(INDEX, pages, site)
+    mains: list[str] = []
+    styles: dict[str, None] = {}
+    size = 0
     for path in pages:
         reader = index if path == INDEX else _Reader(path, pages, site)
         reader.feed((site / path).read_text(encoding="utf-8"))

@@ -23,7 +23,8 @@ from sitegen.publish.one_file import member_of
 def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str) -> bytes:
     """Return a campaign as an archive. Raises: PublishError where a file is not as it was, or something cannot be
     masked."""
-    scan, numbers = FinalScan.of(redactor, (), is_strict=False), Numbers()
+    scan = FinalScan.of(redactor, (), is_strict=False)
+    numbers = Numbers()
 
     def finished(lines: Iterator[bytes]) -> bytes:
         """Return the lines masked as data files are."""
@@ -64,7 +65,8 @@ def _lines(entry: Entry, config: Config, redactor: Redactor) -> Iterator[bytes]:
             files = tuple(replace(each, path=redactor(each.path)) for each in read.files)
             read = replace(read, files=files, text=redactor(read.shown(bounds.patch_characters)))
         steps = list(steps_of(entry, redactor, bounds)) if entry.run.steps else []
-        bare, folder = _bare(entry, redactor), entry.run.cwd
+        bare = _bare(entry, redactor)
+        folder = entry.run.cwd
         if folder and any(
             folder in step.call.target for step in steps if step.call and step.call.target
         ):

@@ -121,7 +121,8 @@ class Publication(Staged):
 
         Raises: PublishError, as `write`.
         """
-        known, place = self._old.ours.get(path), f"{self._root}/{path}"
+        known = self._old.ours.get(path)
+        place = f"{self._root}/{path}"
         before = f"{self._output}/{path}"
         if known is None or self._old.listed.get(path) != content:
             return False
@@ -231,7 +232,8 @@ class Publication(Staged):
 
     def _publish(self, container: Path) -> None:
         """Give the staged site the name of the output: by one rename, an exchange, or two renames."""
-        staged, old = container / SITE, container / OLD
+        staged = container / SITE
+        old = container / OLD
         before = self._output.lstat().st_ino if os.path.lexists(self._output) else ""
         (container / JOURNAL).write_bytes(f"{before}\n".encode())
         if not (self._output / MANIFEST).exists():

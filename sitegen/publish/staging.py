@@ -72,7 +72,8 @@ class Lock:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # Who held it may have removed the file while we opened it: then others lock a new one.
             if os.path.samestat(os.fstat(descriptor), self._path.stat()):
-                self._descriptor, descriptor = descriptor, -1
+                self._descriptor = descriptor
+                descriptor = -1
                 return True
         except (
             BlockingIOError,
@@ -123,7 +124,8 @@ class Stage:
 
     def put_parts(self, name: str, parts: Iterable[bytes]) -> Content:
         """Write a file in parts, each let go before the next. Raises: PublishError, and what the parts raise."""
-        size, digest = 0, hashlib.sha256()
+        size = 0
+        digest = hashlib.sha256()
         self.put(name, b"")
         for part in parts:
             with (
@@ -152,7 +154,8 @@ class Staged:
         self, output: Path, *, inputs: Sequence[Path] = (), on_wait: OnWait = lambda _: None
     ) -> None:
         self._given, self._output, self._shown = output, output, printable(str(output))
-        self._inputs, self._on_wait = inputs, on_wait
+        self._inputs = inputs
+        self._on_wait = on_wait
         self._lock: Lock | None = None
         self._made: list[Path] = []  # folders above the output that were not there
         self._root = ""
@@ -352,7 +355,8 @@ def is_ours(container: Path) -> bool:
     ):
         return False
     names = {path.name for path in container.iterdir()}
-    files, folders = names & {MARKER, JOURNAL}, names & {SITE, OLD}
+    files = names & {MARKER, JOURNAL}
+    folders = names & {SITE, OLD}
     are_files = all(manifest.is_file(container / name) for name in files)
     is_whole = are_files and all(manifest.is_folder(container / name) for name in folders)
     return is_whole and names == files | folders and (MARKER in names or not names)

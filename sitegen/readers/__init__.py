@@ -157,7 +157,7 @@ def run_folders(keys: Set[str | None]) -> dict[str, RunFolder]:
     found = FOLDERS
     if not keys <= {None, *found}:
         kinds_of = (getattr(reader, "folder", None) for reader in installed())
-        found = found | {kind.key: kind for kind in kinds_of if isinstance(kind, RunFolder)}
+        found |= {kind.key: kind for kind in kinds_of if isinstance(kind, RunFolder)}
     return {key: kind for key, kind in found.items() if key in keys}
 
 
@@ -333,7 +333,7 @@ def _kind_by_json(file: RunFile) -> str | None:
 
 def _candidates(file: RunFile) -> Iterator[Reader]:
     """Yield the readers that know the beginning of a file; if none of them reads it, those that know its outline."""
-    asked = list[Reader]()
+    asked: list[Reader] = []
     for reader in _known_by_head(file):
         asked.append(reader)
         yield reader

@@ -55,7 +55,7 @@ class AgentReader(NamedTuple):
         caveats = Caveats()
         held: Run | None = None
         for part, values in self._parts(file, locator, caveats):
-            traces = dict[int, Trace]()
+            traces: dict[int, Trace] = {}
             for _, steps in walk(partial(self._new, file), values, traces):
                 deque(steps, 0)
             for number, trace in traces.items():
@@ -80,7 +80,8 @@ class AgentReader(NamedTuple):
         """Yield the steps of the run there, one after the other; then the run."""
         is_session = locator is not None and locator.startswith(SESSION)
         wanted = int(locator.removeprefix(SESSION)) if locator and is_session else None
-        traces, numbers = dict[int, Trace](), count()
+        traces: dict[int, Trace] = {}
+        numbers = count()
         _, values = next(self._parts(file, locator, Caveats(), is_known=True), (None, ()))
         for session, steps in walk(partial(self._new, file), values, traces):
             for begun in steps:

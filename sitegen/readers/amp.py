@@ -30,7 +30,8 @@ class AmpStream(Trace):
         return text_of(record, "session_id")
 
     def take(self, record: Record) -> None:
-        session, kind = text_of(record, "session_id") or "", record.get("type")
+        session = text_of(record, "session_id") or ""
+        kind = record.get("type")
         if not session.startswith("T-") or not isinstance(kind, str):
             return
         self.session_id = session
@@ -48,7 +49,8 @@ class AmpStream(Trace):
     def _take_message(self, message: Record) -> None:
         id_ = text_of(message, "id")
         self.model = text_of(message, "model") or self.model
-        self.status, self.detail = Status.INTERRUPTED, None
+        self.status = Status.INTERRUPTED
+        self.detail = None
         self.say_blocks(objects_of(message, "content"), None, id_)
         usage = object_of(message, "usage")
         if id_ not in self._messages:
@@ -62,7 +64,8 @@ class AmpStream(Trace):
             block for block in objects_of(message, "content") if block.get("type") == "tool_result"
         ]
         for block in answers:
-            failed, said = block.get("is_error") is True, texts_of(block.get("content"))
+            failed = block.get("is_error") is True
+            said = texts_of(block.get("content"))
             code = (
                 _EXIT_CODE.search(said[-200:]) or _EXIT_CODE.search(said[:200])
                 if said.startswith("{")
@@ -75,7 +78,8 @@ class AmpStream(Trace):
     def _take_result(self, record: Record) -> None:
         self.turns, self.wall_ms = count_of(record, "num_turns"), count_of(record, "duration_ms")
         self.key(self.turns, self.wall_ms)
-        text, error = text_of(record, "result"), text_of(record, "error")
+        text = text_of(record, "result")
+        error = text_of(record, "error")
         if record.get("is_error") is True or record.get("subtype") != "success":
             self.error(error or text or "")
             self.status, self.detail = self.failure(f"{record.get('subtype')} {error or text}")

@@ -51,8 +51,10 @@ class ClineTask(Trace):
         return str(record.get("ts")) if record.get("say") == "task" or is_old else None
 
     def take(self, record: Record) -> None:
-        kind, at = text_of(record, "type") or "", count_of(record, "ts")
-        name, text = text_of(record, kind), text_of(record, "text") or ""
+        kind = text_of(record, "type") or ""
+        at = count_of(record, "ts")
+        name = text_of(record, kind)
+        text = text_of(record, "text") or ""
         if kind not in ("say", "ask") or name is None or at is None or at < 10**12:
             return
         if not self.is_known:
@@ -76,7 +78,8 @@ class ClineTask(Trace):
         said = parsed_object(text)
         if name in ("task", "user_feedback", "user_feedback_diff"):
             self.key(name, at, text)
-            self.status, self.detail = Status.INTERRUPTED, None
+            self.status = Status.INTERRUPTED
+            self.detail = None
             self.say(StepKind.PROMPT, text, at)
         elif name in ("api_req_started", "deleted_api_reqs", "subagent_usage"):
             self._take_request(said, is_one=name == "api_req_started", at=at)
@@ -106,7 +109,8 @@ class ClineTask(Trace):
             if name in _FAILURES:
                 self.status, self.detail = _FAILURES[name] or self.failure(error)
         elif name == "resume_task":
-            self.status, self.detail = Status.INTERRUPTED, None
+            self.status = Status.INTERRUPTED
+            self.detail = None
         elif name == "error_retry":
             self._retries += 1
             self.fields["retries"] = self._retries
@@ -119,14 +123,16 @@ class ClineTask(Trace):
         if text.strip() and text != self.summary:
             self.say(StepKind.TEXT, text, at)
         if kind == "ask" or name == "completion_result":
-            self.status, self.detail = Status.OK, None
+            self.status = Status.OK
+            self.detail = None
 
     def _take_request(self, usage: Record, *, is_one: bool, at: int) -> None:
         self.hold_against(usage, "cline request", "api_req_started.")
         if is_one:
             self.key("request", at)
             self.turns = (self.turns or 0) + 1
-            self.status, self.detail = Status.INTERRUPTED, None
+            self.status = Status.INTERRUPTED
+            self.detail = None
         counts = counts_of(usage, _COUNTS)
         is_inside = usage.get("apiProtocol") == "openai"
         if any(counts):

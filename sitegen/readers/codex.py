@@ -107,7 +107,8 @@ def patch_of(changes: Record) -> tuple[str, frozenset[str]]:
 def done_of(kind: str, item: Record) -> tuple[str, Record, dict[str, Any]] | None:
     """Return the name and input of the call in an item, by its kind in small letters without `_`, and its answer, as
     `Trace.answer` takes it; None where it is none."""
-    denied, error = item.get("status") == "declined", text_of(object_of(item, "error"), "message")
+    denied = item.get("status") == "declined"
+    error = text_of(object_of(item, "error"), "message")
     answer: dict[str, Any] = {
         "result": "",
         "failed": denied or item.get("status") == "failed",
@@ -193,12 +194,14 @@ class Copies:
             yield (record, place), False
             return
         self._last = now
-        kind, payload = record.get("type"), object_of(record, "payload")
+        kind = record.get("type")
+        payload = object_of(record, "payload")
         begins = kind if kind == "turn_context" else payload.get("type")
         if begins in ("turn_context", "task_started"):
             if self._held is None or begins in self._begun:
                 yield from self._let_go(is_copy=True)
-                self._held, self._begun = [], []
+                self._held = []
+                self._begun = []
             self._begun.append(begins)
         if self._held is not None and not _answers(kind, payload):
             self._held.append((record, place))
@@ -274,7 +277,8 @@ class Rollout(Trace):
     def session(self, record: Record) -> str | None:
         if record.get("type") == "session_meta":
             meta = object_of(record, "payload")
-            id_, known = text_of(meta, "id") or "", self._current
+            id_ = text_of(meta, "id") or ""
+            known = self._current
             is_copy = (
                 id_ < known
                 if _TIMED_ID.fullmatch(id_) and _TIMED_ID.fullmatch(known)
@@ -300,13 +304,15 @@ class Rollout(Trace):
 
     def _take_sorted(self, lines: Iterable[tuple[Line, bool]]) -> None:
         for (record, place), is_copy in lines:
-            self._place, self._is_copy = place, is_copy
+            self._place = place
+            self._is_copy = is_copy
             if is_copy:
                 self.caveats.add("W_COPY", _COPY)
             self._take(record)
 
     def _take(self, record: Record) -> None:
-        kind, payload = record.get("type"), object_of(record, "payload")
+        kind = record.get("type")
+        payload = object_of(record, "payload")
         if kind == "session_meta":
             self._take_meta(payload, record)
         elif (
@@ -340,7 +346,8 @@ class Rollout(Trace):
             self._take_item(payload if kind in ("response_item", "request_item") else record, at)
 
     def _take_meta(self, meta: Record, record: Record) -> None:
-        id_, at = text_of(meta, "id"), self.time(record.get("timestamp"))
+        id_ = text_of(meta, "id")
+        at = self.time(record.get("timestamp"))
         if not self.is_known:
             self.is_known = id_ is not None or "cli_version" in meta
             self.marks.take(meta)
@@ -350,10 +357,8 @@ class Rollout(Trace):
             self._parent, is_spawned = parent_of(meta)
             if is_spawned:
                 root = text_of(meta, "session_id")
-                self.agent_id, self.session_id = (
-                    id_,
-                    root if root not in (None, id_) else self._parent,
-                )
+                self.agent_id = id_
+                self.session_id = root if root not in (None, id_) else self._parent
             self._own = id_ or ""
             self.key(id_, at)
             self._began = at
@@ -366,9 +371,11 @@ class Rollout(Trace):
 
     def _take_turn(self, payload: Record) -> None:
         """Take a turn: its id tells whether it is the session's or a copy."""
-        turn, own = text_of(payload, "turn_id"), self._own
+        turn = text_of(payload, "turn_id")
+        own = self._own
         if turn and _TIMED_ID.fullmatch(turn) and _TIMED_ID.fullmatch(own):
-            self._has_turn_ids, self._is_copy = True, turn < own
+            self._has_turn_ids = True
+            self._is_copy = turn < own
             if self._is_copy:
                 self.caveats.add("W_COPY", _COPY)
 
@@ -380,10 +387,8 @@ class Rollout(Trace):
             self._take_turn(event)
         if kind == "token_count":
             self._take_count(object_of(event, "info"), at)
-        is_begin, said = (
-            kind in ("task_started", "user_message"),
-            (str(event.get("message")), str(event.get("turn_id"))),
-        )
+        is_begin = kind in ("task_started", "user_message")
+        said = (str(event.get("message")), str(event.get("turn_id")))
         if self._is_copy or (is_begin and self.is_replay(at, kind, *said)):
             return
         if kind == "task_started" or (
@@ -391,7 +396,8 @@ class Rollout(Trace):
         ):
             self._turns += kind == "task_started"
             self.resumed(at)
-            self.status, self.detail = Status.INTERRUPTED, None
+            self.status = Status.INTERRUPTED
+            self.detail = None
         self.at(at)
         if kind == "user_message" and (text := text_of(event, "message")):
             self._prompts += 1
@@ -401,7 +407,8 @@ class Rollout(Trace):
         elif kind == "task_complete":
             self._take_end(event, at)
         elif kind == "turn_aborted":
-            self.status, self.detail = Status.INTERRUPTED, "aborted"
+            self.status = Status.INTERRUPTED
+            self.detail = "aborted"
         elif kind == "error" and (text := text_of(event, "message")):
             self.fail(text, at)
         elif kind == "stream_error":
@@ -412,10 +419,12 @@ class Rollout(Trace):
             )
 
     def _take_end(self, event: Record, at: int | None) -> None:
-        self.status, self.detail = Status.OK, None
+        self.status = Status.OK
+        self.detail = None
         if text := text_of(object_of(event, "error"), "message"):
             self.fail(text, at)
-        turn, took = text_of(event, "turn_id"), count_of(event, "duration_ms")
+        turn = text_of(event, "turn_id")
+        took = count_of(event, "duration_ms")
         if (
             turn and took is not None and _TIMED_ID.fullmatch(turn)
         ):  # else two sessions may share it by chance
@@ -429,7 +438,8 @@ class Rollout(Trace):
 
     def _take_completed(self, item: Record, at: int | None) -> None:
         """Take an item of the newer form."""
-        kind, id_ = (text_of(item, "type") or "").lower(), text_of(item, "id") or ""
+        kind = (text_of(item, "type") or "").lower()
+        id_ = text_of(item, "id") or ""
         if kind == "usermessage" and (text := texts_of(item.get("content"))):
             self._prompts += 1
             self._say_prompt(text, at)
@@ -467,10 +477,8 @@ class Rollout(Trace):
         self._prompt = text.strip()
 
     def _take_count(self, info: Record, at: int | None) -> None:
-        total, last = (
-            usage_of(object_of(info, "total_token_usage")),
-            usage_of(object_of(info, "last_token_usage")),
-        )
+        total = usage_of(object_of(info, "total_token_usage"))
+        last = usage_of(object_of(info, "last_token_usage"))
         if not any(total) or self.is_replay(at, total):
             return
         if self._is_copy:
@@ -486,13 +494,15 @@ class Rollout(Trace):
                 self.caveats.add("W_COPY", said)
         elif (total.sent or 0) < (before.sent or 0) or (total.output or 0) < (before.output or 0):
             before = Counts()
-        self._total, self._is_first = total, False
+        self._total = total
+        self._is_first = False
         grown = less(total, before)
         if any(grown):
             self.counted(grown)
 
     def _take_item(self, item: Record, at: int | None) -> None:
-        kind, id_ = text_of(item, "type") or "", text_of(item, "call_id") or ""
+        kind = text_of(item, "type") or ""
+        id_ = text_of(item, "call_id") or ""
         text = texts_of(item.get("content"))
         if kind and kind not in _ITEMS:
             self.strange(f"response_item {kind}")
@@ -581,17 +591,17 @@ class CodexExec(Trace):
         """Take how a process stands, also one that is told again."""
         kind = record.get("type")
         if kind in ("thread.started", "turn.started"):
-            self.status, self.detail = Status.INTERRUPTED, None
+            self.status = Status.INTERRUPTED
+            self.detail = None
         elif kind == "turn.completed":
-            self.status, self.detail = Status.OK, None
+            self.status = Status.OK
+            self.detail = None
         elif kind == "turn.failed" or (kind == "error" and self.status is Status.INTERRUPTED):
             self.status, self.detail = self.failure(_failure(record))
 
     def _take_item(self, item: Record, *, is_completed: bool) -> None:
-        kind, id_ = (
-            text_of(item, "type") or text_of(item, "item_type") or "",
-            text_of(item, "id") or "",
-        )
+        kind = text_of(item, "type") or text_of(item, "item_type") or ""
+        id_ = text_of(item, "id") or ""
         if done := done_of(kind.replace("_", ""), item):
             name, given, answer = done
             if id_ not in self._open:
@@ -674,7 +684,10 @@ def log_parts(file: RunFile, caveats: Caveats) -> Iterator[Iterator[dict[str, An
 
 def _sections(log: TextIO) -> Iterator[dict[str, Any]]:
     """Yield the header and the sections of a log, each with its head and its lines."""
-    head, text, size, is_rest = "", list[str](), 0, False
+    head = ""
+    text: list[str] = []
+    size = 0
+    is_rest = False
     while line := log.readline(MAX_TEXT):
         found, was_rest, is_rest = None, is_rest, not line.endswith("\n")
         if line[:3] in _BEGINNINGS and not was_rest:
@@ -728,7 +741,8 @@ class CodexLog(Trace):
     _total: int | None = None
 
     def take(self, record: Record) -> None:
-        kind, text = record["type"], (text_of(record, "text") or "").strip("\n")
+        kind = record["type"]
+        text = (text_of(record, "text") or "").strip("\n")
         if kind in _WORK:
             self._total = None  # what was taken for it is a line that a command printed
         if kind == "begin":
@@ -783,10 +797,8 @@ class CodexLog(Trace):
         lines = text.split("\n")
         paths = [found[1] for line in lines if (found := _CHANGED.fullmatch(line))]
         self._asked += 1
-        id_, changes = (
-            f"#{self._asked}",
-            "\n".join(line for line in lines if line[:1] in ("+", "-")),
-        )
+        id_ = f"#{self._asked}"
+        changes = "\n".join(line for line in lines if line[:1] in ("+", "-"))
         self.ask(
             id_, "apply_patch", {"path": paths[0] if len(paths) == 1 else paths, "input": text}
         )

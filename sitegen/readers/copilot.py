@@ -35,7 +35,8 @@ class CopilotSession(Trace):
         return text_of(object_of(record, "data"), "sessionId") if is_first else None
 
     def take(self, record: Record) -> None:
-        kind, data = record.get("type"), object_of(record, "data")
+        kind = record.get("type")
+        data = object_of(record, "data")
         if kind == "session.start" and text_of(data, "sessionId"):
             self.is_known = True
             self.session_id, self.version = (
@@ -60,10 +61,12 @@ class CopilotSession(Trace):
         elif kind == "session.error" and (text := text_of(data, "message")):
             self.fail(text, at)
         elif kind == "abort":
-            self.status, self.detail = Status.INTERRUPTED, "aborted"
+            self.status = Status.INTERRUPTED
+            self.detail = "aborted"
         elif kind == "user.message" and (text := text_of(data, "content")):
             self.say(StepKind.PROMPT, text, at)
-            self.status, self.detail = Status.INTERRUPTED, None
+            self.status = Status.INTERRUPTED
+            self.detail = None
         elif kind == "session.compaction_complete":
             self.say(StepKind.COMPACTION, "", at)
         elif kind == "system.notification":
@@ -73,16 +76,17 @@ class CopilotSession(Trace):
         elif kind == "assistant.message":
             self._take_message(data, at)
         elif kind == "tool.execution_start":
-            name, given = text_of(data, "toolName") or "", object_of(data, "arguments")
+            name = text_of(data, "toolName") or ""
+            given = object_of(data, "arguments")
             self.ask(text_of(data, "toolCallId") or "", name, given, at)
         elif kind == "tool.execution_complete":
-            result, error = object_of(data, "result"), object_of(data, "error")
+            result = object_of(data, "result")
+            error = object_of(data, "error")
             said = text_of(error, "message") or text_of(result, "content") or ""
-            failed, denied = (
-                data.get("success") is False,
-                text_of(error, "code") in ("denied", "rejected"),
-            )
-            id_, code = text_of(data, "toolCallId") or "", _EXIT_CODE.search(said[-200:])
+            failed = data.get("success") is False
+            denied = text_of(error, "code") in ("denied", "rejected")
+            id_ = text_of(data, "toolCallId") or ""
+            code = _EXIT_CODE.search(said[-200:])
             self.answer(id_, said, at, failed=failed, denied=denied, exit_code=code)
 
     def _take_message(self, data: Record, at: int | None) -> None:
@@ -113,7 +117,8 @@ class CopilotSession(Trace):
             if name in data
         }
         if self.status is Status.UNKNOWN:
-            self.status, self.detail = Status.OK, None
+            self.status = Status.OK
+            self.detail = None
 
     def end(self) -> None:
         for model, output in self._output.items():

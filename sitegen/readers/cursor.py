@@ -36,7 +36,8 @@ class CursorRun(Trace):
         return text_of(record, "session_id")
 
     def take(self, record: Record) -> None:
-        kind, subtype = record.get("type"), record.get("subtype")
+        kind = record.get("type")
+        subtype = record.get("subtype")
         is_init = (
             kind == "system"
             and subtype == "init"
@@ -53,7 +54,8 @@ class CursorRun(Trace):
         at = self.at(milliseconds_of(record.get("timestamp_ms")))
         if is_init:
             self.title = "Cursor stream"
-            self.model, self.status = text_of(record, "model"), Status.INTERRUPTED
+            self.model = text_of(record, "model")
+            self.status = Status.INTERRUPTED
         elif kind == "user" and (text := texts_of(object_of(record, "message").get("content"))):
             self.say(StepKind.PROMPT, text, at)
         elif kind == "thinking" and subtype == "delta":
@@ -63,7 +65,9 @@ class CursorRun(Trace):
             text = texts_of(object_of(record, "message").get("content"))
             self.add_piece(StepKind.TEXT, text, at, may_be_whole=True)
         elif kind == "tool_call":
-            self.status, self.detail = Status.INTERRUPTED, None  # unless a result follows
+            # Unless a result follows.
+            self.status = Status.INTERRUPTED
+            self.detail = None
             self._take_call(record, at, is_completed=subtype == "completed")
         elif is_result:
             self._take_result(record)
@@ -71,7 +75,8 @@ class CursorRun(Trace):
     def _take_call(self, record: Record, at: int | None, *, is_completed: bool) -> None:
         calls = object_of(record, "tool_call")
         name = next((name for name, call in calls.items() if isinstance(call, dict)), "")
-        call, id_ = object_of(calls, name), text_of(record, "call_id") or ""
+        call = object_of(calls, name)
+        id_ = text_of(record, "call_id") or ""
         if self.is_replay(id_ or None, is_completed):
             return
         if id_ not in self._open:
@@ -88,17 +93,17 @@ class CursorRun(Trace):
             "\n".join(filter(None, said))
             or json.dumps(done or result, ensure_ascii=False)[:100_000]
         )
-        code, changes = done.get("exitCode"), changed_in(text_of(done, "diffString"))
-        failed, denied = (
-            bool(result) and "success" not in result,
-            "rejected" in result or "permissionDenied" in result,
-        )
+        code = done.get("exitCode")
+        changes = changed_in(text_of(done, "diffString"))
+        failed = bool(result) and "success" not in result
+        denied = "rejected" in result or "permissionDenied" in result
         self.answer(id_, text, at, failed=failed, denied=denied, exit_code=code, changes=changes)
 
     def _take_result(self, record: Record) -> None:
         self.key(text_of(record, "request_id"))
         self.wall_ms = count_of(record, "duration_ms")
-        text, usage = text_of(record, "result"), object_of(record, "usage")
+        text = text_of(record, "result")
+        usage = object_of(record, "usage")
         if record.get("is_error") is True or record.get("subtype") != "success":
             self.fail(text or "")
         else:

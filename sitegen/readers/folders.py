@@ -92,7 +92,8 @@ def _died(path: str) -> str:
 
 def _read_path_of_iso_bench(path: str, task: str | None) -> dict[str, str]:
     """Return the model; and the task of a journal, which names its plan in place of the repository."""
-    named, facts = _OF_ISO_BENCH.search(path), dict[str, str]()
+    named = _OF_ISO_BENCH.search(path)
+    facts: dict[str, str] = {}
     if named and names_model(named[3]):
         facts["model"] = re.sub(
             r"\A(claude-[a-z]+-[0-9])([0-9])\Z", r"\1-\2", named[3]

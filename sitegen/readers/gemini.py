@@ -34,7 +34,8 @@ class GeminiJson(Trace):
     reads = CountRule(output_includes_reasoning=False)
 
     def take(self, record: Record) -> None:
-        stats, error = object_of(record, "stats"), object_of(record, "error")
+        stats = object_of(record, "stats")
+        error = object_of(record, "error")
         has_models = isinstance(stats.get("models"), dict) and isinstance(stats.get("tools"), dict)
         is_failure = text_of(error, "message") and text_of(error, "type")
         is_answer = isinstance(record.get("response"), str) and record.keys() <= _KEYS
@@ -93,7 +94,9 @@ class GeminiStream(Trace):
         ):
             self.say_pieces(StepKind.TEXT)
         if kind == "tool_use" or (kind == "message" and record.get("role") == "assistant"):
-            self.status, self.detail = Status.INTERRUPTED, None  # unless a result follows
+            # Unless a result follows.
+            self.status = Status.INTERRUPTED
+            self.detail = None
         if kind == "message" and (text := texts_of(record.get("content"))):
             if record.get("role") != "assistant":
                 self.say(StepKind.PROMPT, text, at)
@@ -221,12 +224,14 @@ class GeminiChat(Trace):
     def _tell(self, id_: str, message: Record) -> None:
         self._told.add(id_)
         self.key(text_of(message, "id"), text_of(message, "timestamp"))
-        kind, at = message.get("type"), self.time(message.get("timestamp"))
+        kind = message.get("type")
+        at = self.time(message.get("timestamp"))
         text = texts_of(message.get("content"))
         if kind == "user" and text.strip() and not text.startswith(_CONTEXT):
             self.resumed(at)
             self.say(StepKind.PROMPT, text, at)
-            self.status, self.detail = Status.INTERRUPTED, None
+            self.status = Status.INTERRUPTED
+            self.detail = None
         elif kind == "gemini":
             self._tell_answer(id_, message, text, self.at(at))
         elif kind == "error" and text.strip():
@@ -234,7 +239,8 @@ class GeminiChat(Trace):
         elif kind in ("info", "warning") and text.strip():
             self.say(StepKind.NOTICE, text, self.at(at))
             if limit := limit_in(text):
-                self.status, self.detail = Status.FAILED, limit
+                self.status = Status.FAILED
+                self.detail = limit
 
     def _tell_answer(self, id_: str, message: Record, text: str, at: int | None) -> None:
         self.turns = (self.turns or 0) + 1
@@ -267,10 +273,8 @@ class GeminiChat(Trace):
         failed = call.get("status") in ("error", "cancelled")
         error = text_of(found, "error") if failed else None
         said = error or text_of(found, "output") or text_of(call, "resultDisplay") or ""
-        answered, denied = (
-            self.at(self.time(call.get("timestamp"))),
-            call.get("status") == "cancelled",
-        )
+        answered = self.at(self.time(call.get("timestamp")))
+        denied = call.get("status") == "cancelled"
         self.answer(
             id_, said, answered, failed=failed, denied=denied, exit_code=found.get("exitCode")
         )

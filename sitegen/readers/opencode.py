@@ -55,7 +55,8 @@ class _Opencode(Trace):
         self._messages: set[str] = set()
 
     def _take_part(self, part: Record, at: int | None, *, of_model: bool = True) -> None:
-        kind, message = part.get("type"), text_of(part, "messageID")
+        kind = part.get("type")
+        message = text_of(part, "messageID")
         text = text_of(part, "text")
         if kind == "text" and text:
             if not of_model and part.get("synthetic") is True:
@@ -92,12 +93,12 @@ class _Opencode(Trace):
             self.ask(id_, text_of(part, "tool") or "", given, began, message)
         if status not in ("completed", "error"):
             return
-        said, ms = (
-            text_of(state, "output") or text_of(state, "error") or "",
-            object_of(state, "time").get("end"),
-        )
-        code, changes = details.get("exit", details.get("exitCode")), _changes(given, details)
-        failed, lines = status == "error", _lines(details)
+        said = text_of(state, "output") or text_of(state, "error") or ""
+        ms = object_of(state, "time").get("end")
+        code = details.get("exit", details.get("exitCode"))
+        changes = _changes(given, details)
+        failed = status == "error"
+        lines = _lines(details)
         self.answer(
             id_,
             said,
@@ -113,10 +114,8 @@ class _Opencode(Trace):
         tokens = object_of(record, "tokens")
         if tokens:
             self.counted(counts_of(tokens, _COUNTS))
-            message, cost = (
-                text_of(record, "messageID") or text_of(record, "id"),
-                self.usd(record, "cost"),
-            )
+            message = text_of(record, "messageID") or text_of(record, "id")
+            cost = self.usd(record, "cost")
             self._costs[message] = (
                 sum_complete((self._costs[message], cost)) if message in self._costs else cost
             )
@@ -128,7 +127,8 @@ class _Opencode(Trace):
         said = _error(error)
         if error.get("name") == "MessageAbortedError":
             self.say(StepKind.NOTICE, said, at)
-            self.status, self.detail = Status.INTERRUPTED, "aborted"
+            self.status = Status.INTERRUPTED
+            self.detail = "aborted"
         else:
             self.fail(said, at)
 
@@ -182,7 +182,8 @@ class OpencodeStream(_Opencode):
             self._lacks_step |= self._is_in_step and kind == "step_start"
             self._is_in_step = True
             self._take_part(part, at)
-            self.status, self.detail = Status.INTERRUPTED, None
+            self.status = Status.INTERRUPTED
+            self.detail = None
 
     def end(self) -> None:
         super().end()
@@ -207,7 +208,8 @@ class OpencodeExport(_Opencode):
         self.is_known = True
         self.session_id, self.version = text_of(info, "id"), text_of(info, "version")
         if parent := text_of(info, "parentID"):
-            self.agent_id, self.session_id = self.session_id, parent
+            self.agent_id = self.session_id
+            self.session_id = parent
         if lacks := text_of(info, "lacks"):
             self.lack_part(lacks)
         if last := object_of(info, "lastRequest"):
@@ -222,7 +224,8 @@ class OpencodeExport(_Opencode):
 
     def _take_go(self, info: Record, last: Record) -> None:
         """Take what a database of the opencode in Go, or of Crush, says of a session."""
-        self.title, self.tells_exit_codes = f"{info['agent']} session", False
+        self.title = f"{info['agent']} session"
+        self.tells_exit_codes = False
         self._costs[self.agent_id or self.session_id] = self.usd(info, "cost")
         self.fields = {f"last_request.{name}": last[name] for name in last}
         self.caveats.add(
@@ -248,10 +251,12 @@ class OpencodeExport(_Opencode):
 
     def _take_message(self, info: Record, parts: list[dict[str, Any]]) -> None:
         time = object_of(info, "time")
-        of_model, at = info.get("role") == "assistant", milliseconds_of(time.get("created"))
+        of_model = info.get("role") == "assistant"
+        at = milliseconds_of(time.get("created"))
         if not of_model:
             self.resumed(at)
-            self.status, self.detail = Status.INTERRUPTED, None
+            self.status = Status.INTERRUPTED
+            self.detail = None
         else:
             self._messages.add(text_of(info, "id") or str(len(self._messages)))
             self.model = text_of(info, "modelID") or self.model
@@ -268,12 +273,14 @@ class OpencodeExport(_Opencode):
             if error := object_of(info, "error"):
                 self._fail(error, at)
             elif "completed" not in time and "finish" not in info:
-                self.status, self.detail = Status.INTERRUPTED, None
+                self.status = Status.INTERRUPTED
+                self.detail = None
 
 
 def _lines(details: Record) -> tuple[int, int]:
     """Return how many lines an edit added and removed, where its file counts them."""
-    added, removed = count_of(details, "additions"), count_of(details, "removals")
+    added = count_of(details, "additions")
+    removed = count_of(details, "removals")
     return COUNTED if added is None or removed is None else (added, removed)
 
 
@@ -312,7 +319,8 @@ MAX_ROWS = 200_000
 MAX_SCHEMA_CHARACTERS = 20_000
 MAX_COLUMNS = 200
 MAX_STEPS = 200_000_000  # the limit on steps of SQLite's virtual machine, for a file: some seconds
-_LOG_HEADER, _LOG_FRAME = 32, 24
+_LOG_HEADER = 32
+_LOG_FRAME = 24
 _SESSION = "id version time_created time_updated parent_id title"
 _GO_SESSION = "id NULL created_at updated_at parent_session_id title cost summary_message_id prompt_tokens completion_tokens"
 _GO_MESSAGE = "created_at id role parts model finished_at"
@@ -385,7 +393,7 @@ def _sessions(
         caveats.add(
             "W_LIMIT", f"It holds more than {MAX_SESSIONS:,} sessions; the later ones are left out."
         )
-    started = dict[object, float]()
+    started: dict[object, float] = {}
     for row in sessions.values():
         if row[0] == "sessions" and isinstance(row[7], float):
             started[row[5]] = started.get(row[5], 0) + row[7]
@@ -395,7 +403,8 @@ def _sessions(
         info = {"id": id_, "version": version, "parentID": parent, "title": title}
         info["time"] = {"created": created, "updated": updated}
         if more:
-            cost, theirs = more[0], started.get(id_, 0)
+            cost = more[0]
+            theirs = started.get(id_, 0)
             info["cost"] = (
                 cost - theirs if isinstance(cost, float) and cost >= theirs else cost
             )  # else it lacks theirs
@@ -433,7 +442,8 @@ def _unite(tables: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
                 if best["parts"] != []
                 else best | {"parts": other["parts"] or message["parts"]}
             )
-    at, times = 0, dict[str, int]()
+    at = 0
+    times: dict[str, int] = {}
     for id_, message in united.items():
         at = milliseconds_of(object_of(message["info"], "time").get("created")) or at
         times[id_] = at
@@ -452,7 +462,8 @@ class _Rows:
     the same bytes again and again."""
 
     def __init__(self, database: sqlite3.Connection, most: int) -> None:
-        self._database, self._left = database, most
+        self._database = database
+        self._left = most
         self.lacks: str | None = None  # the omissions, as the beginning of a sentence
 
     def of(self, query: str, *values: object) -> list[tuple[Any, ...]]:
@@ -588,7 +599,8 @@ _GO_KINDS = {"finish": "step-finish", "image_url": "file", "binary": "file"}
 def _go_part(
     piece: dict[str, Any], at: object, results: dict[object, dict[str, Any]]
 ) -> dict[str, Any]:
-    kind, data = piece.get("type"), object_of(piece, "data")
+    kind = piece.get("type")
+    data = object_of(piece, "data")
     if kind == "text":
         return {"type": "text", "text": data.get("text"), "synthetic": data.get("hidden")}
     if kind == "reasoning":
@@ -645,7 +657,8 @@ def laid_over(data: bytes, log: bytes) -> tuple[bytes, bool]:
         if place.stat().st_size > len(data) + len(log):
             return data, True
         laid = place.read_bytes()
-    size, salts = _LOG_FRAME + int.from_bytes(log[8:12], "big"), log[16:24]
+    size = _LOG_FRAME + int.from_bytes(log[8:12], "big")
+    salts = log[16:24]
     # What follows is of an earlier log, or of a transaction that is open, unless one ends there.
     rest = range(_LOG_HEADER + max(frames, 0) * size, len(log), size)
     is_damaged = any(log[at + 8 : at + 16] == salts and any(log[at + 4 : at + 8]) for at in rest)

@@ -38,7 +38,8 @@ class PiSession(Trace):
         return text_of(record, "id") if is_header else None
 
     def take(self, record: Record) -> None:
-        kind, time = record.get("type"), self.time(record.get("timestamp"))
+        kind = record.get("type")
+        time = self.time(record.get("timestamp"))
         if kind == "session" and not self.is_known and record.keys() >= {"timestamp", "id"}:
             self._take_header(record, time)
         if not self.is_known or kind == "session" or self.is_replay(kind, text_of(record, "id")):
@@ -91,11 +92,13 @@ class PiSession(Trace):
             self.title = "OpenClaw session"
 
     def _take_message(self, message: Record, at: int | None, id_: str) -> None:
-        role, content = text_of(message, "role"), message.get("content")
+        role = text_of(message, "role")
+        content = message.get("content")
         self.hold_against(message, "pi message", "message.")
         if role == "user":
             self.key(id_, at)
-            self.status, self.detail = Status.INTERRUPTED, None
+            self.status = Status.INTERRUPTED
+            self.detail = None
             self.say(StepKind.PROMPT, texts_of(content), at)
         elif role == "assistant":
             self.key(id_, at)
@@ -116,13 +119,15 @@ class PiSession(Trace):
         blocks = objects_of(message, "content")
         self.say_blocks(blocks, at, id_)
         self._take_usage(object_of(message, "usage"), is_empty=not blocks)
-        reason, said = text_of(message, "stopReason"), text_of(message, "errorMessage") or ""
+        reason = text_of(message, "stopReason")
+        said = text_of(message, "errorMessage") or ""
         if reason in _ENDS:
             self.status, self.detail = _ENDS[reason]
         elif reason == "error":
             self.fail(said, at)
         else:
-            self.status, self.detail = Status.UNKNOWN, None
+            self.status = Status.UNKNOWN
+            self.detail = None
             self.strange(f"message.stopReason {reason}")
 
     def _take_usage(self, usage: Record, *, is_empty: bool) -> None:
@@ -142,7 +147,8 @@ class PiSession(Trace):
         self.told()
 
     def _take_result(self, message: Record, at: int | None) -> None:
-        details, said = object_of(message, "details"), texts_of(message.get("content"))
+        details = object_of(message, "details")
+        said = texts_of(message.get("content"))
         code = details.get("exitCode", _EXIT_CODE.search(said[-200:]))
         failed = message.get("isError") is True or details.get("status") in ("error", "failed")
         changes = _LINE_NUMBER.sub(r"\1", changed_in(text_of(details, "diff")))

@@ -142,7 +142,8 @@ class _Content(io.RawIOBase):
     """The bytes of a file, held to a bound. Each is hashed when it is first read."""
 
     def __init__(self, content: BinaryIO, most_bytes: int) -> None:
-        self._content, self._most = content, most_bytes
+        self._content = content
+        self._most = most_bytes
         self._at = self._hashed = 0
         self._hash = hashlib.sha256()
 
@@ -178,7 +179,8 @@ class _Content(io.RawIOBase):
             data = self._content.read(size)
         except OSError as error:
             raise ReadError.unreadable(error) from None
-        begin, self._at = self._at, self._at + len(data)
+        begin = self._at
+        self._at = self._at + len(data)
         if self._at > self._most:
             reason = ReadError.too_large(self._most).reason
             raise ReadError("E_LIMIT", f"{reason}; `limits` in the settings allow more")

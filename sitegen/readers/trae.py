@@ -41,7 +41,8 @@ class Trae(Trace):
         self.is_known = True
         self.model = text_of(record, "model")
         self.at(self.time(record.get("start_time")))
-        answers, steps = objects_of(record, "llm_interactions"), objects_of(record, "agent_steps")
+        answers = objects_of(record, "llm_interactions")
+        steps = objects_of(record, "agent_steps")
         answered = [step for step in steps if isinstance(step.get("llm_response"), dict)]
         counts = self._counts_of(answers, text_of(record, "provider"))
         if not answers:
@@ -76,7 +77,8 @@ class Trae(Trace):
         return [usage._replace(read=None, written=None) for usage in counts]
 
     def _take_answer(self, answer: Record, step: Record, id_: str) -> None:
-        response, at = object_of(answer, "response"), self.at(self.time(answer.get("timestamp")))
+        response = object_of(answer, "response")
+        at = self.at(self.time(answer.get("timestamp")))
         for message in objects_of(answer, "input_messages"):
             if message.get("role") == "user" and (text := texts_of(message.get("content"))).strip():
                 self.say(StepKind.PROMPT, text, at)
@@ -104,7 +106,8 @@ class Trae(Trace):
         elif final != self.summary and (
             limit := limit_in(final or "")
         ):  # what the agent itself says is no end
-            self.status, self.detail = Status.FAILED, limit
+            self.status = Status.FAILED
+            self.detail = limit
         elif failed:
             self.status, self.detail = self.failure(failed)
         elif text_of(record, "end_time"):

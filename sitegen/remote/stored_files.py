@@ -180,7 +180,8 @@ def ahead(
 
     Closing the generator lets go of what was not asked for.
     """
-    waiting, group = deque(items), list[T]()
+    waiting = deque(items)
+    group: list[T] = []
     try:
         while waiting:
             wanted: dict[str, Address] = {}
@@ -218,10 +219,8 @@ def _read(addresses: Sequence[Address]) -> list[bytes | OSError]:
         results_by_url |= {address.url: b"" for address in in_store if not address.size}
 
         def read(fs: Any, full: Sequence[Address] = full) -> list[bytes | OSError]:
-            paths, sizes = (
-                [path_of(address.url) for address in full],
-                [address.size + 1 for address in full],
-            )
+            paths = [path_of(address.url) for address in full]
+            sizes = [address.size + 1 for address in full]
             results = fs.cat_ranges(paths, 0, sizes, batch_size=AT_ONCE, on_error="return")
             return [_judged(address, data) for address, data in zip(full, results, strict=True)]
 
@@ -245,7 +244,8 @@ class _Pieces(io.RawIOBase):
     """A large file, of which only what is asked for is read."""
 
     def __init__(self, address: Address) -> None:
-        self._address, self._at = address, 0
+        self._address = address
+        self._at = 0
         self._file: Any = None
 
     def readable(self) -> bool:

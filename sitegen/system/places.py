@@ -66,7 +66,8 @@ def _wanted_in(folder: str) -> tuple[str, ...] | None:
     home = max((at for at, part in enumerate(parts) if part in AGENT_FOLDERS), default=-1)
     if home < 0:
         return None
-    below, wanted = parts[home + 1 :], []
+    below = parts[home + 1 :]
+    wanted = []
     for place in AGENT_FOLDERS[parts[home]]:
         names = place.split("/")
         if all(map(fnmatchcase, below, names)):

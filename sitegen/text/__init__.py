@@ -1,1 +1,1 @@
-"""How foreign texts are read: tables, YAML, times, and the names of models, tasks and pages."""
+"""Foreign texts: tables, YAML, times, and the names of models, tasks and pages."""

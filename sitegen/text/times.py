@@ -4,7 +4,9 @@ from datetime import UTC, datetime
 
 _UNITS = (1, 1_000, 1_000_000, 1_000_000_000)
 """Per second. The numbers of this century differ so much by unit that each has only one reading."""
-_FIRST, _END = 946_684_800, 4_102_444_800  # this century, in seconds since 1970
+# This century, in seconds since 1970
+_FIRST = 946_684_800
+_END = 4_102_444_800
 
 
 def moment_of(time: object, *, naive: bool = False) -> datetime | None:

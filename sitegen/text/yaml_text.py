@@ -67,10 +67,8 @@ def read_yaml(text: str) -> tuple[Any, dict[Place, tuple[int, int]]]:
     except (
         yaml.reader.ReaderError
     ) as error:  # it looks for characters that may not stand in YAML at all
-        line, column = (
-            text.count("\n", 0, error.position),
-            error.position - text.rfind("\n", 0, error.position) - 1,
-        )
+        line = text.count("\n", 0, error.position)
+        column = error.position - text.rfind("\n", 0, error.position) - 1
         raise YamlFault(
             (line, column, f"the character U+{ord(text[error.position]):04X} is not allowed")
         ) from None

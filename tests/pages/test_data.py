@@ -32,7 +32,15 @@ from sitegen.numbers.success import success
 from sitegen.pages import data
 from sitegen.pages.compare import comparisons
 from sitegen.pages.table import columns
-from sitegen.pages.table.columns import COLUMNS, TABLE_ORDER, Figure, Names, RunColumn, Text
+from sitegen.pages.table.columns import (
+    COLUMNS,
+    MAX_SCORES,
+    TABLE_ORDER,
+    Figure,
+    Names,
+    RunColumn,
+    Text,
+)
 from sitegen.pages.table.run_table import RunTable
 from sitegen.pages.table.series import Number, all_series
 from sitegen.pages.views import group_path
@@ -62,8 +70,10 @@ def test_rows_have_the_documented_columns_in_their_order() -> None:
     assert list(_row()) == [column.key for column in COLUMNS]
 
 
-def test_the_table_has_an_order_for_each_of_its_columns() -> None:
+def test_the_tables_of_columns_agree() -> None:
     assert sorted(TABLE_ORDER) == sorted(column.key for column in COLUMNS if column.table)
+    (scores,) = (column for column in COLUMNS if column.kind == "scores")
+    assert f"The {MAX_SCORES} most frequent" in scores.about
 
 
 KEYS = [key for key in TABLE_ORDER if key not in ("status_detail", "scores", "model")]

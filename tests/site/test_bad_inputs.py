@@ -16,7 +16,7 @@ import pytest
 from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.html import markdown
-from sitegen.inputs import archives, discover
+from sitegen.inputs import discover, source_files
 from sitegen.readers.run_file import RunFile
 from tests.site.test_build import problems, rows
 from tests.support import site_checks
@@ -179,7 +179,7 @@ def test_archives_have_the_verdicts_of_the_manifest_or_argued(bad_inputs: Path) 
     for row in manifest(bad_inputs, "g"):
         (source,) = discover.discover([bad_inputs / row.file]).sources
         refused, read = [], 0
-        for _, content in archives.contents(source):
+        for _, content in source_files.contents(source):
             if isinstance(content, ReadError):
                 assert len(content.reason) < 100
                 refused.append(content.code)

@@ -599,9 +599,10 @@ def test_lower_bounds_have_their_plus_in_the_heads_of_pages_too(tmp_path: Path) 
 def test_costs_of_any_size_are_drawn(tmp_path: Path) -> None:
     sizes = (1e9, 2.5e8, 1e-12, 1e-11, 0.0, 1.0)
     models = (SONNET, OPUS)
+    usage = {"input_tokens": 10**12, "output_tokens": 1}  # which may cost as much as that
     files = {
         f"runs/{task}/{model}.json": result(
-            n, model, total_cost_usd=sizes[n % len(sizes)], modelUsage=None
+            n, model, total_cost_usd=sizes[n % len(sizes)], modelUsage=None, usage=usage
         )
         for n, (task, model) in enumerate(product("abc", models), 1)
     }

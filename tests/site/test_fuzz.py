@@ -27,7 +27,7 @@ from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.html.data_scripts import script
 from sitegen.html.markdown import output_limit
-from sitegen.inputs import archives
+from sitegen.inputs import source_files
 from sitegen.inputs.steps_again import published
 from sitegen.masking.redact import Redactor, clean_text
 from sitegen.model import Level, Run, Source
@@ -135,13 +135,13 @@ def check_archive(content: bytes, folder: Path) -> None:
         )  # what is overwritten, some file systems write at once
         (folder / name).write_bytes(content)
         source = Source(name, str(folder / name), False, len(content), within=name)
-        for member, found in archives.contents(source, BOUNDS):
+        for member, found in source_files.contents(source, BOUNDS):
             assert member.path.isprintable() and len(member.path) < 1200
             assert not isinstance(found, ReadError) or found.code != "E_READ", found
             if isinstance(found, RunFile):
                 data = found.read()
                 assert len(data) <= 1024 * 1024
-                with archives.opened(member, BOUNDS) as again:
+                with source_files.opened(member, BOUNDS) as again:
                     assert again.read() == data
     assert len(list(folder.iterdir())) <= 4, "nothing is unpacked to the disk"
 

@@ -70,10 +70,8 @@ class ChartTable(NamedTuple):
         numbers: Mapping[str, Callable[[Item], str]],
     ) -> ChartTable:
         """Return a row for each item; columns of words, then columns of numbers: the head of each, and what it says."""
-        heads, rows = (
-            (*map(ChartCell, words), *(ChartCell(head, numeric=True) for head in numbers)),
-            [],
-        )
+        heads = (*map(ChartCell, words), *(ChartCell(head, numeric=True) for head in numbers))
+        rows = []
         for item in items:
             said = (write(item) for write in words.values())
             cells = [ChartCell(text) if isinstance(text, str) else text for text in said]
@@ -337,7 +335,8 @@ _REST_OF_MASK = re.compile("\\A…[^[\U00100000-\U00107fff]*[\U00100000-\U00107f
 
 def clipped(text: str, columns: int) -> str:
     """Return text of at most so many columns, its end replaced by an ellipsis."""
-    width, line = 0, clean(text)
+    width = 0
+    line = clean(text)
     for index, sign in enumerate(line):
         width += columns_of(sign)
         if width > columns:

@@ -25,7 +25,8 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
     if len(ranked) < 2:
         return f"The most expensive runs: {'only one run has' if ranked else 'no run reports'} a cost above zero."
     total = math.fsum(costs.values())
-    shown, listed = ranked[:10], ranked[: 25 if len(ranked) > 100 else 10]
+    shown = ranked[:10]
+    listed = ranked[: 25 if len(ranked) > 100 else 10]
     first = ranked[: 5 if len(ranked) >= 10 else 1]
     share = figures.percent(math.fsum(costs[entry.id] for entry in first), total)
     known = "known " if bounds else ""  # of the costs, in part
@@ -42,8 +43,10 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
     money = figures.money_column(costs[entry.id] for entry in listed)
     short = findings.shortened_apart([entry.name for entry in shown], 27)
     more = f"; the table has {len(listed)}" if len(listed) > len(shown) else ""
-    usds, ranks = [costs[entry.id] or 0.0 for entry in shown], tuple(range(1, len(shown) + 1))
-    x, form = Axis(0, max(usds), logarithmic=False), findings.money_format(usds)
+    usds = [costs[entry.id] or 0.0 for entry in shown]
+    ranks = tuple(range(1, len(shown) + 1))
+    x = Axis(0, max(usds), logarithmic=False)
+    form = findings.money_format(usds)
     frame = Frame(
         left=10 + round(6.67 * max(map(findings.columns_of, short))), right=56, top=0, bottom=0
     )
@@ -94,7 +97,8 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> fin
 def _cost_by_model(entry: Entry) -> dict[str, float]:
     """Return a run's cost by display name, the dearest first; under its only model, or "" where it has several, if its
     ledger does not give what it reports."""
-    cost, ledger = entry.run.cost_usd or 0.0, entry.run.ledger_cost_usd
+    cost = entry.run.cost_usd or 0.0
+    ledger = entry.run.ledger_cost_usd
     if not ledger or abs(ledger - cost) > COST_TOLERANCE_USD:
         return {"" if len(entry.models) > 1 else entry.model or "": cost}
     parts: dict[str, float] = {}

@@ -87,7 +87,8 @@ class KindBars:
 
     def parts(self) -> list[BarPart]:
         """Return the kinds, from left to right."""
-        count, usd = self.count, self.usd
+        count = self.count
+        usd = self.usd
         above = pairwise(
             accumulate((self.tokens[kind] / count for kind in TOKEN_KINDS), initial=0.0)
         )
@@ -104,10 +105,8 @@ class KindBars:
         top = max(TOKEN_KINDS, key=lambda kind: self.tokens[kind])
         subject = _SUBJECTS[top]
         verb = {False: ("is", "are"), True: ("was", "were")}[is_past][subject.endswith("s")]
-        of_tokens, of_bill = (
-            figures.percent(self.tokens[top], self.count),
-            figures.percent(self.dollars[top], self.usd),
-        )
+        of_tokens = figures.percent(self.tokens[top], self.count)
+        of_bill = figures.percent(self.dollars[top], self.usd)
         return f"{subject} {verb} {of_tokens} of the tokens and {of_bill} of the bill"
 
 
@@ -157,17 +156,16 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
             found.append(_sums(name, [entry for s in rest for entry in members[s.name]], split))
         return found
 
-    groups, listed = grouped(_MAX_GROUPS), grouped(_MAX_LISTED)
+    groups = grouped(_MAX_GROUPS)
+    listed = grouped(_MAX_LISTED)
     costing = sum(1 for entry in entries if entry.run.cost_usd is not None)
     base = f"{figures.plural(costing, 'run')} with a cost"
     if len(based) < costing:
         base = f"{len(based):,} of {base}; {costing - len(based):,} do not match list prices"
     if free := len(priced) - len(based):
         base += f", without {figures.plural(free, 'run')} of {dimension_of(entries).value}s that cost nothing"
-    height, rows = (
-        _STEP * 2 * len(groups) + (10 if len(groups) > 1 else -20),
-        tuple(range(1, 2 * len(groups) + 1)),
-    )
+    height = _STEP * 2 * len(groups) + (10 if len(groups) > 1 else -20)
+    rows = tuple(range(1, 2 * len(groups) + 1))
     who = dimension_of(entries).value.capitalize()
     money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
     return Finding(

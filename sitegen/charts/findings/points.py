@@ -99,7 +99,8 @@ def cost_by_success(
     positive = [point.usd for point in points if point.usd]
     if not positive:
         return "Cost against success: the judged runs cost nothing."
-    logarithmic, kind = is_wide(positive), dimension_of(entries).value
+    logarithmic = is_wide(positive)
+    kind = dimension_of(entries).value
     points.sort(key=lambda point: (point.usd, -point.value, point.model))
     drawn = [point for point in points if point.usd or not logarithmic]
     costs = [point.usd for point in drawn]
@@ -148,7 +149,8 @@ def cost_by_score(
     )
     if measure is None:
         return None
-    name, kind = clipped(measure.name, 40), dimension_of(entries).value
+    name = clipped(measure.name, 40)
+    kind = dimension_of(entries).value
 
     def scored(model: str, group: Sequence[Entry]) -> ModelPoint:
         runs = [entry for entry in group if measure.of(entry) is not None]
@@ -165,7 +167,8 @@ def cost_by_score(
         of |= {"score": measure.of(entry), "outcome": str(entry.outcome or findings.NOT_KNOWN)}
         runs.append(findings.run_row(entry, **of))
     runs.sort(key=lambda row: (row["configuration"], row["cost_usd"], row["score"], row["page"]))
-    costs, values = [row["cost_usd"] for row in runs], [row["score"] for row in runs]
+    costs = [row["cost_usd"] for row in runs]
+    values = [row["score"] for row in runs]
     if min(values) < 0 or not max(values) or not max(costs):
         return (
             f"Cost against {name}: {'some scores are below' if min(values) < 0 else 'all is'} zero."
@@ -233,7 +236,8 @@ def _points(
 ) -> list[ModelPoint] | str | None:
     """Return a point for each known model that has any of these runs with a cost; if fewer than two have, a sentence;
     None where the runs have one model."""
-    kind, members = dimension_of(entries).value, findings.by_row(entries)
+    kind = dimension_of(entries).value
+    members = findings.by_row(entries)
     members.pop("", None)
     points = [point for model, group in members.items() if (point := of(model, group)).is_priced]
     names = findings.shortened_apart([label(point.model) for point in points], 28)
@@ -343,7 +347,8 @@ class Field:
     def offsets(self, further: Iterable[Spot] = ()) -> dict[str, Row]:
         """Return where the names of points stand, those of the frontier first, clear of further dots; nowhere where one
         finds no room."""
-        front, lines = self.front, list[tuple[Spot, Spot]]()
+        front = self.front
+        lines: list[tuple[Spot, Spot]] = []
         order = [*reversed(front), *(point for point in self.points if point not in front)]
         names = [(p.model, p.name, (self.x.share(p.usd), self.y.share(p.value))) for p in order]
         for point, (_, _, (x, y)) in zip(order, names, strict=True):

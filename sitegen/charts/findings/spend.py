@@ -59,7 +59,8 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Fin
         part = f"{figures.money(total)} of {figures.money(spent_usd)}" if total else "nothing"
         return f"Spending over time: the runs whose start is known cost {part}."
     timed.sort(key=lambda entry: (starts[entry.id], entry.id))
-    first, last = starts[timed[0].id], starts[timed[-1].id]
+    first = starts[timed[0].id]
+    last = starts[timed[-1].id]
     spent = {
         name: sum(map(findings.reported_usd, own)) for name, own in findings.by_row(timed).items()
     }
@@ -111,7 +112,8 @@ def _lines(
     """Return the lines, that of the largest sum first, those of the labels in `unended` open. `timed` is in the order
     of `starts`."""
     members = by_key(timed, lambda entry: colors.labels[findings.row_of(entry)])
-    span, lines = starts[timed[-1].id] - starts[timed[0].id], []
+    span = starts[timed[-1].id] - starts[timed[0].id]
+    lines = []
     slot = max(span * len(members) / _MAX_STEPS, 1.0) if len(timed) > _MAX_STEPS else 0.0
     for name, group in members.items():
         members_of = {findings.row_of(entry) for entry in group}
@@ -128,7 +130,9 @@ def _steps(
 ) -> list[Row]:
     """Return the runs of a line; with a `slot`, in milliseconds, those of each slot together at the last one's
     start."""
-    first, steps, so_far = starts[group[0].id], list[Row](), list[float]()
+    first = starts[group[0].id]
+    steps: list[Row] = []
+    so_far: list[float] = []
     for _, together in groupby(
         group, lambda entry: int((starts[entry.id] - first) / slot) if slot else entry.id
     ):

@@ -53,10 +53,8 @@ def spread_of_cost(
         spread(costing, Measure.COST, question),
         row_of(costing[0]),
     )
-    x, drawn = (
-        Axis.over(positive, logarithmic),
-        [entry for entry in costing if reported_usd(entry) or not logarithmic],
-    )
+    x = Axis.over(positive, logarithmic)
+    drawn = [entry for entry in costing if reported_usd(entry) or not logarithmic]
     has_mean = len(costing) >= MIN_FOR_A_TREND and (cost.mean or 0.0) >= x.low
     of: Row = {"configuration": known(model)}
     mean = {
@@ -127,7 +125,8 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     # Whole counts: those that are lower bounds are left out. A log scale has no zero: zeros are named, not drawn.
     known: dict[str, list[tuple[Entry, int]]] = {kind: [] for kind in TOKEN_KINDS}
     for entry in entries:
-        tokens, gaps = entry.run.tokens, entry.run.token_gaps
+        tokens = entry.run.tokens
+        gaps = entry.run.token_gaps
         for kind, pairs in known.items():
             if (count := tokens.kind(kind)) is not None and kind not in gaps:
                 pairs.append((entry, count))
@@ -202,7 +201,8 @@ def _strip(
 ) -> tuple[dict[str, list[Row]], dict[str, Any]]:
     """Return the rows of a strip, of a run each or, where it is dense, of all that lie in one of 60 parts of the axis,
     and what its plot depends on; a part for each value of its vertical axis. `column` is named like `cost{}_usd`."""
-    is_dense, rows = sum(len(pairs) for _, pairs in parts) > findings.MAX_DOTS, list[Row]()
+    is_dense = sum(len(pairs) for _, pairs in parts) > findings.MAX_DOTS
+    rows: list[Row] = []
     for number, (of, pairs) in enumerate(parts):
         for entry, value in () if is_dense else pairs:
             jitter = findings.jitter(f"{entry.id}{number or ''}")

@@ -31,10 +31,8 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
     if len(positive) < findings.MIN_FOR_A_TREND:
         few = ("no run reports", "one run reports", "two runs report")[len(positive)]
         return f"Cost against turns: {few} both, and fewer than three show no trend."
-    turns, costs = (
-        [e.run.turns or 0 for e in positive],
-        [findings.reported_usd(e) for e in positive],
-    )
+    turns = [e.run.turns or 0 for e in positive]
+    costs = [findings.reported_usd(e) for e in positive]
     logarithmic = is_wide(turns) or is_wide(costs)
     drawn = positive if logarithmic else measured
     by_model: dict[str, list[Entry]] = {findings.row_of(entry): [] for entry in drawn}
@@ -43,8 +41,10 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
     colors = findings.ModelColors.of({model: len(runs) for model, runs in by_model.items()}, color)
     models = [model for model in colors.colors if by_model[model]]
     rates = {model: _rate(by_model[model]) for model in models}
-    x, y = Axis.over(turns, logarithmic), Axis.over(costs, logarithmic)
-    lines, shown = [], models[:_MAX_LINES]
+    x = Axis.over(turns, logarithmic)
+    y = Axis.over(costs, logarithmic)
+    lines = []
+    shown = models[:_MAX_LINES]
     for model, name in zip(
         shown, findings.shortened_apart(list(map(findings.label, shown)), 24), strict=True
     ):
@@ -70,7 +70,8 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
         runs = [row if row["status"] == "ok" else row | {"status": "not completed"} for row in runs]
         runs = findings.joined(runs, ("status", "configuration"), "turns", "cost_usd", x, y)
     medians = {model: median(map(findings.reported_usd, by_model[model])) for model in models}
-    money, fine = figures.money_column(medians.values()), figures.FigureFormat("$", 1, decimals=4)
+    money = figures.money_column(medians.values())
+    fine = figures.FigureFormat("$", 1, decimals=4)
     names = _offsets(lines, runs, x, y)
     left_out = _left_out(len(entries) - len(measured), len(measured) - len(positive), logarithmic)
     told = "Lines" if len(lines) > 1 else "Line" if lines else ""

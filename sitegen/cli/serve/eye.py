@@ -40,7 +40,8 @@ class Eye:
         until = time.monotonic() + _MAX_SECONDS
         while time.monotonic() < until:
             time.sleep(_SETTLED_SECONDS)
-            last, now = now, self._look(inputs, output)
+            last = now
+            now = self._look(inputs, output)
             if now == last:
                 break
         self._seen = now
@@ -77,7 +78,7 @@ def look_at(inputs: Sequence[Input], output: str) -> list[Seen]:
 
     Raises: OSError, also for more files than MAX_FILES.
     """
-    found = list[Seen]()
+    found: list[Seen] = []
     ours = os.path.realpath(output)
     for path, reading in inputs:
         for seen in _of_input(path, reading, ours):

@@ -148,5 +148,6 @@ class _Loop:
                 f"{time.strftime('%H:%M:%S')}  {summed(built)}; built in {time.monotonic() - began:.1f} s"
             )
         gates_missed(built.report.gates, 0)
-        self._last, self._listed = built, listed
+        self._last = built
+        self._listed = listed
         return 0

@@ -59,7 +59,8 @@ class News:
         """Record that files of the site have changed, or that a build has failed and the site is unchanged."""
         with self._told:
             if changed or fault != self._fault:
-                self.number, self._fault = self.number + 1, fault
+                self.number = self.number + 1
+                self._fault = fault
                 self._changed_at.update(dict.fromkeys(changed, self.number))
                 self._told.notify_all()
 
@@ -84,7 +85,8 @@ class Handler(BaseHTTPRequestHandler):
     timeout = 60
 
     def __init__(self, *arguments: Any, folder: Path, news: News) -> None:
-        self._folder, self._news = folder, news
+        self._folder = folder
+        self._news = news
         super().__init__(*arguments)
 
     def log_message(self, *_: Any) -> None:
@@ -148,7 +150,8 @@ class Handler(BaseHTTPRequestHandler):
                 HTTPStatus.FOUND, _type_of("x.html"), b"", Location=f"/{quote(within)}/"
             )
         try:
-            kind, content = _type_of(path), place.read_bytes()
+            kind = _type_of(path)
+            content = place.read_bytes()
         except OSError:  # the site has just been exchanged
             return self._missing()
         content = self._kept_current(content, number) if kind.startswith("text/html") else content
@@ -166,7 +169,8 @@ class Handler(BaseHTTPRequestHandler):
             return None
 
     def _missing(self) -> None:
-        number, place = self._news.number, self._place("404.html")
+        number = self._news.number
+        place = self._place("404.html")
         content = (
             place.read_bytes()
             if place

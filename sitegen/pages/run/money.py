@@ -24,7 +24,8 @@ PHONE_PIXELS = 136
 
 def money_view(entry: Entry, check: PriceCheck, tokens: Tokens) -> View | None:
     """Return the split by kind; None unless the price table reproduces the reported cost."""
-    total, dollars = tokens.total, check.by_kind
+    total = tokens.total
+    dollars = check.by_kind
     if dollars is None or not total or not tokens.complete:
         return None
     spent = sum(dollars.values())
@@ -82,10 +83,8 @@ def _is_assumed(line: LineCheck) -> bool:
 
 
 def _money_cells(count: int, total: int, usd: float, spent: float) -> tuple[str, ...]:
-    cost, rate = (
-        figures.fixed(usd, LEDGER_DECIMALS),
-        figures.fixed(usd / count * 1e6, 2) if count else UNKNOWN,
-    )
+    cost = figures.fixed(usd, LEDGER_DECIMALS)
+    rate = figures.fixed(usd / count * 1e6, 2) if count else UNKNOWN
     return (
         figures.count(count),
         figures.shares(count, total),
@@ -208,7 +207,8 @@ def list_price(entry: Entry, check: PriceCheck) -> str | None:
 def cost_remarks(entry: Entry, check: PriceCheck) -> tuple[str, ...]:
     """Return what it means when reported cost, ledger and list price differ: one sentence for each difference."""
     remarks = []
-    run, summed = entry.run, entry.run.ledger_cost_usd
+    run = entry.run
+    summed = entry.run.ledger_cost_usd
     if run.sums_agree is False and run.cost_usd is not None and summed is not None:
         both = f"The models of this run sum to {figures.money(summed)}, the file reports {figures.money(run.cost_usd)}"
         apart = f"{figures.money(abs(run.cost_usd - summed))} is in one and not in the other"

@@ -91,7 +91,8 @@ class RunPages:
         showed only when their pages were made, by page id: it can be that a file has changed. For `digests` see
         `files`. Raises: PublishError, ConfigError.
         """
-        index, late = search.SearchIndex(stream.key), dict[str, tuple[Caveat, ...]]()
+        index = search.SearchIndex(stream.key)
+        late: dict[str, tuple[Caveat, ...]] = {}
         rendered = iter(progress("Rendering", entries))
         with closing(stream.write(self.files(entries, digests, stream.key))) as written:
             for file, finished in written:
@@ -130,10 +131,8 @@ class RunPages:
             around = near(previous), near(following)
             neighbours = [run_link(each) for each in around if each]
             of_run = key(digests[entry.id], neighbours, around[0] is not None)
-            make, lost = (
-                partial(self.page, entry, around),
-                partial(self.page_without_texts, entry, around),
-            )
+            make = partial(self.page, entry, around)
+            lost = partial(self.page_without_texts, entry, around)
             reads = _reads(entry)
             yield File(
                 run_path(entry.id), of_run, make, run_id=entry.id, make_after_loss=lost, reads=reads
@@ -144,7 +143,8 @@ class RunPages:
         """Yield the transcript of a run, where its file has steps."""
         if paths := transcript_paths(entry):
             first, *further = paths
-            make, lost = partial(self.transcript, entry), partial(self.transcript_after_loss, entry)
+            make = partial(self.transcript, entry)
+            lost = partial(self.transcript_after_loss, entry)
             companions = (*further, data_path(entry.id))
             yield File(first, key, make, companions, make_after_loss=lost, reads=_reads(entry))
 
@@ -179,7 +179,8 @@ class RunPages:
 
     def _transcript(self, entry: Entry) -> Iterator[tuple[str, bytes]]:
         """Path and content of each page; those of a file that changes meanwhile say that they are missing."""
-        left, reason = deque(transcript_paths(entry)), "the file holds fewer steps than before"
+        left = deque(transcript_paths(entry))
+        reason = "the file holds fewer steps than before"
         try:
             told = _told(self, entry)
             steps = told.steps or steps_of(entry, self.redactor, self.bounds)
@@ -241,7 +242,8 @@ class RunPages:
             "patch": patch_shown,
             "steps": steps,
         }
-        rendered, acts = account.html if account else "", _acts(story) if story else {}
+        rendered = account.html if account else ""
+        acts = _acts(story) if story else {}
         words = search.document(entry, texts, rendered, self.redactor, said, acts)
         cells = [*filter(None, words.shown), *data.texts_of(data.row(entry, check))]
         late += tuple(
@@ -305,7 +307,9 @@ def _told(pages: RunPages, entry: Entry) -> _Told:
         models.pop() if len(models) == 1 else None
     )  # another file may name it than the one with the steps
     story = Story(partial(_list_price, pages.prices, usual), pages.searches_results)
-    kept, size, runs = list[Step](), 0, list[Run]()
+    kept: list[Step] = []
+    size = 0
+    runs: list[Run] = []
     for step in steps_of(entry, pages.redactor, pages.bounds, runs.append):
         story.add(step)
         size += len(step.text)
@@ -322,7 +326,8 @@ def _told(pages: RunPages, entry: Entry) -> _Told:
 
 def _acts(story: Story) -> dict[str, dict[str, int]]:
     """Return what the search finds of calls, with the state of tests at the last edit, and where signals begin."""
-    state, last = story.signals.state_of_tests, story.signals.last_edit
+    state = story.signals.state_of_tests
+    last = story.signals.last_edit
     tests = {"tests": {state: last}} if state and last is not None else {}
     found = story.signals.found().items()
     signals = {SHOWN[rule].short: spans[0].first for rule, spans in found if rule in SHOWN}

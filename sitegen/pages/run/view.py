@@ -35,8 +35,10 @@ def run_view(
     entry: Entry, check: PriceCheck, previous: Entry | None, following: Entry | None
 ) -> View:
     """Return what the page of `entry` shows."""
-    run, tokens = entry.run, entry.run.tokens
-    summed, agrees = run.ledger_cost_usd, run.sums_agree
+    run = entry.run
+    tokens = entry.run.tokens
+    summed = run.ledger_cost_usd
+    agrees = run.sums_agree
     told = _figures(entry, tokens, agrees, summed)
     ledger = map(partial(money.ledger_row, summed), entry.ledger_names, run.ledger)
     unpublished = entry.source.level is Level.NONE
@@ -86,7 +88,8 @@ def run_view(
 
 def _groups(entry: Entry) -> Iterator[LinkView]:
     """Yield the groups that the run is in, by its own facts; those without a page have no address."""
-    model, others = entry.model, [name for name in entry.models if name != entry.model]
+    model = entry.model
+    others = [name for name in entry.models if name != entry.model]
     yield LinkView(
         group_path("configuration", entry.configuration) if entry.configuration else "", entry.agent
     )
@@ -303,7 +306,8 @@ def run_page(
 ) -> Page:
     """Return the page of a run, which leads to the runs before and behind it."""
     view = run_view(entry, check, previous, following)
-    cost, turns = figures.cost(entry.run), entry.run.turns
+    cost = figures.cost(entry.run)
+    turns = entry.run.turns
     effort = "turns unknown" if turns is None else figures.plural(turns, "turn")
     total = entry.run.tokens.total
     tokens = figures.count_short(total) + (
@@ -327,8 +331,9 @@ def patch_view(
 ) -> View:
     """Return what a run page shows of the patch beside the run; `shown` is its text as far as it is shown, cleaned, and
     `cut_at` how many characters that are, where it is longer. Its figures cover all of it."""
-    plus = "+" if changes.is_cut else ""
-    lines = f"{figures.plural(changes.added, 'line')}{plus} added, {figures.count(changes.removed)}{plus} removed"
+    lines = (
+        f"{figures.plural(changes.added, 'line')} added, {figures.count(changes.removed)} removed"
+    )
     summary = f"{figures.plural(len(changes.files), 'file')}, {lines}"
     if cut_at is not None:
         summary += f"; its first {figures.count(cut_at)} characters are shown"
@@ -337,5 +342,6 @@ def patch_view(
         RowView(name, (figures.count(added), figures.count(removed)))
         for name, added, removed in listed
     )
-    short, name = shown.count("\n") <= SHORT_PATCH_LINES, path.rpartition("/")[2]
+    short = shown.count("\n") <= SHORT_PATCH_LINES
+    name = path.rpartition("/")[2]
     return View(name=name, summary=summary, files=files, html=highlight(shown, "diff"), short=short)

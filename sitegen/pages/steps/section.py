@@ -25,7 +25,8 @@ def steps_view(entry: Entry, story: Story) -> View:
     run = entry.run
     cost = run.spent_usd
     pages = page_of(max(story.steps - 1, 0))
-    failures, failed = story.failures, None
+    failures = story.failures
+    failed = None
     if failures:
         failed = step_link(entry.id, failures[0], f"{figures.count(len(failures))} failed")
     return View(
@@ -44,7 +45,8 @@ def steps_view(entry: Entry, story: Story) -> View:
 
 def _finding(entry: Entry, story: Story) -> str:
     """Return one sentence: what a reader would act on, else what failed, else what the calls were."""
-    cost, idle = entry.run.spent_usd, idle_parts(entry.run.parts)
+    cost = entry.run.spent_usd
+    idle = idle_parts(entry.run.parts)
     costs = story.costs(entry.run.parts, cost)
     wasted = sum_complete(costs[number] for number in idle)
     if wasted and cost and wasted > 0.02 * cost:
@@ -111,8 +113,10 @@ def _sub_end(entry: Entry, story: Story) -> str:
 
 def context_sentence(story: Story, recorded: int | None) -> str:
     """Say how the context grew and fell: "never compacted" only where its format records that and it never fell."""
-    context, compacted = story.context, len(story.compactions)
-    first, peak = figures.count_short(context.first), figures.count_short(context.peak)
+    context = story.context
+    compacted = len(story.compactions)
+    first = figures.count_short(context.first)
+    peak = figures.count_short(context.peak)
     sentence = f"The context grew from {first} to {peak}"
     if first == peak:
         sentence = f"The context {'began' if compacted or context.falls else 'stayed'} at {peak}"
@@ -214,10 +218,8 @@ _FILES: Mapping[str, Callable[[Sum], str]] = {
 def _tables(entry: Entry, story: Story) -> Iterator[View]:
     yield _parts_table(entry, story)
     yield _tools_table(entry, story)
-    lanes, count = (
-        [(story.name_of(lane), each) for lane, each in story.by_lane.items()],
-        len(story.by_lane),
-    )
+    lanes = [(story.name_of(lane), each) for lane, each in story.by_lane.items()]
+    count = len(story.by_lane)
     note = (
         f"The first {MAX_SUBAGENTS} of {figures.count(count)} that called tools. "
         if count > MAX_SUBAGENTS
@@ -273,7 +275,8 @@ def _parts_table(entry: Entry, story: Story) -> View:
     row."""
     rows = []
     parts = entry.run.parts
-    sections, costs = story.sections(parts), story.costs(parts, entry.run.spent_usd)
+    sections = story.sections(parts)
+    costs = story.costs(parts, entry.run.spent_usd)
     for at, (first, last) in enumerate(sections if len(parts) > 1 else ()):
         of_story = story.parts[first : last + 1]
         name = f"{letter(at)} " if len(sections) <= MAX_LETTERS else ""

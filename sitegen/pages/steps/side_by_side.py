@@ -40,7 +40,8 @@ def tools_view(entries: Sequence[Entry]) -> View | None:
     tokens = {
         kind: sum(each.context_tokens or 0 for each in found) for kind, found in by_kind.items()
     }
-    all_seconds, all_tokens = math.fsum(seconds.values()), sum(tokens.values())
+    all_seconds = math.fsum(seconds.values())
+    all_tokens = sum(tokens.values())
     ordered = sorted(
         (kind for kind in ToolKind if by_kind[kind]),
         key=lambda kind: (-seconds[kind], -tokens[kind]),
@@ -65,8 +66,9 @@ def tools_view(entries: Sequence[Entry]) -> View | None:
 
 def _finding(seconds: dict[ToolKind, float], tokens: dict[ToolKind, int]) -> str:
     """Return which kind took most of either."""
-    parts = list[str]()
-    of_time, of_context = ("took", "the tools’ time"), ("added", "what tools put into the context")
+    parts: list[str] = []
+    of_time = ("took", "the tools’ time")
+    of_context = ("added", "what tools put into the context")
     for amounts, (verb, what) in ((seconds, of_time), (tokens, of_context)):
         if whole := math.fsum(amounts.values()):
             kind, most = max(amounts.items(), key=lambda item: item[1])
@@ -136,7 +138,8 @@ def _aligned(columns: Sequence[Sequence[View]]) -> Iterator[tuple[View | None, .
             for step, cell in enumerate(other[: of_first - begin], begin):
                 same[step][number] = cell
             between[of_first][number] = other[of_first - begin :]
-            begin, at = of_first + size, of_column + size
+            begin = of_first + size
+            at = of_column + size
             for step in range(size):
                 same[of_first + step][number] = column[of_column + step]
     for number, before in enumerate(between):

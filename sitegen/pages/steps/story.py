@@ -131,15 +131,14 @@ class Context:
             each.requests = self.requests - each.requests
             each.usd = each.tokens * (self._per_token - each.usd)
         self.largest = _most_expensive((*self.largest, *self._held))
-        self._held, self._held_tokens = [], 0
+        self._held = []
+        self._held_tokens = 0
 
     def close(self) -> "Context":
         """Return it after the last step."""
         self._release()
-        self.base.requests, self.base.usd = (
-            max(self.requests - 1, 0),
-            self.base.tokens * self._per_token,
-        )
+        self.base.requests = max(self.requests - 1, 0)
+        self.base.usd = self.base.tokens * self._per_token
         return self
 
 
@@ -343,10 +342,8 @@ class Story:
         self.context.take(step, self.price)
         mark = Mark(step.number, begin, self.spent)
         if step.tokens or step.context_tokens:
-            mark.context, mark.tokens = (
-                self.context.sent,
-                step.tokens.total if step.tokens else None,
-            )
+            mark.context = self.context.sent
+            mark.tokens = step.tokens.total if step.tokens else None
         if step.kind is StepKind.COMPACTION:
             self.compactions.append(mark)
         self.api_errors += step.kind in (StepKind.API_ERROR, StepKind.RETRY)
@@ -367,7 +364,8 @@ class Story:
                 end,
                 call.failed is True,
             )
-            mark.name, mark.result_bytes = call.target or call.name, call.result_bytes
+            mark.name = call.target or call.name
+            mark.result_bytes = call.result_bytes
         if (mark.kind or mark.context is not None) and len(self.marks) < MAX_DRAWN:
             self.marks.append(mark)
 

@@ -28,10 +28,13 @@ _COLUMNS_PER_LINK = 80
 """Calls of one kind in so many columns of a lane are one link, for readers without scripts."""
 MAX_OF_NAME = 80  # characters of a call's name in the data of the strip
 _POINTS = 600  # the largest number of points of the curves of context and cost
-_ROW, _TOP = 20, 16
+_ROW = 20
+_TOP = 16
 _MAX_CROSSES = 1_000
 _MAX_LINES = 100  # the largest number of compactions, and of gaps, that are drawn
-_LETTER, _LETTER_ON_PHONE = 0.0115, 0.04  # the width of a letter below the axis, at most
+# The width of a letter below the axis, at most
+_LETTER = 0.0115
+_LETTER_ON_PHONE = 0.04
 KINDS_COUNTED = {
     ToolKind.RUN: ("command", "commands"),
     ToolKind.EDIT: ("edit", "edits"),
@@ -83,7 +86,8 @@ def strip_data(story: Story, run: Run) -> dict[str, object]:
     """Return the steps of the strip for its script, a row for each, with its ends along each axis."""
     spending, axes = _axes(story, run)
     labels = [lane.label for lane in _lanes(story, axes[0], "")]
-    rows, before = list[list[object]](), 0.0
+    rows: list[list[object]] = []
+    before = 0.0
     for mark in story.marks:
         lane = labels.index(_lane_of(mark, story)) if mark.kind else None
         ends = (round(end, 4) for axis in axes for end in axis.ends(mark))
@@ -150,9 +154,12 @@ def strip(
         if mark.failed
     )
     points = [(axis.ends(mark)[0], mark) for mark in story.marks if mark.context is not None]
-    curves, words, bottom = [], list[Shape](), _TOP + len(lanes) * _ROW
+    curves = []
+    words: list[Shape] = []
+    bottom = _TOP + len(lanes) * _ROW
     spend: Spending = spending or (lambda _: 0.0)
-    costs, whole = [(x, spend(mark.spent)) for x, mark in points], spend(story.spent)
+    costs = [(x, spend(mark.spent)) for x, mark in points]
+    whole = spend(story.spent)
     drawn = (
         (
             "Context",
@@ -207,7 +214,8 @@ def strip(
 
 def _below(wanted: Iterable[Label], y: int) -> Iterator[Shape]:
     """Yield the words that have room in a line, the first of them first; some have room on a wide screen alone."""
-    on_screen, on_phone = list[tuple[float, float]](), list[tuple[float, float]]()
+    on_screen: list[tuple[float, float]] = []
+    on_phone: list[tuple[float, float]] = []
     for x, text, css in wanted:
         if _takes(on_screen, (x, text, css), _LETTER):
             more = "" if _takes(on_phone, (x, text, css), _LETTER_ON_PHONE) else " wide"
@@ -277,7 +285,8 @@ def _curve(points: Sequence[tuple[float, float]], most: float) -> str:
     for column, y in sorted(by_column.items()):
         if y != height:
             drawn.append(f"h{column - at}v{y - height}")
-            at, height = column, y
+            at = column
+            height = y
     return f"{''.join(drawn)}H{_POINTS}"
 
 
@@ -288,7 +297,8 @@ def _bands(
     sections = [each for each in story.sections(parts) if each[1] < len(story.parts)]
     if len(sections) < 2 or len(sections) > MAX_LETTERS:
         return
-    ends, spent = [0.0], 0.0
+    ends = [0.0]
+    spent = 0.0
     starts = []
     for first, last in sections:
         part = story.parts[first]
@@ -340,7 +350,8 @@ def _time_axis(story: Story) -> StripAxis | None:
         or not timed
     ):
         return None
-    first, last = story.first_ms, story.last_ms
+    first = story.first_ms
+    last = story.last_ms
     busy = sorted((mark.begin_ms or 0, mark.end_ms or 0) for mark in timed)
     busy += [
         (mark.begin_ms, mark.begin_ms)
@@ -348,7 +359,8 @@ def _time_axis(story: Story) -> StripAxis | None:
         if mark.context is not None and mark.begin_ms
     ]
     busy.append((last, last))
-    idle, until = [], first
+    idle = []
+    until = first
     for begin, end in sorted(busy):
         if begin - until > IDLE_MS:
             idle.append((until, begin))

@@ -110,7 +110,8 @@ def _page(
     strip: View | None,
 ) -> Page:
     pages = page_of(max(story.steps - 1, 0))
-    first, last = steps[0].number, steps[-1].number
+    first = steps[0].number
+    last = steps[-1].number
     shown_range = f"steps {figures.count(first + 1)} to {figures.count(last + 1)} of {figures.count(story.steps)}"
     later = story.failures[bisect_right(story.failures, last) :]
     name = entry.name
@@ -155,10 +156,8 @@ def _page(
     def link(page: int, text: str) -> LinkView | None:
         return LinkView(transcript_path(entry.id, page), text) if 1 <= page <= pages else None
 
-    on_later, whole = (
-        f"{figures.plural(len(later), 'more failure')} on later pages",
-        max(story.steps, 1),
-    )
+    on_later = f"{figures.plural(len(later), 'more failure')} on later pages"
+    whole = max(story.steps, 1)
     view = View(
         heading="Transcript" if pages == 1 else f"Transcript, page {number} of {pages}",
         run=LinkView(run_path(entry.id), name),
@@ -177,14 +176,16 @@ def _page(
         window=(across(first / whole), across((last + 1 - first) / whole)),
         items=items,
     )
-    path, about = transcript_path(entry.id, number), f"What the agent did in {name}, {shown_range}."
+    path = transcript_path(entry.id, number)
+    about = f"What the agent did in {name}, {shown_range}."
     return Page(path, "transcript.html.jinja", f"{name}: {shown_range}", about, "runs", view)
 
 
 def unread_transcript(entry: Entry, path: str, reason: str) -> Page:
     """Return the page in place of a page of a transcript that could not be read again."""
     name = entry.name
-    run, note = LinkView(run_path(entry.id), name), f"It is missing: {reason}."
+    run = LinkView(run_path(entry.id), name)
+    note = f"It is missing: {reason}."
     nothing = {
         "previous": None,
         "next": None,
@@ -264,7 +265,8 @@ class _Items:
 
     def _call(self, step: Step, call: ToolCall, line: Callable[..., View]) -> View:
         """Return the line of a call, or of a subagent that begins."""
-        is_call, is_full = step.kind is StepKind.TOOL_CALL, self._level is Level.FULL
+        is_call = step.kind is StepKind.TOOL_CALL
+        is_full = self._level is Level.FULL
         took = (call.answered_ms or 0) - step.at_ms if step.at_ms is not None else 0
         is_named = is_call and call.kind is not ToolKind.OTHER
         result = call.result or ""
@@ -329,11 +331,10 @@ class _Items:
         token: the last scan would look behind each for one that is secret."""
         sent, share, title, jump = step.context_tokens, "", "", ""
         if sent is not None and not step.lane and self._story.context.peak:
-            grown, self.context = sent - self.context, sent
-            share, title = (
-                f"{100 * sent / self._story.context.peak:.1f}%",
-                f"Context: {figures.count(sent)}",
-            )
+            grown = sent - self.context
+            self.context = sent
+            share = f"{100 * sent / self._story.context.peak:.1f}%"
+            title = f"Context: {figures.count(sent)}"
             jump = f"+{figures.count_short(grown)}" if grown >= _JUMP_TOKENS else ""
         return {"context": share, "context_title": title, "context_jump": jump}
 
@@ -373,7 +374,8 @@ def _folded(items: Sequence[View]) -> Iterator[View]:
         if not key or len(several) < (2 if key == "API" else MIN_FOLDED):
             yield from several
             continue
-        first, last = several[0], several[-1]
+        first = several[0]
+        last = several[-1]
         message = first.message if len({each.message for each in several}) == 1 else ""
         calls = f"{len(several)} calls{' at once' if message else ''}"
         yield first.but(

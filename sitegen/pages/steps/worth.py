@@ -60,7 +60,8 @@ def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator
         steps = f"Step {figures.count(span.first + 1)}"
         if span.last > span.first:
             steps = f"Steps {figures.count(span.first + 1)} to {figures.count(span.last + 1)}"
-        link, note = step_link(entry.id, span.first, text), f"{steps}{name}. {note}"
+        link = step_link(entry.id, span.first, text)
+        note = f"{steps}{name}. {note}"
         whole = max(story.steps, 1)
         box = svg.box(
             "bad", span.first / whole, max((span.last + 1 - span.first) / whole, 0.004), 2, 10
@@ -80,7 +81,8 @@ def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator
         same = "Same input, same answer, no other call between."
         after = f" {figures.count(span.calls)} times in a row{ended}{_cost(entry, story, span)}"
         yield fact(span, "", mark.name, after, same, is_code=True)
-    state, last = story.signals.state_of_tests, story.signals.last_edit
+    state = story.signals.state_of_tests
+    last = story.signals.last_edit
     is_claimed = entry.claimed is True and (
         entry.outcome is Outcome.FAIL or state in ("none", "unchecked")
     )
@@ -138,15 +140,14 @@ def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator
 
 def _carried(entry: Entry, story: Story, fact: Callable[..., View]) -> Iterator[View]:
     """Yield the result that cost most to carry, where that is much of the run's cost."""
-    cost, context = entry.run.spent_usd, story.context
+    cost = entry.run.spent_usd
+    context = story.context
     for each in context.largest[:1] if context.is_priced and cost else ():
         if each.usd >= CARRIED_FROM * (cost or 0):
             text = f"carried through {figures.plural(each.requests, 'request')}"
             share = figures.percent(each.usd, context.reads_usd)
-            before, after = (
-                f"One result of {figures.count(round(each.bytes / 1000))} kB was ",
-                figures.money(each.usd),
-            )
+            before = f"One result of {figures.count(round(each.bytes / 1000))} kB was "
+            after = figures.money(each.usd)
             note = f"About {figures.count_short(round(each.tokens))} tokens, {share} of the cache reads. "
             note += "An estimate: the record states no tokens of a result."
             span = Span(each.number, each.number)

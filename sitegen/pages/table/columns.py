@@ -5,9 +5,10 @@ columns of the scripts with all rows, and the exports of a browser.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from operator import attrgetter
+from typing import Literal, cast
 
 from sitegen import figures
 from sitegen.model import TOKEN_KINDS, Entry, Outcome, Run, Status, Tokens, sum_known
@@ -15,6 +16,7 @@ from sitegen.numbers import waste
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.signal_rules import signals_of
 from sitegen.text.names import natural_order, run_path
+from sitegen.text.tsv import rows
 
 SCHEMA = 1
 """The version of the data files; it goes up only when a column changes its meaning, and new columns do not raise it."""
@@ -111,459 +113,101 @@ class RunColumn:
     )
 
 
-NOTHING = (
-    "none"  # the text for an empty list in CSV and the table, where an empty cell means unknown
-)
+NOTHING = "none"
+"""The text for an empty list in CSV and the table, where an empty cell means unknown."""
 _TESTS = {name: name for name in ("none", "passed", "unchecked")}
 _CLAIMS = {True: "yes", False: "no"}
-_LED = "Main model: the evaluated one, where the file names it, else the one with the largest cost"
 
 
-def _count(key: str, label: str, about: str) -> RunColumn:
-    """Return the column of a count of steps."""
-    return RunColumn(key, about, "whole", lambda facts: facts.counted(key), Figure(label))
+def _short_signals(facts: RunFacts) -> list[str] | None:
+    signals = signals_of(facts.entry)
+    return None if signals is None else [rule.short for rule in signals]
 
 
-def _tokens(kind: str, label: str, about: str, *, shown: bool = False) -> RunColumn:
-    """Return the column of a kind of token."""
-    figure = Figure(label, figures.count_column, shown, kinds=(kind,))
-    return RunColumn(
-        f"{kind}_tokens", about, "whole", lambda facts: getattr(facts.tokens, kind), figure
-    )
+_FUNCTIONS: Mapping[str, Callable[[RunFacts], Cell]] = {
+    "page": lambda facts: run_path(facts.entry.id),
+    "title": lambda facts: facts.entry.about or facts.entry.title,
+    "models": lambda facts: list(facts.entry.models),
+    "model_ids": lambda facts: [line.model for line in facts.run.ledger if line.model is not None],
+    "effort": lambda facts: facts.entry.factor("effort"),
+    "total_tokens": lambda facts: facts.tokens.total if facts.tokens.is_total_known else None,
+    "token_gaps": lambda facts: [kind for kind in TOKEN_KINDS if kind in facts.gaps],
+    "outcome": lambda facts: facts.entry.outcome and facts.entry.outcome.value,
+    "scores": lambda facts: {score.name: score.value for score in facts.entry.scores},
+    "labels": lambda facts: list(facts.entry.labels),
+    "project": lambda facts: facts.entry.factor("project"),
+    "person": lambda facts: facts.entry.factor("person"),
+    "patch_added_lines": lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[0],
+    "patch_removed_lines": lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[1],
+    "cost_bound": lambda facts: facts.run.cost_bound or None,
+    "judge_tokens": lambda facts: sum_known(line.tokens.total for line in facts.run.judge),
+    "cost_without_change_usd": lambda facts: waste.cost_without_change_usd(facts.run),
+    "cost_rewritten_cache_usd": (
+        lambda facts: waste.cost_rewritten_cache_usd(facts.run, facts.check)
+    ),
+    "signals": _short_signals,
+    "tests": lambda facts: _TESTS.get(facts.run.steps.tests or "") if facts.run.steps else None,
+    "claimed": lambda facts: None if facts.entry.claimed is None else _CLAIMS[facts.entry.claimed],
+    "warnings": lambda facts: sorted({caveat.code for caveat in facts.run.caveats}),
+}
+"""The values of columns that are more than a field of the facts."""
 
 
-def _by_list(kind: str, about: str) -> RunColumn:
-    """Return the column of the cost of a kind of token at list price, where that reproduces the cost."""
-    return RunColumn(
-        f"{kind}_usd", about, "number", lambda facts: (facts.check.by_kind or {}).get(kind)
-    )
+def _value_of(key: str, place: str) -> Callable[[RunFacts], Cell]:
+    """Return the function that takes a column's value from the facts of a run, by its place in columns.tsv."""
+    if place == "steps":
+        return lambda facts: facts.counted(key)
+    if place == "list price":
+        kind = key.removesuffix("_usd")
+        return lambda facts: (facts.check.by_kind or {}).get(kind)
+    return _FUNCTIONS[key] if place == "-" else attrgetter(place)
 
 
-COLUMNS: tuple[RunColumn, ...] = (
-    RunColumn(
-        "id",
-        "Name of the run’s page, unique and stable while its file keeps its path",
-        "text",
-        lambda facts: facts.entry.id,
-    ),
-    RunColumn(
-        "name",
-        "Name of the run on all pages: task, configuration and attempt, else its file’s name",
-        "text",
-        lambda facts: facts.entry.name,
-    ),
-    RunColumn(
-        "path",
-        "File of the run, relative to its input",
-        "text",
-        lambda facts: facts.entry.source.path,
-    ),
-    RunColumn(
-        "page", "Page of the run in this site", "text", lambda facts: run_path(facts.entry.id)
-    ),
-    RunColumn(
-        "title",
-        "Beginning of its account: a meaningful heading, else its first line; without an "
-        "account the file’s name or the end of its path",
-        "text",
-        lambda facts: facts.entry.about or facts.entry.title,
-    ),
-    RunColumn(
-        "campaign",
-        "From a path pattern, a sidecar or an outcomes file; unknown otherwise",
-        "text",
-        lambda facts: facts.entry.campaign,
-        Names("Campaign", shown=None),
-    ),
-    RunColumn(
-        "task",
-        "From a path pattern, a sidecar or an outcomes file; unknown otherwise",
-        "text",
-        lambda facts: facts.entry.task,
-        Names("Task", none="no task"),
-    ),
-    RunColumn(
-        "model",
-        _LED,
-        "text",
-        lambda facts: facts.entry.model,
-        Names("Model", shown=True, title=_LED),
-    ),
-    RunColumn(
-        "models",
-        "All models, the most expensive first; joined by semicolons in CSV",
-        "list",
-        lambda facts: list(facts.entry.models),
-    ),
-    RunColumn(
-        "model_ids",
-        "The same models by the ids that the file gives them; joined by semicolons in CSV",
-        "list",
-        lambda facts: [line.model for line in facts.run.ledger if line.model is not None],
-    ),
-    RunColumn(
-        "agent",
-        "Agent, from its path or a table, else from its reader",
-        "text",
-        lambda facts: facts.entry.agent,
-        Names("Agent", shown=None),
-    ),
-    RunColumn("format", "Kind of file that was read", "text", lambda facts: facts.run.reader),
-    RunColumn(
-        "configuration",
-        "Name in comparisons, if its model alone does not distinguish it from others: agent, "
-        "model and what else was varied. The other factors of runs have a column each at the end: factor.<name>",
-        "text",
-        lambda facts: facts.entry.configuration,
-        Names("Configuration"),
-    ),
-    RunColumn(
-        "effort",
-        "How much the model was asked to think, such as low or high: from a path pattern or a table, "
-        "else from the run’s file; several in their order, if it changed",
-        "text",
-        lambda facts: facts.entry.factor("effort"),
-        Names("Effort", shown=None, none="unknown"),
-    ),
-    RunColumn(
-        "attempt",
-        "Number of the attempt, from a path pattern, a sidecar or an outcomes file",
-        "whole",
-        lambda facts: facts.entry.attempt,
-        Figure("Attempt", summed=False),
-    ),
-    RunColumn(
-        "status",
-        "ok, failed, stopped, interrupted or unknown",
-        "text",
-        lambda facts: facts.run.status.value,
-        Names("Status", tuple(Status), shown=True),
-    ),
-    RunColumn(
-        "status_detail",
-        "Why, in a few words",
-        "text",
-        lambda facts: facts.run.status_detail,
-        Names(""),
-    ),
-    RunColumn(
-        "cost_usd",
-        "Cost as reported, USD",
-        "number",
-        lambda facts: facts.run.cost_usd,
-        Figure("Cost", figures.money_column, shown=True, kinds=("cost",)),
-    ),
-    _tokens("input", "Input", "Tokens sent and not cached"),
-    _tokens("cache_write", "Cache writes", "Tokens sent and written to the cache"),
-    RunColumn(
-        "cache_write_1h_tokens",
-        "The part of the cache writes that was written for an hour",
-        "whole",
-        lambda facts: facts.tokens.cache_write_1h,
-    ),
-    _tokens("cache_read", "Cache reads", "Tokens sent and read from the cache", shown=True),
-    _tokens("output", "Output", "Tokens received, thinking included", shown=True),
-    RunColumn(
-        "total_tokens",
-        "Sum of input, cache writes, cache reads and output, even if the file does not split it",
-        "whole",
-        lambda facts: facts.tokens.total if facts.tokens.is_total_known else None,
-        Figure("All tokens", figures.count_column, kinds=TOKEN_KINDS),
-    ),
-    RunColumn(
-        "token_gaps",
-        "Kinds of token whose count is unknown or a lower bound, and with it the sum; joined by semicolons in CSV",
-        "list",
-        lambda facts: [kind for kind in TOKEN_KINDS if kind in facts.gaps],
-    ),
-    RunColumn(
-        "wall_ms",
-        "Time from start to end, milliseconds",
-        "whole",
-        lambda facts: facts.run.wall_ms,
-        Figure("Time, min:s", None, shown=True),
-    ),
-    RunColumn(
-        "api_ms",
-        "Time in the API summed over calls, milliseconds",
-        "whole",
-        lambda facts: facts.run.api_ms,
-        Figure("API time, min:s", None),
-    ),
-    RunColumn(
-        "turns",
-        "Turns of the main loop",
-        "whole",
-        lambda facts: facts.run.turns,
-        Figure("Turns", shown=True),
-    ),
-    RunColumn(
-        "denials",
-        "Tool calls that were not permitted",
-        "whole",
-        lambda facts: facts.run.denials,
-        Figure("Denials"),
-    ),
-    RunColumn(
-        "outcome",
-        "pass, fail, partial or error, from outcomes files or sidecars",
-        "text",
-        lambda facts: facts.entry.outcome and facts.entry.outcome.value,
-        Names("Outcome", tuple(Outcome), shown=True, none="not judged"),
-    ),
-    RunColumn("note", "Note on the outcome", "text", lambda facts: facts.entry.note, Text("Note")),
-    RunColumn(
-        "scores",
-        "Numbers from outcomes files or sidecars, by name; as name=value, joined by semicolons in CSV. "
-        f"The {MAX_SCORES} most frequent also have a column each at the end: score.<name>",
-        "scores",
-        lambda facts: {score.name: score.value for score in facts.entry.scores},
-        Scores(),
-    ),
-    RunColumn(
-        "labels",
-        "From outcomes files or sidecars; joined by semicolons in CSV",
-        "list",
-        lambda facts: list(facts.entry.labels),
-        Names("Labels"),
-    ),
-    RunColumn(
-        "started_at",
-        "Start in UTC, from an outcomes file, a sidecar or the run’s file",
-        "time",
-        lambda facts: facts.entry.started_at,
-        Text("Start, UTC"),
-    ),
-    RunColumn(
-        "project",
-        "Folder that the run worked in, its last part; by `group_by` or `view` of the settings",
-        "text",
-        lambda facts: facts.entry.factor("project"),
-        Names("Project", shown=None),
-    ),
-    RunColumn(
-        "person",
-        "Person who started the run: a name or a pseudonym, likewise",
-        "text",
-        lambda facts: facts.entry.factor("person"),
-        Names("Person", shown=None),
-    ),
-    RunColumn(
-        "week",
-        "ISO week in which it began, UTC",
-        "text",
-        lambda facts: facts.entry.week,
-        Names("Week"),
-    ),
-    RunColumn(
-        "day", "Day on which it began, UTC", "text", lambda facts: facts.entry.day, Names("Day")
-    ),
-    RunColumn(
-        "list_price_usd",
-        "The tokens at list price, USD",
-        "number",
-        lambda facts: facts.check.list_usd,
-    ),
-    _by_list(
-        "cache_read",
-        "Cost of the cache reads at list price, where the list price reproduces the cost",
-    ),
-    _by_list("cache_write", "Cost of the cache writes, likewise"),
-    _by_list("input", "Cost of the input, likewise"),
-    _by_list("output", "Cost of the output, likewise"),
-    RunColumn(
-        "patch_added_lines",
-        "Lines added by the patch beside the run",
-        "whole",
-        lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[0],
-    ),
-    RunColumn(
-        "patch_removed_lines",
-        "Lines removed by it",
-        "whole",
-        lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[1],
-    ),
-    RunColumn(
-        "computed_cost_usd",
-        "Cost computed from list prices, USD, if the file reports none",
-        "number",
-        lambda facts: facts.run.computed_cost_usd,
-        Figure("≈ Cost", figures.money_column, shown=None, kinds=("cost",)),
-    ),
-    RunColumn(
-        "cost_bound",
-        "Whether the cost, reported or computed, is exact, an estimate or a lower bound",
-        "text",
-        lambda facts: facts.run.cost_bound or None,
-    ),
-    RunColumn(
-        "judge_cost_usd",
-        "Cost of the models that judged the run or played another part than the agent, as reported or else at list "
-        "price, USD; in no other figure",
-        "number",
-        lambda facts: facts.run.judge_usd,
-        Figure("Judge", figures.money_column, shown=None),
-    ),
-    RunColumn(
-        "judge_tokens",
-        "Tokens that they sent and received, as far as they are known",
-        "whole",
-        lambda facts: sum_known(line.tokens.total for line in facts.run.judge),
-    ),
-    RunColumn(
-        "cost_without_change_usd",
-        "Reported cost of the parts of a session that edited no file, after one that ended well, USD",
-        "number",
-        lambda facts: waste.cost_without_change_usd(facts.run),
-        Figure("Without a change", figures.money_column),
-    ),
-    RunColumn(
-        "cost_rewritten_cache_usd",
-        "Cost of the cache writes of a run of one turn that wrote 20,000 tokens or more, at list price, USD",
-        "number",
-        lambda facts: waste.cost_rewritten_cache_usd(facts.run, facts.check),
-        Figure("Cache for one turn", figures.money_column),
-    ),
-    _count(
-        "steps",
-        "Steps",
-        "Steps of the agent: prompts, texts, tool calls and events, subagents’ included",
-    ),
-    _count(
-        "tool_calls", "Tool calls", "Tool calls, each counted once by its id, subagents’ included"
-    ),
-    _count("tool_failures", "Failed calls", "Tool calls whose answer is flagged as an error"),
-    _count(
-        "files_edited",
-        "Files edited",
-        "Different files that editing tools changed; excludes what commands change",
-    ),
-    _count(
-        "lines_added",
-        "Lines added",
-        "Lines that editing tools added; unknown if the file does not report it for an edit",
-    ),
-    _count("lines_removed", "Lines removed", "Lines that they removed, likewise"),
-    _count("subagents", "Subagents", "Subagents that worked for the run"),
-    _count(
-        "compactions",
-        "Compactions",
-        "Number of times the context was replaced by a summary; unknown if the format does not record it",
-    ),
-    RunColumn(
-        "context_peak_tokens",
-        "Largest number of tokens sent by a message of the main agent",
-        "whole",
-        lambda facts: facts.counted("context_peak_tokens"),
-        Figure("Largest context", figures.count_column, summed=False),
-    ),
-    RunColumn(
-        "commands_seconds",
-        "Time from call to result of commands, summed, seconds",
-        "number",
-        lambda facts: facts.counted("commands_seconds"),
-        Figure("Commands, s"),
-    ),
-    RunColumn(
-        "signals",
-        "Rules that match the record of the run, joined by semicolons in CSV, where “none” means "
-        "that none does; unknown without a record of steps. Behaviour has the rules",
-        "list",
-        lambda facts: (
-            None if (found := signals_of(facts.entry)) is None else [rule.short for rule in found]
-        ),
-        Names(
-            "Signals",
-            none="unknown",
-            empty=NOTHING,
-            title="Rules that match the record; Behaviour lists them",
-        ),
-    ),
-    RunColumn(
-        "tests",
-        "none: no command ran tests; passed: after the last edit; unchecked: they ran, and none passed "
-        "after it. Unknown without a record of steps",
-        "text",
-        lambda facts: _TESTS.get(facts.run.steps.tests or "") if facts.run.steps else None,
-        Names(
-            "Tests",
-            tuple(_TESTS),
-            none="unknown",
-            title="None: includes runs that edited nothing. Unchecked: none passed after the last edit",
-        ),
-    ),
-    RunColumn(
-        "claimed",
-        "Whether the agent states that it did the task, yes or no: in a field of its answer or in a "
-        "table",
-        "text",
-        lambda facts: None if facts.entry.claimed is None else _CLAIMS[facts.entry.claimed],
-        Names("Claimed", tuple(_CLAIMS.values()), none="not stated"),
-    ),
-    RunColumn(
-        "session_id",
-        "Session; runs that were resumed share it",
-        "text",
-        lambda facts: facts.run.session_id,
-    ),
-    RunColumn("uuid", "The run’s own id", "text", lambda facts: facts.run.uuid),
-    RunColumn(
-        "warnings",
-        "Codes of warnings; joined by semicolons in CSV",
-        "list",
-        lambda facts: sorted({caveat.code for caveat in facts.run.caveats}),
-    ),
+_SHOWN = {"yes": True, "no": False, "some": None}
+_UNITS = {
+    "whole": _whole,
+    "count": figures.count_column,
+    "money": figures.money_column,
+    "time": None,
+}
+_NOT_SUMMED = ("attempt", "context_peak_tokens")
+_ADDED_UP: Mapping[str, tuple[str, ...]] = {
+    "cost_usd": ("cost",),
+    "computed_cost_usd": ("cost",),
+    "total_tokens": TOKEN_KINDS,
+    **{f"{kind}_tokens": (kind,) for kind in TOKEN_KINDS},
+}
+_ORDERS: Mapping[str, tuple[str, ...]] = {
+    "status": tuple(Status),
+    "outcome": tuple(Outcome),
+    "tests": tuple(_TESTS),
+    "claimed": tuple(_CLAIMS.values()),
+}
+
+
+def _in_table(
+    key: str, form: str, label: str, shown: str, unit: str, none: str, title: str
+) -> Figure | Names | Scores | Text:
+    """Return how the table of runs shows a column, by its row in run_table.tsv."""
+    is_shown = _SHOWN[shown]
+    if form == "figure":
+        is_summed = key not in _NOT_SUMMED
+        return Figure(label, _UNITS[unit], is_shown, is_summed, _ADDED_UP.get(key, ()))
+    if form == "names":
+        empty = NOTHING if key == "signals" else ""
+        return Names(label, _ORDERS.get(key, ()), is_shown, none, empty, title)
+    return Scores() if form == "scores" else Text(label, bool(is_shown))
+
+
+_IN_TABLE = {row[0]: _in_table(*row) for row in rows(__file__, "run_table.tsv")}
+TABLE_ORDER = tuple(_IN_TABLE)
+"""The columns of the table, from left to right."""
+
+COLUMNS = tuple(
+    RunColumn(key, about, cast(Kind, kind), _value_of(key, place), _IN_TABLE.get(key))
+    for key, kind, place, about in rows(__file__, "columns.tsv")
 )
 """The columns in the order of the data files."""
-
-TABLE_ORDER = (
-    "task",
-    "campaign",
-    "agent",
-    "model",
-    "effort",
-    "configuration",
-    "status",
-    "status_detail",
-    "outcome",
-    "note",
-    "scores",
-    "labels",
-    "attempt",
-    "cost_usd",
-    "computed_cost_usd",
-    "judge_cost_usd",
-    "output_tokens",
-    "cache_read_tokens",
-    "cache_write_tokens",
-    "input_tokens",
-    "total_tokens",
-    "turns",
-    "wall_ms",
-    "api_ms",
-    "denials",
-    "cost_without_change_usd",
-    "cost_rewritten_cache_usd",
-    "steps",
-    "tool_calls",
-    "tool_failures",
-    "files_edited",
-    "lines_added",
-    "lines_removed",
-    "subagents",
-    "compactions",
-    "context_peak_tokens",
-    "commands_seconds",
-    "signals",
-    "tests",
-    "claimed",
-    "started_at",
-    "project",
-    "person",
-    "week",
-    "day",
-)
-"""The columns of the table, from left to right."""
 
 
 def score_names(entries: Iterable[Entry]) -> list[str]:

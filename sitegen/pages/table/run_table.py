@@ -144,7 +144,8 @@ class RunTable:
     def _row(self, position: int) -> View:
         entry = self._entries[position]
         cells = tuple(each.cell(position) for each in self._shown)
-        title, about = subtitle(entry), beside_name(entry)
+        title = subtitle(entry)
+        about = beside_name(entry)
         return View(name=entry.name, cells=cells, href=run_path(entry.id), title=title, about=about)
 
     def _foot_view(self, summary: CampaignSummary) -> View:
@@ -208,7 +209,8 @@ def _linked(position: int, pages: int) -> list[int]:
         return []
     if pages <= MAX_LINKED_PAGES:
         return list(range(pages))
-    near, step = 3, math.ceil(pages / (MAX_LINKED_PAGES - 8))
+    near = 3
+    step = math.ceil(pages / (MAX_LINKED_PAGES - 8))
     return [
         at for at in range(pages) if abs(at - position) <= near or at % step == 0 or at == pages - 1
     ]
@@ -233,7 +235,8 @@ def _facets(all_of: Iterable[Series]) -> Iterator[View]:
             category.key in ("week", "day") and not is_of_sessions
         ):  # runs of a campaign are not looked for by date
             continue
-        runs, without = Counter[int](), 0
+        runs = Counter[int]()
+        without = 0
         for code, number in Counter(category.codes).items():
             runs.update(dict.fromkeys(category.sets[code], number))
             without += 0 if category.sets[code] else number
@@ -274,11 +277,10 @@ def _ranges(shown: Iterable[Series | Bars]) -> Iterator[View]:
 
 def table_page(table: RunTable, position: int) -> Page:
     """Return a further page of the table of runs; the first stands on the index."""
-    page, number = table.page(position), position + 1
+    page = table.page(position)
+    number = position + 1
     first = LinkView("index.html", "Figures and charts of all runs")
     view = View(heading=f"All runs, page {number}", back=first, table=page)
-    title, about = (
-        f"{view.heading} of {table.page_count}",
-        f"{page.range}: status, cost, tokens, turns and time.",
-    )
+    title = f"{view.heading} of {table.page_count}"
+    about = f"{page.range}: status, cost, tokens, turns and time."
     return Page(page.path, "runs.html.jinja", title, about, "runs", view)

@@ -279,17 +279,16 @@ def _number(
 def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
     """Yield a column of each score, with its unit in the head where all runs state the same."""
     frequent = columns.score_names(entries)
-    measures, units = (
-        {measure.name: measure for measure in score_measures(entries)},
-        score_columns(entries),
-    )
+    measures = {measure.name: measure for measure in score_measures(entries)}
+    units = score_columns(entries)
     for name in sorted(frequent, key=natural_order):
         scores = [{score.name: score for score in entry.scores}.get(name) for entry in entries]
         values = [score.value if score else None for score in scores]
         key = (
             columns.score_key(name).replace("%", "%25").replace(",", "%2C")
         )  # in addresses, commas divide columns
-        unit, known = units[name], len(values) - values.count(None)
+        unit = units[name]
+        known = len(values) - values.count(None)
         is_shown = name in frequent[:SCORES_SHOWN] and 4 * known >= len(values)
         yield Number(key, unit.head(name), values, unit, is_shown=is_shown, measure=measures[name])
 

@@ -48,7 +48,8 @@ class Followed:
         cls, over_time: OverTime, tasks_here: frozenset[str], deltas: tuple[Delta, ...]
     ) -> "Followed":
         """Return what changed over these campaigns."""
-        found, own = trends(over_time.campaigns), over_time.campaigns[: over_time.at + 1]
+        found = trends(over_time.campaigns)
+        own = over_time.campaigns[: over_time.at + 1]
         return cls(
             over_time, found, found if found.campaigns == own else trends(own), tasks_here, deltas
         )
@@ -84,10 +85,8 @@ def neighbours(over_time: OverTime) -> list[tuple[str, str]]:
 
 def newest(followed: Followed) -> LinkView:
     """Return what moved in the last campaigns up to that of this site, for the index."""
-    last, count = (
-        followed.here.campaigns[-1],
-        figures.plural(len(followed.trends.campaigns), "campaign"),
-    )
+    last = followed.here.campaigns[-1]
+    count = figures.plural(len(followed.trends.campaigns), "campaign")
     return LinkView(
         PATH,
         followed.lead if followed.place else f"Newest of {count}: {last.name}. {followed.lead}",
@@ -103,7 +102,8 @@ def trends_page(followed: Followed) -> Page:
 
 
 def _view(followed: Followed) -> View:
-    found, here = followed.trends, followed.here
+    found = followed.trends
+    here = followed.here
     several = len({each.model for each in found.tasks}) > 1
     shown = slice(max(len(here.campaigns) - MAX_COLUMNS, 0), None)
     judged = [each for each in here.tasks if any(cell and cell.judged for cell in each.cells)]
@@ -200,7 +200,8 @@ def _head(measure: str, model: str, *, several: bool) -> str:
 
 
 def _campaigns(followed: Followed, columns: Sequence[tuple[str, str]]) -> Iterator[View]:
-    found, pairs = followed.trends, set(neighbours(followed.over_time))
+    found = followed.trends
+    pairs = set(neighbours(followed.over_time))
     by_key = {(each.measure, each.model): each for each in found.measures}
     for position in range(len(found.campaigns) - 1, -1, -1):
         each = found.campaigns[position]
@@ -241,7 +242,8 @@ def _cell(trend: MeasureTrend | None, position: int) -> str:
 
 # Lines over campaigns with intervals, and shares of passed runs in cells.
 
-_TOP, _BOTTOM = 12, 162
+_TOP = 12
+_BOTTOM = 162
 HEIGHT = 198
 _LINE = 14
 _MAX_DAYS = 3
@@ -289,7 +291,8 @@ class _Scale:
             for point in points
             if point.interval and point.interval.high < 2 * max(values)
         ]
-        low, high = min(0.0, *values, 0.0), max([*values, *ends, 0.0])
+        low = min(0.0, *values, 0.0)
+        high = max([*values, *ends, 0.0])
         if high <= low:
             high = low + 1
         ticks = (
@@ -330,7 +333,8 @@ def _days(trends: Trends) -> Iterator[Shape]:
 
 
 def _line(each: MeasureTrend, scale: _Scale) -> Iterator[Shape]:
-    count, css = len(each.points), model_class(each.model)
+    count = len(each.points)
+    css = model_class(each.model)
     known = [(_x(position, count), point) for position, point in enumerate(each.points) if point]
     for (x, one), (following, other) in pairwise(known):
         yield svg.line(f"trend l-{css}", (x, following), (scale.y(one.value), scale.y(other.value)))

@@ -34,7 +34,8 @@ def feed(title: str, address: str, followed: Followed) -> bytes:
     items = sorted(
         [*_campaigns(found), *_alerts(found)], key=lambda each: (each.day, each.key), reverse=True
     )
-    page, own = html.escape(address + PATH), html.escape(address + FEED)
+    page = html.escape(address + PATH)
+    own = html.escape(address + FEED)
     entries = "".join(
         f"<entry><id>{page}#{each.key}</id><title>{_xml(each.title)}</title><updated>{each.day}T00:00:00Z"
         f'</updated><link href="{page}"/><summary>{_xml(each.text)}</summary></entry>\n'
@@ -50,7 +51,7 @@ def feed(title: str, address: str, followed: Followed) -> bytes:
 
 def _campaigns(found: Trends) -> Iterator[_Item]:
     for position, each in enumerate(found.campaigns):
-        by_model = dict[str, list[str]]()
+        by_model: dict[str, list[str]] = {}
         for line in found.measures:
             if point := line.points[position]:
                 by_model.setdefault(line.model, []).append(_said(line, point.value))
@@ -65,7 +66,8 @@ def _campaigns(found: Trends) -> Iterator[_Item]:
 
 
 def _said(line: MeasureTrend, figure: float) -> str:
-    measure, written = line.measure, line.about + value(line.measure, figure)
+    measure = line.measure
+    written = line.about + value(line.measure, figure)
     if measure == "success":
         return f"{written} passed"
     return f"{written} a run" if measure == "cost" else f"mean {measure_name(measure)} {written}"
@@ -93,7 +95,8 @@ def _alerts(found: Trends) -> Iterator[_Item]:
 
 
 def _alert(found: Trends, alert: Alert, title: str, text: str, *key: str) -> _Item:
-    since, clear = found.campaigns[alert.since], found.campaigns[alert.detected]
+    since = found.campaigns[alert.since]
+    clear = found.campaigns[alert.detected]
     return _Item(_key("alert", since.day, since.name, *key), clear.day, title, text)
 
 

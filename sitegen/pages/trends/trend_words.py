@@ -45,7 +45,8 @@ def measure_name(measure: str) -> str:
 
 def heading(trends: Trends) -> str:
     """Return the finding of the page."""
-    campaigns, several = trends.campaigns, len(trends.campaigns) != 1
+    campaigns = trends.campaigns
+    several = len(trends.campaigns) != 1
     counted = f"{in_letters(len(campaigns)).capitalize()} campaign{'s' if several else ''}"
     if not several:
         return f"{counted}: nothing to compare with yet"
@@ -134,7 +135,8 @@ def alert_lines(trends: Trends) -> Iterator[AlertLine]:
         if alert and (task.is_failing or (task.is_new and task.split is None)):
             when = f"clear since {named(trends, alert.detected)}"
             text = f"{task.task} ({task.model}) {task.verdict}: {counts(trends, task)}, {when}"
-            since, clear_since = names[alert.since], names[alert.detected]
+            since = names[alert.since]
+            clear_since = names[alert.detected]
             yield AlertLine(
                 "success", task.task, task.model, task.verdict.value, since, clear_since, text
             )
@@ -144,7 +146,8 @@ def alert_lines(trends: Trends) -> Iterator[AlertLine]:
             before, after = alert.means
             verdict = "rose" if after > before else "fell"
             text = f"{measured(measure, alert)} {_since(trends, alert)}"
-            since, clear_since = names[alert.since], names[alert.detected]
+            since = names[alert.since]
+            clear_since = names[alert.detected]
             yield AlertLine(measure.measure, None, measure.model, verdict, since, clear_since, text)
 
 
@@ -186,7 +189,8 @@ def named(trends: Trends, at: int) -> str:
 
 def dated(trends: Trends, at: int) -> str:
     """Return a campaign with its day."""
-    name, on = named(trends, at), day(trends.campaigns[at].day)
+    name = named(trends, at)
+    on = day(trends.campaigns[at].day)
     return name if name == on else f"{name} ({on})"
 
 
@@ -201,7 +205,8 @@ def measured(each: MeasureTrend, alert: Alert | None) -> str:
 
 def counts(trends: Trends, each: TaskTrend) -> str:
     """Return what happened to a task: "0 of 9 since 4 Dec, 8 of 9 before"."""
-    now, before = each.now, each.before
+    now = each.now
+    before = each.before
     if each.since is None or before is None:
         return _count(now)
     return f"{_count(now)} since {named(trends, each.since)}, {_count(before)} before"

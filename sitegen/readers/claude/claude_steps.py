@@ -132,7 +132,6 @@ _NOT_PERMITTED = re.compile(
     r"Claude requested permissions? to|This (?:Bash )?command (?:requires|contains [^\n]{0,200} requires?) approval|"
     r"Permission to use [^\n]{0,200} has been denied|[^\n]{0,200}? was blocked\. For security)"
 )
-MAX_CHANGED_LINES = 2_000
 
 
 def changed_lines(given: Record, details: Record) -> tuple[int, int] | None:
@@ -153,18 +152,11 @@ def changes_of(given: Record, details: Record) -> str:
     """Return the lines that an edit removes and adds, after `-` and `+`: from the patch, else from its input."""
     lines = _patched_lines(details)
     for edit in () if lines else objects_of(given, "edits") or (given,):
-        old, new = (
-            text_of(edit, "old_string"),
-            text_of(edit, "new_string") or text_of(edit, "content"),
-        )
+        old = text_of(edit, "old_string")
+        new = text_of(edit, "new_string") or text_of(edit, "content")
         lines += [f"-{line}" for line in (old or "").splitlines()]
         lines += [f"+{line}" for line in (new or "").splitlines()]
-    more = (
-        [f"… {len(lines) - MAX_CHANGED_LINES:,} more lines"]
-        if len(lines) > MAX_CHANGED_LINES
-        else []
-    )
-    return "\n".join(beginning(line, 2_000) for line in (*lines[:MAX_CHANGED_LINES], *more))
+    return "\n".join(beginning(line, 2_000) for line in lines)
 
 
 def _patched_lines(details: Record) -> list[str]:
@@ -276,7 +268,8 @@ class ClaudeTrace(Trace):
         self.cache_in_input |= writer_of(OWNER, self.marks, self.path).counts_cache_as_input
 
     def _count(self, record: Record) -> None:
-        kind, subtype = record.get("type"), record.get("subtype")
+        kind = record.get("type")
+        subtype = record.get("subtype")
         self.kinds[
             f"{kind}/{subtype}" if kind == "system" and isinstance(subtype, str) else str(kind)
         ] += 1
@@ -284,8 +277,10 @@ class ClaudeTrace(Trace):
     def take(self, record: Record) -> None:
         """Take the next record. One that was taken before, by its uuid, counts once."""
         lane = self._lane_of_record
-        self.is_prompt, self.model = False, None
-        kind, time = record.get("type"), record.get("timestamp")
+        self.is_prompt = False
+        self.model = None
+        kind = record.get("type")
+        time = record.get("timestamp")
         if (kind in _MARKED_KINDS or not self._steps) and not MARKED.isdisjoint(record):
             self.marks.take(record)
             self._note_writer()
@@ -450,7 +445,8 @@ class ClaudeTrace(Trace):
         It is the id of its message, unless a gateway gives the same one to several answers: then prompts or answers of
         tools stand between them, and the later ones send more.
         """
-        place, turn = (self.lane, id_), self._turns[self.lane]
+        place = (self.lane, id_)
+        turn = self._turns[self.lane]
         number, last, known = self._latest.get(place, (0, -1, None))
         if id_ and sent is None:
             sent = known
@@ -491,11 +487,13 @@ class ClaudeTrace(Trace):
         return False
 
     def _take_usage(self, usage: Record, key: Hashable, answer: Answer) -> None:
-        sent, known = answer.tokens.sent, self._answers.get(key)
+        sent = answer.tokens.sent
+        known = self._answers.get(key)
         self.main_messages += known is None and not self.lane
         if sent and (known is None or not known.tokens.sent):
             self._calls.grew(self.lane, sent)
-        rates, server = rates_of(usage), object_of(usage, "server_tool_use")
+        rates = rates_of(usage)
+        server = object_of(usage, "server_tool_use")
         self.answered(
             key, answer._replace(rates=rates, searches=count_of(server, "web_search_requests"))
         )
@@ -593,7 +591,8 @@ class ClaudeTrace(Trace):
         self, record: Record, block: Record, details: Record, at: int | None = None
     ) -> None:
         """Take an answer of a tool, given at the time of its record, or then."""
-        id_, answer = text_of(block, "tool_use_id") or "", block.get("content")
+        id_ = text_of(block, "tool_use_id") or ""
+        answer = block.get("content")
         if (begun := self._open.get(id_)) is None:
             if id_ not in self._calls_seen:
                 again = partial(
@@ -601,18 +600,19 @@ class ClaudeTrace(Trace):
                 )
                 self.hold_result(id_, size_of(answer), again)
             return
-        given, failed = begun.given or {}, block.get("is_error") is True
-        is_command, is_edit = begun.tool is ToolKind.RUN, begun.tool is ToolKind.EDIT
-        said, code = said_in(answer), details.get("exitCode") if is_command else None
+        given = begun.given or {}
+        failed = block.get("is_error") is True
+        is_command = begun.tool is ToolKind.RUN
+        is_edit = begun.tool is ToolKind.EDIT
+        said = said_in(answer)
+        code = details.get("exitCode") if is_command else None
         if is_command and not (type(code) is int and 0 <= code < 2**31):
             code = _EXIT_CODE.match(said)
         denied = failed and _NOT_PERMITTED.match(said) is not None
         at = self._time(record) if at is None else at
         diff = changes_of(given, details) if is_edit and self._contents else ""
-        lines, size = (
-            changed_lines(given, details) if is_edit and not failed else None,
-            size_of(answer),
-        )
+        lines = changed_lines(given, details) if is_edit and not failed else None
+        size = size_of(answer)
         self.answer(
             id_,
             said,
@@ -634,10 +634,12 @@ class ClaudeTrace(Trace):
     def _take_system(self, record: Record) -> None:
         kind = record.get("subtype")
         if kind == "compact_boundary":
-            step, said = StepKind.COMPACTION, record.get("content")
+            step = StepKind.COMPACTION
+            said = record.get("content")
         elif kind in ("stop_hook_summary", "hook_response"):
             commands = (text_of(info, "command") for info in objects_of(record, "hookInfos"))
-            step, said = StepKind.HOOK, record.get("hook_name") or ", ".join(filter(None, commands))
+            step = StepKind.HOOK
+            said = record.get("hook_name") or ", ".join(filter(None, commands))
         elif kind in ("api_error", "api_retry"):
             step = (
                 StepKind.RETRY
@@ -649,9 +651,11 @@ class ClaudeTrace(Trace):
                 "error_status"
             )
         elif kind == "permission_denied":
-            step, said = StepKind.DENIAL, record.get("tool_name")
+            step = StepKind.DENIAL
+            said = record.get("tool_name")
         elif kind == "task_notification":
-            step, said = StepKind.NOTICE, record.get("summary")
+            step = StepKind.NOTICE
+            said = record.get("summary")
         else:
             return
         text = said if isinstance(said, str) else "" if said is None else str(said)[:100]
@@ -738,14 +742,10 @@ def rates_of(usage: Record) -> tuple[str, ...]:
 
 def tokens_of(usage: Record, *, cache_in_input: bool) -> Tokens:
     """Return what a message says that it used."""
-    write, split = (
-        count_of(usage, "cache_creation_input_tokens"),
-        object_of(usage, "cache_creation"),
-    )
-    hour, minutes = (
-        count_of(split, "ephemeral_1h_input_tokens"),
-        count_of(split, "ephemeral_5m_input_tokens") or 0,
-    )
+    write = count_of(usage, "cache_creation_input_tokens")
+    split = object_of(usage, "cache_creation")
+    hour = count_of(split, "ephemeral_1h_input_tokens")
+    minutes = count_of(split, "ephemeral_5m_input_tokens") or 0
     known = (
         hour
         if write and hour is not None and hour + minutes == write

@@ -240,7 +240,8 @@ def _process(
     )
     earlier = filter(None, ledgers)
     if not lines and (outdated := next(earlier, ())):
-        lines, is_lower_bound = outdated, True
+        lines = outdated
+        is_lower_bound = True
         text = "A later result has no tokens per model: these are those up to an earlier one, a lower bound."
         caveats.add("W_MISSING", text)
     elif all(line.tokens.total is None and line.cost_usd is None for line in lines):
@@ -281,10 +282,8 @@ def ledger_of(record: Fields, caveats: Caveats) -> tuple[ModelUsage, ...]:
 def say_unequal_sums(run: Run, caveats: Caveats) -> None:
     """Say so where the reported cost is not the sum of the models'."""
     if run.sums_agree is False:
-        reported, added = (
-            figures.money_exact(run.cost_usd),
-            figures.money_exact(run.ledger_cost_usd),
-        )
+        reported = figures.money_exact(run.cost_usd)
+        added = figures.money_exact(run.ledger_cost_usd)
         caveats.add("W_SUM", f"The file reports {reported}; its models add up to {added}.")
 
 
@@ -318,10 +317,8 @@ def _split(creation: Fields | None, write: int | None) -> int | None:
     0/0 beside a million, says nothing."""
     if creation is None or write is None:
         return 0 if write == 0 else None
-    hour, minutes = (
-        creation.count("ephemeral_1h_input_tokens"),
-        creation.count("ephemeral_5m_input_tokens"),
-    )
+    hour = creation.count("ephemeral_1h_input_tokens")
+    minutes = creation.count("ephemeral_5m_input_tokens")
     return hour if hour is not None and hour + (minutes or 0) == write else None
 
 
@@ -380,15 +377,11 @@ def _with_split(lines: tuple[ModelUsage, ...], usage: Tokens) -> tuple[ModelUsag
 
 
 def _joined(model: str | None, lines: Sequence[ModelUsage]) -> ModelUsage:
-    requests, portions = (
-        [line.longest_request for line in lines],
-        [each for line in lines for each in line.portions],
-    )
+    requests = [line.longest_request for line in lines]
+    portions = [each for line in lines for each in line.portions]
     longest = None if None in requests else max(each or 0 for each in requests)
-    tokens, cost = (
-        sum((line.tokens for line in lines), Tokens()),
-        sum_complete([line.cost_usd for line in lines]),
-    )
+    tokens = sum((line.tokens for line in lines), Tokens())
+    cost = sum_complete([line.cost_usd for line in lines])
     return ModelUsage(
         model,
         tokens,
@@ -406,7 +399,6 @@ def _joined(model: str | None, lines: Sequence[ModelUsage]) -> ModelUsage:
 MAX_DENIALS = 1000
 MAX_INPUT = 20_000  # characters of one denied tool's input
 MAX_STRUCTURED = 200_000
-MAX_ERRORS = 50
 
 _WANTED = (
     "command",
@@ -459,19 +451,16 @@ def _texts(results: Sequence[Fields], last_message: str | None, caveats: Caveats
     structured = last.record.get("structured_output")
     if structured is not None:
         last.use("structured_output")
-    summary, origin = _account(last), None if last is results[-1] else "an earlier result"
+    summary = _account(last)
+    origin = None if last is results[-1] else "an earlier result"
     if summary is None and structured is None:
         summary = next((text for result in reversed(earlier) if (text := _account(result))), None)
         origin = "an earlier result" if summary else "the last message" if last_message else None
         summary = summary or last_message
     errors = tuple(dict.fromkeys(text for result in results for text in errors_of(result)))
-    if len(errors) > MAX_ERRORS:
-        caveats.add(
-            "W_LIMIT", f"The run reports {len(errors):,} errors; the first {MAX_ERRORS} are shown."
-        )
     denials = tuple(_denials(denials_of(results) or [], caveats))
     shown = None if structured is None else indented(structured, MAX_STRUCTURED)
-    return Texts(summary, origin, errors[:MAX_ERRORS], denials, shown)
+    return Texts(summary, origin, errors, denials, shown)
 
 
 def denials_of(results: Sequence[Fields]) -> list[Any] | None:
@@ -537,7 +526,8 @@ def _denials(found: Sequence[Any], caveats: Caveats) -> Iterator[Denial]:
         caveats.add("W_LIMIT", text)
     for denial in found[:MAX_DENIALS]:
         entry = denial if isinstance(denial, dict) else {"tool_input": denial}
-        tool, wish = entry.get("tool_name"), entry.get("tool_input")
+        tool = entry.get("tool_name")
+        wish = entry.get("tool_input")
         name = shortened(tool, 200) if isinstance(tool, str) and tool.strip() else "unknown tool"
         wanted, is_target = _wanted(wish)
         yield Denial(
@@ -572,16 +562,15 @@ class _Sessions(Sessions):
     skip = '{"type":"stream_event"'
 
     def take(self) -> Iterator[tuple[str, Iterable[Begun]]]:
-        place, places, named_places, running = (
-            "",
-            dict[str, str](),
-            set[str](),
-            OrderedDict[str, None](),
-        )
+        place = ""
+        places: dict[str, str] = {}
+        named_places: set[str] = set()
+        running = OrderedDict[str, None]()
         for value in self.text:
             for each in _unpacked(value):
                 record = each if each.get("type") in _TYPES else _of_sdk(each)
-                named, is_result = record.get("session_id"), record.get("type") == "result"
+                named = record.get("session_id")
+                is_result = record.get("type") == "result"
                 has_ended = place in self.found and place not in running
                 if isinstance(named, str) and named:
                     if named not in places and (
@@ -702,7 +691,8 @@ class _Printed(ClaudeTrace):
             super()._chain_up(record)
 
     def take(self, record: Record) -> None:
-        kind, subtype = record.get("type"), record.get("subtype")
+        kind = record.get("type")
+        subtype = record.get("subtype")
         session = text_of(record, "session_id")
         self.session_id = self.session_id or session
         if session and session.startswith("T-"):  # amp
@@ -807,7 +797,8 @@ def _run(kept: _Printed, caveats: Caveats) -> Run:
             run = _with_unsettled(run, kept, caveats)
         run = replace(run, answers=kept.digests[:1], is_stated=True, is_end=kept.lacks_beginning)
     else:
-        results, unread = [], {}
+        results = []
+        unread = {}
         counted = kept.run()
         has_usage = counted.tokens.total is not None
         said = "usage is a lower bound" if has_usage else "usage is unknown"
@@ -984,8 +975,10 @@ def _parts(totals: Iterable[Sequence[Fields]]) -> Iterator[tuple[ResultKey, Part
     for results in totals:
         before: float | None = 0.0
         for fields in (Fields(result.record, Caveats()) for result in results):
-            cost, ended = _cost(fields), decide(fields, tuple(errors_of(fields)), Caveats())
-            turns, took = fields.count("num_turns"), fields.milliseconds("duration_ms")
+            cost = _cost(fields)
+            ended = decide(fields, tuple(errors_of(fields)), Caveats())
+            turns = fields.count("num_turns")
+            took = fields.milliseconds("duration_ms")
             grown = None if before is None or cost is None else cost - before
             key = fields.text("uuid") or digest_of_record(fields.record)
             yield ResultKey(key, cost, took, turns), Part(*ended, turns, took, grown)

@@ -68,8 +68,10 @@ class TranscriptReader(SessionReader):
 def _numbered(values: Iterable[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the records, each with the number of its session: another one begins with a record of another session that
     continues none. What stands before that without a place in a session waits for it."""
-    number, current, waiting = 0, None, list[dict[str, Any]]()
-    numbers = dict[str, int]()
+    number = 0
+    current = None
+    waiting: list[dict[str, Any]] = []
+    numbers: dict[str, int] = {}
     for record in objects_in(values):
         id_ = record.get("sessionId")
         if isinstance(id_, str) and id_ != current:
@@ -132,7 +134,8 @@ class _Session(ClaudeTrace):
     def take(self, record: Record) -> None:
         """Take the next record."""
         lane = self._lane_of_record
-        kind, subtype = record.get("type"), record.get("subtype")
+        kind = record.get("type")
+        subtype = record.get("subtype")
         if isinstance(id_ := record.get("sessionId"), str):
             self.session_id = id_
             self.is_transcript |= "parentUuid" in record
@@ -151,7 +154,8 @@ class _Session(ClaudeTrace):
         elif kind == "cost-state":
             self.cost_state = record
         elif kind == "assistant" and record.get("isSidechain") is not True:
-            self.stop_reason, self.is_over = object_of(record, "message").get("stop_reason"), False
+            self.stop_reason = object_of(record, "message").get("stop_reason")
+            self.is_over = False
         elif kind == "system" and subtype in ("turn_duration", "stop_hook_summary"):
             self.is_over = True
         self.root = self.root or text_of(record, "uuid")
@@ -215,17 +219,20 @@ def _deal(
 ) -> tuple[str, Iterable[Begun]]:
     """Give a record of the session with that number to the agent that it is of; return its place, and the steps that
     are complete with it."""
-    place, lane = f"{SESSION}{number}" if number else "", None
+    place = f"{SESSION}{number}" if number else ""
+    lane = None
     main = sessions.get(place)
     if main is None:
         main = sessions[place] = sessions[""].another()
-    session, data = main, record.get("data")
+    session = main
+    data = record.get("data")
     if (
         record.get("type") == "progress"
         and isinstance(data, dict)
         and data.get("type") == "agent_progress"
     ):
-        agent, inner = text_of(data, "agentId"), data.get("message")
+        agent = text_of(data, "agentId")
+        inner = data.get("message")
         if not isinstance(inner, dict) or agent is None:
             return place, ()
         place += _AGENT + agent
@@ -234,7 +241,8 @@ def _deal(
                 sessions[""].is_beyond = True
                 return place, ()
             sessions[place] = main.subagent(agent)
-        session, lane = sessions[place], text_of(record, "parentToolUseID") or agent
+        session = sessions[place]
+        lane = text_of(record, "parentToolUseID") or agent
         record = inner
     return place, session.feed(record, lane)
 
@@ -246,7 +254,8 @@ def with_subagents(run: Run, others: Sequence[Run]) -> Run:
     steps = run.steps
     for other in others:
         steps = added(steps, other.steps)
-    ledger, is_lower_bound = run.ledger, run.ledger_is_lower_bound
+    ledger = run.ledger
+    is_lower_bound = run.ledger_is_lower_bound
     if run.root is None:
         is_lower_bound |= any(other.ledger_is_lower_bound for other in others)
         cost = sum_complete((run.cost_usd, *(other.cost_usd for other in others)))

@@ -22,8 +22,11 @@ Changed = tuple[str, tuple[int, int] | None]
 
 def changed_by_blocks(text: str) -> dict[str, Changed]:
     """Return what the blocks of a text change, by file; a block without a name is about the file of the one before."""
-    found = dict[str, list[Changed]]()
-    before, path, old, new = list[str](), "", list[str](), list[str]()
+    found: dict[str, list[Changed]] = {}
+    before: list[str] = []
+    path = ""
+    old: list[str] = []
+    new: list[str] = []
     side: list[str] | None = None
     for line in text.split("\n"):
         if _SEARCH.match(line):
@@ -33,7 +36,8 @@ def changed_by_blocks(text: str) -> dict[str, Changed]:
                 if each.strip() and not each.lstrip().startswith(_NO_NAMES)
             ]
             path = named[-1].strip(" *`:#") if named else path
-            old, new = [], []
+            old = []
+            new = []
             side = old
         elif side is old and _BETWEEN.fullmatch(line):
             side = new
@@ -55,7 +59,8 @@ def _together(changes: list[Changed]) -> Changed:
 
 
 def _compared(old: list[str], new: list[str]) -> Changed:
-    before, after = Counter(old), Counter(new)
+    before = Counter(old)
+    after = Counter(new)
     pairs = sum(count * after[line] for line, count in before.items())
     if max(len(old), len(new)) > MAX_LINES or pairs > MAX_PAIRS * (len(old) + len(new)):
         return "", None

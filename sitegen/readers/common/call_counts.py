@@ -71,7 +71,8 @@ class CallCounts:
 
     def edited(self, paths: Iterable[str], lines: tuple[int, int] | None) -> None:
         """Count a successful edit, and the lines that it added and removed; None where it does not say."""
-        paths, known = list(paths), self.lines
+        paths = list(paths)
+        known = self.lines
         self._unseen_edits |= not paths
         self.files.update(path[:MAX_PATH] for path in paths)
         self.lines = (
@@ -98,10 +99,8 @@ class CallCounts:
         calls, answers, failures = (
             sum(each[name] for each in self.kinds.values()) for name in _ADDED
         )
-        edits, sees_codes = (
-            self.kinds.get(ToolKind.EDIT, Counter()),
-            tells_exit_codes or ToolKind.RUN not in self.kinds,
-        )
+        edits = self.kinds.get(ToolKind.EDIT, Counter())
+        sees_codes = tells_exit_codes or ToolKind.RUN not in self.kinds
         sees_failures = bool(answers or not calls) and not self.lacks_calls and sees_codes
         sees_edits = (
             not self.lacks_calls and not self._unseen_edits and edits["answers"] == edits["calls"]
@@ -144,7 +143,7 @@ def one_name_each(paths: Iterable[str], folder: str | None) -> set[str]:
 
 def _folder_of(names: Set[str]) -> str | None:
     """Return the folder in which relative names are those of absolute ones; None if there are several, or none."""
-    folders = set[str]()
+    folders: set[str] = set()
     for name in filter(_is_absolute, names):
         parts = name.rsplit("/", MAX_DEPTH)
         for depth in range(1, len(parts)):

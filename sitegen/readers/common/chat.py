@@ -15,7 +15,8 @@ class ChatTrace(Trace):
 
     def tell(self, message: Record, at: int | None = None, id_: str | None = None) -> None:
         """Add the steps of a message."""
-        role, text = message.get("role"), texts_of(message.get("content"))
+        role = message.get("role")
+        text = texts_of(message.get("content"))
         if role == "user" and text.strip():
             self.say(StepKind.PROMPT, text, at)
         elif role == "assistant":
@@ -53,7 +54,8 @@ def call_of(call: Record) -> tuple[str, Record]:
         if isinstance(function, str)
         else text_of(inner, "name") or text_of(inner, "function_name") or ""
     )
-    given, stated = parsed(inner.get("arguments")), inner.get("arguments")
+    given = parsed(inner.get("arguments"))
+    stated = inner.get("arguments")
     if isinstance(given, str) and given == stated:
         return name, {"input": given}
     return name, given if isinstance(given, dict) else {}

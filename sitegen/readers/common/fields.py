@@ -61,7 +61,8 @@ class Rows:
     __slots__ = ("_caveats", "_found", "_known", "_left_out", "kinds")
 
     def __init__(self, caveats: Caveats, known: Kinds) -> None:
-        self._caveats, self._known = caveats, known
+        self._caveats = caveats
+        self._known = known
         self._found: list[tuple[str, str]] = []
         self.kinds: list[TextKind | None] = []  # those of the fields that `all` returns
         self._left_out = 0
@@ -126,7 +127,7 @@ def _as_text(value: object) -> str:
     ):
         is_command = any(isinstance(item, str) and item.startswith("-") for item in value)
         text = (" " if is_command else ", ").join(
-            item if isinstance(item, str) else json.dumps(item) for item in value[:MAX_VALUE]
+            item if isinstance(item, str) else json.dumps(item) for item in value
         )
     elif isinstance(value, (dict, list)):
         text = compact(value)
@@ -172,7 +173,8 @@ def _published(value: object) -> object:
 
 def depth_of(value: object) -> int:
     """Levels of objects and lists in one another: 0 for anything else."""
-    depth, level = 0, [value]
+    depth = 0
+    level = [value]
     while level := [each for each in level if isinstance(each, (dict, list))]:
         depth += 1
         level = [

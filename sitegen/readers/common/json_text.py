@@ -332,7 +332,8 @@ class JsonText:
 
     def _value(self, begin: int, line: _Line) -> tuple[Any, int]:
         """Return the value that begins here, and where it ends; None, and where to go on, when there is none."""
-        text, line_end = self._text, line.end
+        text = self._text
+        line_end = line.end
         within = begin - line.begin
         try:
             value, end = self._decode(line.text, within, is_shallow=line.is_shallow)

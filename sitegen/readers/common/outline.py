@@ -54,7 +54,8 @@ def outline_of(file: RunFile) -> bytes:
 
 def outline_of_text(text: str, position: int = 0) -> str:
     """Return the outline of the JSON that begins there, and of what follows it; about LONG_HEAD_BYTES at most."""
-    parts, size = list[str](), 0
+    parts: list[str] = []
+    size = 0
     level = -1 if text.startswith("[", position) else 0  # items of a list are records, as lines are
     for _ in range(MAX_BRACKETS):
         end = _UP_TO_BRACKET.match(text, position).end()  # type: ignore[union-attr]

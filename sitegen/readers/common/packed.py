@@ -29,7 +29,8 @@ class _Directory:
 
     def __init__(self, file: BinaryIO, most_members: int) -> None:
         self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
-        self._file, self._most = file, most_members
+        self._file = file
+        self._most = most_members
 
     def read(self, size: int = -1) -> bytes:
         if size > max(PIECE * 2, self._most * DIRECTORY_BYTES):
@@ -157,7 +158,8 @@ def _zstandard() -> Any:
 
 def _unpacked(packed: Iterable[bytes], inflater: Any, size: int, ratio: int) -> Iterator[bytes]:
     """Yield pieces, of zlib or Zstandard, of what has this size packed."""
-    is_zlib, unpacked = hasattr(inflater, "unconsumed_tail"), 0
+    is_zlib = hasattr(inflater, "unconsumed_tail")
+    unpacked = 0
     for rest in packed:
         while not inflater.eof:
             try:
@@ -184,7 +186,8 @@ def hold_ratio(unpacked: int, packed: int, ratio: int) -> None:
 
 def joined(pieces: Iterable[bytes], most: int = MAX_BYTES) -> bytes:
     """Return all of them in one. Raises: ReadError `E_LIMIT` where they are more."""
-    found, size = list[bytes](), 0
+    found: list[bytes] = []
+    size = 0
     for piece in pieces:
         found.append(piece)
         size += len(piece)

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 from sitegen.readers.common.values import beginning
 
-MAX_CHARACTERS = 1024 * 1024
-
 
 @dataclass(frozen=True, slots=True)
 class PatchFile:
@@ -30,8 +28,6 @@ class Patch:
 
     files: tuple[PatchFile, ...]
     """The files in the order of the patch; each path once. Binary and renamed files may have no lines."""
-    is_cut: bool = False
-    """Whether the text was longer than MAX_CHARACTERS: then the figures are lower bounds."""
     text: str = ""
     """As far as it is shown, where it comes from a pack."""
     digest: str = ""
@@ -58,15 +54,14 @@ def parse(text: str) -> Patch:
 
     Combined diffs of merges (`@@@`) are not understood. Time is linear in the text.
     """
-    is_cut = len(text) > MAX_CHARACTERS
     counting = _Counting()
-    lines = (text[:MAX_CHARACTERS].rpartition("\n")[0] if is_cut else text).split("\n")
+    lines = text.split("\n")
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         counting.take(line.removesuffix("\r"), following)
     counting.end_file()
     files = tuple(PatchFile(path, *counts) for path, counts in counting.files.items())
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return Patch(files, is_cut, text, digest, len(text))
+    return Patch(files, text, digest, len(text))
 
 
 _GIT, _OLD, _NEW, _RENAMED = "diff --git ", "--- ", "+++ ", "rename to "

@@ -40,8 +40,10 @@ _RUNS_TESTS = re.compile(rf"(?:^|\s)(?:\S*/)?(?:{_RUNS})")
 # What checks a project in its own way, such as a proof: nobody here knows whether it is what tests are elsewhere.
 _MAY_BE_TESTS = re.compile(rf"(?:^|\s)(?:\S*/)?(?:{_CHECKED})", re.IGNORECASE)
 _NOT_A_TEST = re.compile(_DOES_NOT)
-_SHOWS, _POLLS = re.compile(_SHOWN), re.compile(_POLLED)
-_FAILED_TESTS, _PASSED_TESTS = re.compile(f"(?im){_FAILED}"), re.compile(f"(?im){_PASSED}")
+_SHOWS = re.compile(_SHOWN)
+_POLLS = re.compile(_POLLED)
+_FAILED_TESTS = re.compile(f"(?im){_FAILED}")
+_PASSED_TESTS = re.compile(f"(?im){_PASSED}")
 _CANCELLED = re.compile(r"Sibling tool call errored|Cancelled: parallel tool call")
 _POLLING_TOOL = re.compile(
     r"(?i)status|poll|wait|monitor|output|sleep|screenshot|snapshot|list_?agents|todo|plan"
@@ -158,7 +160,8 @@ class Signals:
             self.tests += 1
             self._passed_since |= bool(traits & Trait.PASSING)
         if traits & Trait.CODE:
-            self.last_edit, self._passed_since = number, False
+            self.last_edit = number
+            self._passed_since = False
         self._is_unseen |= bool(traits & Trait.UNSEEN)
         if traits & Trait.TEST_FILE and len(self.spans[TESTS_EDITED]) < MAX_SPANS:
             self.spans[TESTS_EDITED].append(Span(number, number))
@@ -168,7 +171,8 @@ class Signals:
     ) -> None:
         span = self._open.get((rule, lane))
         if goes_on and span is not None:
-            span.last, span.calls = number, span.calls + 1
+            span.last = number
+            span.calls = span.calls + 1
             if span.calls == least and len(self.spans[rule]) < MAX_SPANS:
                 self.spans[rule].append(span)
         elif begins:

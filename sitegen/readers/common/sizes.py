@@ -58,12 +58,13 @@ def _with_caveats(run: Run, caveats: Caveats) -> Run:
 
 
 MAX_NAME = 200  # the longest name in a list, in characters: a model, a session, an id
-# Characters. Pages show CUT_SUMMARY of a longer one, and searching it for secrets could take minutes.
-MAX_SUMMARY = 2_000_000
-CUT_SUMMARY = 400_000
+MAX_SUMMARY = (
+    400_000  # characters: a page may hold no more, and masking a longer one could take minutes
+)
 MAX_SCORES = 50
 MAX_ERROR = 20_000
-MAX_ERRORS = 200_000
+MAX_ERRORS = 50
+MAX_ERRORS_CHARACTERS = 200_000
 MAX_INPUTS = 400_000  # characters of the inputs of all denied tools of a run
 
 
@@ -83,7 +84,8 @@ _NAMES = (
 def bounded(run: Run) -> Run:
     """Return the run with no name and no text that is too long to be shown."""
     name = _Names()
-    errors, denials = tuple(_errors(run.texts)), tuple(_denials(run.texts))
+    errors = tuple(_errors(run.texts))
+    denials = tuple(_denials(run.texts))
     names: dict[str, Any] = {field: name.maybe(getattr(run, field)) for field in _NAMES}
     found = replace(
         run,
@@ -97,16 +99,17 @@ def bounded(run: Run) -> Run:
         if len(run.locator or "") <= MAX_NAME
         else None,  # a longer one costs reading the others
     )
-    said, summary = [], run.texts.summary
+    said = []
+    summary = run.texts.summary
     if summary is not None and len(summary) > MAX_SUMMARY:
         said.append(
-            f"The summary has {len(summary):,} characters; the first {CUT_SUMMARY:,} are read."
+            f"The summary has {len(summary):,} characters; the first {MAX_SUMMARY:,} are read."
         )
-        summary = beginning(summary, CUT_SUMMARY)
+        summary = beginning(summary, MAX_SUMMARY)
     if name.longest:
         said.append(f"A name or an id has {name.longest:,} characters; it is shown shortened.")
     if errors != run.texts.errors:
-        said.append("The messages of errors are too long; they are shown shortened.")
+        said.append("The messages of errors are too long or too many; they are shown shortened.")
     if denials != run.texts.denials:
         said.append("The inputs of denied tools are too long; the later ones are left out.")
     if not said:
@@ -137,8 +140,8 @@ class _Names:
 
 
 def _errors(texts: Texts) -> Iterator[str]:
-    left = MAX_ERRORS
-    for error in texts.errors:
+    left = MAX_ERRORS_CHARACTERS
+    for error in texts.errors[:MAX_ERRORS]:
         most = max(0, min(MAX_ERROR, left))
         yield (
             error

@@ -187,7 +187,8 @@ class Stated:
         would read differently of those that do not."""
         odd = [counts for _, counts in self._kept if not self._usual.fits(counts)]
         usual = Counter(_respects(counts) for _, counts in self._kept if self._usual.fits(counts))
-        before, most = self._reading, 0
+        before = self._reading
+        most = 0
         self._reading = self._usual
         for reading in _readings(self._usual):
             differs = _differences(reading, self._usual)
@@ -196,5 +197,6 @@ class Stated:
             )
             gained = sum(reading.fits(counts) for counts in odd)
             if gained and gained - changed >= most:
-                self._reading, most = reading, gained - changed + 1
+                self._reading = reading
+                most = gained - changed + 1
         self._is_revised |= self._reading is not before and len(self._kept) > 1

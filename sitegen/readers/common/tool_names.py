@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from sitegen.readers.common.records import Record, known
 from sitegen.readers.common.records import words as words_of
@@ -14,7 +14,6 @@ from sitegen.steps import ToolKind
 # file are looked through.
 
 MAX_CHARACTERS = 4_000
-MAX_TOKENS = 200  # the tokens of a command that are looked at; a real one has some 130 at most
 # A text that goes into a program, from `<<EOF` to the line that ends it.
 _TEXT = re.compile(
     r"<<-?[ \t]*(['\"\\]?)(\w+)\1[^\n]*\n.*?(?:\n[ \t]*\2[ \t]*(?=\n|\Z)|\Z)", re.DOTALL
@@ -66,7 +65,7 @@ def commands_in(command: str) -> Iterator[list[str]]:
 def _parts(command: str) -> Iterator[list[str]]:
     """Yield the words of each part that a shell runs by itself."""
     words: list[str] = []
-    for token in islice(_TOKEN.finditer(command), MAX_TOKENS):
+    for token in _TOKEN.finditer(command):
         if token.lastgroup == "word":
             words.append(token[0].strip("'\"") if token[0][0] in "'\"" else token[0])
         elif token.lastgroup == "end":

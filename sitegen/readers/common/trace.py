@@ -75,7 +75,8 @@ MAX_OPEN = 2_000
 MAX_TEXT = 100_000  # characters of a text, an input or an answer that a step holds
 MAX_ERRORS = 50
 # Characters of the folder that a record works in, and records among which it is looked for.
-MAX_FOLDER, MAX_BEFORE_FOLDER = 1_000, 200
+MAX_FOLDER = 1_000
+MAX_BEFORE_FOLDER = 200
 MAX_MODELS = 50
 MAX_KEYS = 500  # answers and prompts by which a copy is known
 MAX_KINDS = 1_000
@@ -240,7 +241,8 @@ class Begun:
         about = self.about or target_of(given, self.tool), purpose_of(given), program_of
         shown = indented(given, MAX_TEXT) if contents else ""
         result = _shortened(self.result) if contents and self.result is not None else None
-        changes, lines = _shortened(self.changes) if contents else "", self.lines or (None, None)
+        changes = _shortened(self.changes) if contents else ""
+        lines = self.lines or (None, None)
         answer = result, *_OF_ANSWER(self), changes, *lines, self.traits, self.input_bytes
         return ToolCall(self.id, self.name, self.tool, *about, shown, *answer)
 
@@ -381,7 +383,7 @@ class Trace:
         self._priced: dict[str | None, _Priced] = {}
         self._calls = CallCounts()
         self._signals = Signals()
-        self._failed_commands = set[int]()  # digests of their texts
+        self._failed_commands: set[int] = set()
         self._sames: dict[str, int | None] = {}  # `Begun.same` of the last call, by lane
         self.begin()
 
@@ -510,7 +512,8 @@ class Trace:
     def say_blocks(self, blocks: Iterable[Record], ms: int | None, message_id: str | None) -> None:
         """Add the steps of the blocks of a message."""
         for block in blocks:
-            kind, text = block.get("type"), text_of(block, "text")
+            kind = block.get("type")
+            text = text_of(block, "text")
             if kind == "text" and text:
                 self.say(StepKind.TEXT, text, ms, message_id)
             elif kind == "thinking":
@@ -649,7 +652,8 @@ class Trace:
             return None
         exit_code = int(exit_code[1]) if isinstance(exit_code, re.Match) else exit_code
         code = exit_code if type(exit_code) is int and abs(exit_code) < 2**31 else None
-        begun, failed = self._close(id_), failed or bool(code)
+        begun = self._close(id_)
+        failed = failed or bool(code)
         begun.result, begun.failed, begun.denied = result, failed, denied
         begun.exit_code, begun.answered_ms, begun.changes = code, ms, changes
         begun.result_bytes = bytes_of(result) if size is None else size
@@ -698,7 +702,7 @@ class Trace:
         """Record the patch that the run ended with: it shows what was edited where no call says so."""
         if patch and not self._calls.files:
             changes = parse(patch)
-            lines = None if changes.is_cut else (changes.added, changes.removed)
+            lines = changes.added, changes.removed
             if changes.files:
                 self._calls.lines = 0, 0  # those of edits without a path are in the patch, too
             self._calls.edited([file.path for file in changes.files], lines)
@@ -787,10 +791,12 @@ class Trace:
         """Add what a record says of the answer of a model with this id; what is said of it again counts as far as it
         differs. `context` says that it is of the agent, and not of one that it asked."""
         if (known := self._answers.get(id_)) is None:
-            model, tokens = self._line(), answer.tokens
+            model = self._line()
+            tokens = answer.tokens
             self._add(model, tokens, tokens.sent if context else None)
         else:
-            model, before = known.model, known.tokens
+            model = known.model
+            before = known.tokens
             tokens = answer.tokens.or_else(before)
             if (tokens.sent or 0) < (before.sent or 0) or (tokens.output or 0) < (
                 before.output or 0
@@ -816,10 +822,8 @@ class Trace:
             self._peak = max(sent, self._peak or 0)
         if self._message:
             first = self._message[0]
-            first.tokens, first.context = (
-                tokens if first.tokens is None else first.tokens + tokens,
-                sent,
-            )
+            first.tokens = tokens if first.tokens is None else first.tokens + tokens
+            first.context = sent
         elif self.usage_follows:
             self._untold = tokens if self._untold is None else self._untold + tokens
         self.told()
@@ -966,7 +970,8 @@ class Trace:
         self.last_step = begun.kind
         if begun.kind is StepKind.PROMPT and not begun.lane and self._prompt_digest is None:
             self._prompt_digest = prompt_digest(begun.text)
-        begun.tokens, self._untold = self._untold, None
+        begun.tokens = self._untold
+        self._untold = None
         is_of_model = begun.kind in _OF_A_MESSAGE
         if (
             is_of_model
@@ -1092,8 +1097,12 @@ def walk(
     """Take the records among JSON values, or in lists. Yield the steps that are complete with each, to be taken at
     once, with the number of their session, -1 where none was named yet; its trace is added to `traces`. Sessions may
     alternate, as where two processes write to one file."""
-    first, number, numbers = new(), -1, dict[str, int]()
-    start, so_far, told = None, 0, set[int]()
+    first = new()
+    number = -1
+    numbers: dict[str, int] = {}
+    start = None
+    so_far = 0
+    told: set[int] = set()
     for place, record in enumerate(objects_in(values)):
         own = hash(marshal.dumps(record, 2))
         start = own if start is None else start

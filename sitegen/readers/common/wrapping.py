@@ -140,7 +140,8 @@ def _without_prefix(pattern: re.Pattern[bytes], stream: BinaryIO) -> Iterator[by
     """Yield the lines that have it, from the first one with JSON on; of others, those that are JSON."""
     is_at_start, has_begun, is_kept, line_end = True, False, False, b""
     while line := stream.readline(_PIECE_BYTES):
-        is_last, found = line.endswith(b"\n"), pattern.match(line) if is_at_start else None
+        is_last = line.endswith(b"\n")
+        found = pattern.match(line) if is_at_start else None
         body = line[found.end() if found else 0 :].removesuffix(b"\n")
         if is_at_start:
             is_kept = (found is not None or line[:2] == b'{"') and (
@@ -151,13 +152,15 @@ def _without_prefix(pattern: re.Pattern[bytes], stream: BinaryIO) -> Iterator[by
             yield b"" if parts.get("continues") else line_end
             yield body
             line_end = b"\n" if is_last and not parts.get("goes_on") else b""
-        is_at_start, has_begun = is_last, has_begun or is_kept
+        is_at_start = is_last
+        has_begun = has_begun or is_kept
     yield line_end
 
 
 def _terminal_of(head: bytes) -> Wrapping | None:
     """Return a text that was copied from a terminal: a string of the first broken value goes on in the next line."""
-    begin, at = -1, 0
+    begin = -1
+    at = 0
     for line in head.split(b"\n", MAX_LINES_LOOKED_AT)[:-1]:
         if _IS_JSON_LINE.match(line):
             begin = at
@@ -254,7 +257,8 @@ class Unwrapped(io.RawIOBase):
     """The content of a stream without what is around each of its lines."""
 
     def __init__(self, stream: BinaryIO, wrapping: Wrapping) -> None:
-        self._stream, self._wrapping = stream, wrapping
+        self._stream = stream
+        self._wrapping = wrapping
         self.seek(0)
 
     def readable(self) -> bool:
@@ -281,7 +285,8 @@ class Unwrapped(io.RawIOBase):
             if (piece := next(self._pieces, None)) is None:
                 return 0
             self._left = piece
-        data, self._left = self._left[: len(buffer)], self._left[len(buffer) :]
+        data = self._left[: len(buffer)]
+        self._left = self._left[len(buffer) :]
         buffer[: len(data)] = data
         self._at += len(data)
         return len(data)

@@ -126,7 +126,8 @@ def _program_at(owner: str, path: str) -> str | None:
     for mark in _marks_of(owner):
         found = mark.value.search(path) if mark.place == "path" else None
         if found and found.start() > innermost:
-            innermost, program = found.start(), mark.program
+            innermost = found.start()
+            program = mark.program
     return program
 
 
@@ -143,7 +144,8 @@ def held_to_total(tokens: Tokens, total: int | None, *, cache_in_input: bool) ->
     """Return counts whose input excludes what is cached, as a total of them shows: one of input and output proves that
     input included it. Without a total that fits, `cache_in_input` says so. Where all kinds come to the total, those of
     the cache that are not stated are zero."""
-    sent, cached = tokens.input, (tokens.cache_read or 0) + (tokens.cache_write or 0)
+    sent = tokens.input
+    cached = (tokens.cache_read or 0) + (tokens.cache_write or 0)
     if sent is None:
         return tokens
     is_inside = cache_in_input and total != tokens.total

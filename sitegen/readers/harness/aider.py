@@ -75,15 +75,19 @@ def _said(started: str, chat: str) -> Iterator[dict[str, Any]]:
     """Yield what was said in a chat, by whom."""
     yield {"type": "start", "text": started}
     has_ends = _CLOSED.search(chat) is not None
-    who, is_open, lines = "", False, list[str]()
+    who = ""
+    is_open = False
+    lines: list[str] = []
     for line in chat.replace("\r\n", "\n").split("\n"):
         is_closed = line.endswith("  ") or not has_ends
         if re.match("####(?: |$)", line) and is_closed:
-            found, line = "user", line[5:]
+            found = "user"
+            line = line[5:]
         elif re.match("> ?", line) and (
             who != "model" or _TOKENS.match(line, 2) or (has_ends and is_closed)
         ):
-            found, line = "aider", line[2:]
+            found = "aider"
+            line = line[2:]
         elif is_open:
             found = "more"
         elif who in ("model", "program") or not line.strip():
@@ -92,7 +96,8 @@ def _said(started: str, chat: str) -> Iterator[dict[str, Any]]:
             found = "program" if who else "model"
         if found not in (who, "more") or found == "aider":
             yield from _told(who, lines)
-            who, lines = found, []
+            who = found
+            lines = []
         is_open = found in ("aider", "more") and not is_closed
         lines.append(line.rstrip() if found in ("user", "aider", "more") else line)
     yield from _told(who, lines)
@@ -128,7 +133,8 @@ class AiderChat(Trace):
         self._unkeyed: tuple[str, str] | None = None
 
     def take(self, record: Record) -> None:
-        kind, text = record["type"], record["text"]
+        kind = record["type"]
+        text = record["text"]
         if kind != "aider":
             self._tell_notes()
         if self._unkeyed:  # what follows shows that it is whole
@@ -137,9 +143,11 @@ class AiderChat(Trace):
         if kind in ("user", "model"):
             self._unkeyed = kind, text
         if kind == "start":
-            self.is_known, self.known_as = True, text
+            self.is_known = True
+            self.known_as = text
             self.fields["started at"] = text
-            self.status, self.detail = Status.UNKNOWN, "not stated"
+            self.status = Status.UNKNOWN
+            self.detail = "not stated"
         elif kind == "user":
             self._take_prompt(text.strip("\n"))
         elif kind == "model":
@@ -156,7 +164,8 @@ class AiderChat(Trace):
             return
         is_fed = bool(text) and text.split() == self._last_answer
         self.model = (self._editor if is_fed else None) or self._main
-        self.status, self.detail = Status.INTERRUPTED, None
+        self.status = Status.INTERRUPTED
+        self.detail = None
         if not is_fed:
             self.say(StepKind.PROMPT, text)
 
@@ -208,9 +217,11 @@ class AiderChat(Trace):
             )
         else:
             if re.match(r"\^C", first):
-                self.status, self.detail = Status.INTERRUPTED, "aborted"
+                self.status = Status.INTERRUPTED
+                self.detail = "aborted"
             elif re.match(r"Only \d+ reflections allowed", first):
-                self.status, self.detail = Status.FAILED, "reflection limit"
+                self.status = Status.FAILED
+                self.detail = "reflection limit"
             elif re.match(r"Commit [0-9a-f]{7}", first):
                 self.fields["commits"] = int(str(self.fields.get("commits", 0))) + 1
             self._note(text)
@@ -247,7 +258,8 @@ class AiderChat(Trace):
         self.caveats.add(
             "W_ROUNDED", "Its counts of tokens and its costs are rounded to two to four digits."
         )
-        self.status, self.detail = Status.UNKNOWN, "not stated"
+        self.status = Status.UNKNOWN
+        self.detail = "not stated"
         self._end_cost()
         self._awaits_cost = True
         self._take_cost(text)
@@ -286,7 +298,8 @@ class AiderChat(Trace):
 
 def _number(text: str | None) -> int | None:
     """Return a count such as `4.2k`."""
-    digits, unit = (text or "").replace(",", "").lower(), 1
+    digits = (text or "").replace(",", "").lower()
+    unit = 1
     if digits[-1:] in _UNITS:
         digits, unit = digits[:-1], _UNITS[digits[-1]]
     return round(float(digits) * unit) if re.fullmatch(r"\d{1,12}(?:\.\d*)?", digits) else None
@@ -323,7 +336,8 @@ class AiderResult(Trace):
         self.wall_ms = seconds_of(record, "duration")
         self.known_as = text_of(record, "testdir") or self.task
         self.key(self.task, self.wall_ms, self.cost_usd)
-        sent, output = count_of(record, "prompt_tokens"), count_of(record, "completion_tokens")
+        sent = count_of(record, "prompt_tokens")
+        output = count_of(record, "completion_tokens")
         if sent or output:
             self.used(Tokens(sent, None, None, output), context=False)
         self.uncounted()
@@ -336,7 +350,8 @@ class AiderResult(Trace):
             self.status, self.detail = self.failed_with(said)
             self.outcome = Outcome.ERROR
         if count_of(record, "num_exhausted_context_windows"):
-            self.status, self.detail = Status.FAILED, "context limit"
+            self.status = Status.FAILED
+            self.detail = "context limit"
         left_out = ("testdir", "testcase", "model", "cost", "duration", "chat_hashes")
         self.fields = {name: value for name, value in record.items() if name not in left_out}
         self.hold_against(record, "aider")

@@ -200,12 +200,11 @@ class HarborTrial(Trace):
             self.uncounted()
 
     def _end(self, exception: Record) -> None:
-        kind, said = (
-            text_of(exception, "exception_type"),
-            text_of(exception, "exception_message") or "",
-        )
+        kind = text_of(exception, "exception_type")
+        said = text_of(exception, "exception_message") or ""
         if kind is None:
-            self.status, self.detail = Status.OK, None
+            self.status = Status.OK
+            self.detail = None
             return
         self.errors[kind] = None
         found = next((end for word, end in _WHY.items() if word in kind), None)
@@ -259,7 +258,8 @@ class Atif(Trace):
         self._metrics = Stated(self.reads)
 
     def take(self, record: Record) -> None:
-        version, agent = text_of(record, "schema_version") or "", object_of(record, "agent")
+        version = text_of(record, "schema_version") or ""
+        agent = object_of(record, "agent")
         if (
             self.is_known
             or not version.startswith("ATIF")
@@ -286,12 +286,12 @@ class Atif(Trace):
             )
             return
         self.hold_against(step, "atif step", "steps.")
-        at, source = self.at(milliseconds_of(step.get("timestamp"), naive=True)), step.get("source")
-        text, id_ = texts_of(step.get("message")), str(step.get("step_id", number))
-        calls, results = (
-            objects_of(step, "tool_calls"),
-            objects_of(object_of(step, "observation"), "results"),
-        )
+        at = self.at(milliseconds_of(step.get("timestamp"), naive=True))
+        source = step.get("source")
+        text = texts_of(step.get("message"))
+        id_ = str(step.get("step_id", number))
+        calls = objects_of(step, "tool_calls")
+        results = objects_of(object_of(step, "observation"), "results")
         if results and not calls and not step.get("metrics"):
             self._answer(results, object_of(step, "extra"), at)
             return

@@ -112,10 +112,8 @@ def _zipped(file: RunFile, caveats: Caveats) -> Iterator[Record]:
     if faults and not found:
         raise faults[0]
     if faults:
-        one, more = (
-            "1 sample cannot be read and is",
-            f"{len(faults):,} samples cannot be read and are",
-        )
+        one = "1 sample cannot be read and is"
+        more = f"{len(faults):,} samples cannot be read and are"
         caveats.add(
             "W_BAD_LINE", f"{one if len(faults) == 1 else more} left out: {faults[0].reason}."
         )
@@ -134,7 +132,8 @@ def _whole(shell: dict[str, Any], folder: str, packed: Zip, read: Any) -> dict[s
         chunks = map(read, sorted(filter(chunk_of.fullmatch, packed.members), key=_by_number))
         return [item for chunk in chunks if isinstance(chunk, list) for item in chunk]
 
-    messages, texts = sequence("messages"), sequence("attachments")
+    messages = sequence("messages")
+    texts = sequence("attachments")
     refs = shell.get("message_refs")
     if isinstance(refs, list):
         messages = [message for ref in refs for message in _referred(ref, messages)]
@@ -165,16 +164,19 @@ class InspectSample(ChatTrace):
     kinds_of_fields = field_kinds(fact="eval.dataset.sample_ids", machine="eval.revision.origin")
 
     def take(self, record: Record) -> None:
-        log, sample = object_of(record, "log"), object_of(record, "sample")
+        log = object_of(record, "log")
+        sample = object_of(record, "sample")
         if "id" not in sample or not log:
             return
         self.is_known = True
         spec = object_of(log, "eval")
-        task, id_ = text_of(spec, "task") or "", str(sample["id"])
+        task = text_of(spec, "task") or ""
+        id_ = str(sample["id"])
         self.evaluation = task or None
         self.task = id_ if any(map(str.isalpha, id_)) else f"{task} {id_}".strip()
         config = object_of(spec, "config")
-        epoch, epochs = count_of(sample, "epoch"), count_of(config, "epochs")
+        epoch = count_of(sample, "epoch")
+        epochs = count_of(config, "epochs")
         self.attempt = epoch if (epochs or epoch or 1) > 1 else None
         self.model = evaluated_model(spec)
         self.see_effort(spec, "model_generate_config.reasoning_effort")
@@ -211,7 +213,8 @@ class InspectSample(ChatTrace):
             self.caveats.add("W_JUDGE", doubt)
 
     def _tokens(self, model: str, usage: Record, *, is_judge: bool) -> Tokens:
-        stated, counts = Stated(self.reads), counts_of(usage, _COUNTS)
+        stated = Stated(self.reads)
+        counts = counts_of(usage, _COUNTS)
         tokens = _whole_tokens(stated.take(model, counts), counts.total)
         if not is_judge:
             self.is_lower_bound |= stated.contradict(self.caveats)
@@ -229,7 +232,8 @@ class InspectSample(ChatTrace):
         return replace(run, ledger=tuple(ledger))
 
     def _tell(self, sample: Record) -> None:
-        attached, said = object_of(sample, "attachments"), 0
+        attached = object_of(sample, "attachments")
+        said = 0
         for message in objects_of(sample, "messages"):
             said += message.get("role") == "assistant"
             self.tell({**message, "content": _with_attachments(message.get("content"), attached)})
@@ -246,8 +250,10 @@ class InspectSample(ChatTrace):
             self.summary = text_of(attached, last.removeprefix(_ATTACHED)) or last
 
     def _end(self, sample: Record, status: str | None) -> None:
-        error, limit = object_of(sample, "error"), object_of(sample, "limit")
-        self.status, self.detail = Status.OK, None
+        error = object_of(sample, "error")
+        limit = object_of(sample, "limit")
+        self.status = Status.OK
+        self.detail = None
         if said := text_of(error, "message"):
             self.fail(said)
         elif kind := text_of(limit, "type"):

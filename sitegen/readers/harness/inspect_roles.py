@@ -36,7 +36,6 @@ _COUNTS = (
 _COST = "total_cost"
 _ASKS_A_MODEL = "model_graded"
 _SCORING = ("scorer", "scorers")
-MAX_DOUBTS = 5
 
 Usages = dict[str, Record]
 
@@ -76,7 +75,7 @@ class Shares:
         self._roles = {
             role: list(_models_in(value)) for role, value in object_of(spec, "model_roles").items()
         }
-        self._separated = set[str]()
+        self._separated: set[str] = set()
         """Models of which a count says how much was not the agent's."""
         self._take_role_usage(object_of(sample, "role_usage"))
         self._take_calls()
@@ -89,7 +88,7 @@ class Shares:
     @property
     def doubts(self) -> list[str]:
         """Sentences about usage of which the log does not say whose it is."""
-        return list(self._doubts)[:MAX_DOUBTS]
+        return list(self._doubts)
 
     def _take_role_usage(self, usages: Record) -> None:
         """Take what the log counts for the role of each judge."""
@@ -122,7 +121,8 @@ class Shares:
                 self._take_part(model, usage)
 
     def _calls_of_judges(self) -> Iterator[Record]:
-        spans, depth = set[str](), 0
+        spans: set[str] = set()
+        depth = 0
         for event in objects_of(self._sample, "events"):
             kind = event.get("event")
             if kind == "span_begin" and (
@@ -146,7 +146,8 @@ class Shares:
             asks = (text_of(scorer, "name") or "").rpartition("/")[2].startswith(_ASKS_A_MODEL)
             if asks and self._evaluated and not judges and not self.judge:
                 judges.append(self._evaluated)
-        own, is_scored = self._models_of_agent(), bool(self._sample.get("scores"))
+        own = self._models_of_agent()
+        is_scored = bool(self._sample.get("scores"))
         for key in dict.fromkeys(key_of(model, self.agent) for model in judges):
             if key is None or key in self._separated:
                 continue
@@ -215,12 +216,14 @@ def _less(whole: Record, part: Record) -> Record | None:
     """Return a usage without a part of it; None where a count of the part is larger."""
     rest: dict[str, object] = {}
     for name in _COUNTS:
-        count, taken = count_of(whole, name), count_of(part, name) or 0
+        count = count_of(whole, name)
+        taken = count_of(part, name) or 0
         if taken > (count or 0):
             return None
         if count is not None:
             rest[name] = count - taken
-    cost, paid = usd_of(whole, _COST), usd_of(part, _COST)
+    cost = usd_of(whole, _COST)
+    paid = usd_of(part, _COST)
     if cost is not None and paid is not None and paid <= cost:
         rest[_COST] = cost - paid
     return rest

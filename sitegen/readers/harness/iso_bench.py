@@ -26,11 +26,10 @@ class IsoBenchRun(Trace):
     kinds_of_fields = field_kinds(machine="meta.run_path agent.cli", content="error")
 
     def take(self, record: Record) -> None:
-        commits, meta = (
-            object_of(record, "commits"),
-            object_of(record, "meta") or object_of(record, "run_metadata"),
-        )
-        is_summary, is_journal = "_sources" in record and "meta" in record, "agent_branch" in record
+        commits = object_of(record, "commits")
+        meta = object_of(record, "meta") or object_of(record, "run_metadata")
+        is_summary = "_sources" in record and "meta" in record
+        is_journal = "agent_branch" in record
         if self.is_known or "human" not in commits or not (is_summary or is_journal):
             return
         self.is_known = True
@@ -58,15 +57,20 @@ class IsoBenchRun(Trace):
             self.started_ms = None if ended is None else ended - self.wall_ms
 
     def _end(self, process: Record, status: str | None) -> None:
-        code, minutes = process.get("returncode"), process.get("time_budget_minutes")
+        code = process.get("returncode")
+        minutes = process.get("time_budget_minutes")
         if type(minutes) is int and self.wall_ms is not None and self.wall_ms >= minutes * 60_000:
-            self.status, self.detail = Status.FAILED, "time limit"
+            self.status = Status.FAILED
+            self.detail = "time limit"
         elif type(code) is int and code < 0:
-            self.status, self.detail = Status.STOPPED, "killed"
+            self.status = Status.STOPPED
+            self.detail = "killed"
         elif status == "success":
-            self.status, self.detail = Status.OK, None
+            self.status = Status.OK
+            self.detail = None
         elif status:
-            self.status, self.detail = Status.FAILED, status[:40]
+            self.status = Status.FAILED
+            self.detail = status[:40]
 
 
 def _process(journal: Record) -> tuple[Record, str | None]:

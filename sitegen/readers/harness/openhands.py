@@ -71,7 +71,8 @@ class OpenHands(Trace):
     kinds_of_fields = field_kinds(fact="metadata.eval_note", content="test_result.git_patch")
 
     def take(self, record: Record) -> None:
-        task, metadata = text_of(record, "instance_id"), object_of(record, "metadata")
+        task = text_of(record, "instance_id")
+        metadata = object_of(record, "metadata")
         if task is None or "history" not in record or not ("metrics" in record or metadata):
             return
         self.is_known = True
@@ -142,7 +143,8 @@ class OpenHands(Trace):
             self.version = text_of(object_of(event, "args"), "openhands_version")
         if action in _SILENT:
             return
-        args, id_ = object_of(event, "args"), str(event.get("id", f"#{number}"))
+        args = object_of(event, "args")
+        id_ = str(event.get("id", f"#{number}"))
         text = text_of(args, "thought") or text_of(args, "content") or ""
         if action == "message":
             self.say(StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT, text)
@@ -173,17 +175,16 @@ class OpenHands(Trace):
                 return
             id_ = f"refused {event.get('id')}"  # a call that OpenHands could not read is told by its error alone
             self.ask(id_, called[1], {})
-        failed, code = (
-            what == "error" or content.startswith("ERROR:"),
-            _exit_code(object_of(extras, "metadata")),
-        )
+        failed = what == "error" or content.startswith("ERROR:")
+        code = _exit_code(object_of(extras, "metadata"))
         self.answer(
             id_, content, failed=failed, exit_code=code, changes=changed_in(text_of(extras, "diff"))
         )
 
     def _take_kind(self, kind: str, event: Record, at: int | None = None) -> None:
         """Take an event of the newer SDK."""
-        id_, message = text_of(event, "tool_call_id") or "", text_of(event, "llm_response_id")
+        id_ = text_of(event, "tool_call_id") or ""
+        message = text_of(event, "llm_response_id")
         if kind == "MessageEvent":
             text = texts_of(object_of(event, "llm_message").get("content"))
             self.say(
@@ -307,7 +308,8 @@ class OpenHandsEvents(OpenHands):
             self.is_known = True
             self._take_event_of(kind, record)
         elif "execution_status" in record and isinstance(record.get("agent"), dict):
-            self.is_known, self.folder = True, "openhands"
+            self.is_known = True
+            self.folder = "openhands"
             self._take_state(record)
             self.key("state")
         elif conversation := text_of(record, "conversation"):
@@ -326,7 +328,8 @@ class OpenHandsEvents(OpenHands):
             self._answered.add(answer)
             self.key(answer)
         if kind == "ConversationStateUpdateEvent":
-            key, value = event.get("key"), event.get("value")
+            key = event.get("key")
+            value = event.get("value")
             self._take_state(
                 object_of(event, "value") if key == "full_state" else {str(key): value}
             )
@@ -358,11 +361,12 @@ class OpenHandsEvents(OpenHands):
         self.status, self.detail = self._ended
         if self.detail == "error" and self.errors:
             self.status, self.detail = self.failure(next(reversed(self.errors)))
-        costs = list[float | None]()
+        costs: list[float | None] = []
         for name in self._uses:
             use = object_of(self._uses, name)
             counts = tokens_of(object_of(use, "accumulated_token_usage"))
-            cost, model = self.usd(use, "accumulated_cost") or None, text_of(use, "model_name")
+            cost = self.usd(use, "accumulated_cost") or None
+            model = text_of(use, "model_name")
             if counts is not None and is_judge(name):
                 self.judge = (*self.judge, ModelUsage(model, self.reads.tokens(counts), cost))
             elif counts is not None:

@@ -46,7 +46,9 @@ _COUNTS = (
     "prompt completionDetails.cacheReadInputTokens completionDetails.cacheCreationInputTokens completion "
     "completionDetails.reasoning - total"
 )
-_ASSERTED, _FAILED = 1, 2  # the reasons why an entry failed: an assertion, or an error
+# The reasons why an entry failed: an assertion, or an error
+_ASSERTED = 1
+_FAILED = 2
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
@@ -121,13 +123,15 @@ class PromptfooEntry(Trace):
     )
 
     def take(self, record: Record) -> None:
-        about, entry = object_of(record, "about"), object_of(record, "entry")
+        about = object_of(record, "about")
+        entry = object_of(record, "entry")
         if not about:
             return
         self.is_known = True
         self._name(entry.get("provider"), about.get("prompt"))
         self.task = text_of(object_of(entry, "testCase"), "description") or f"test {about['test']}"
-        self.evaluation, self.attempt = about["digest"], about["attempt"]
+        self.evaluation = about["digest"]
+        self.attempt = about["attempt"]
         self.version, self.started_ms = (
             text_of(about, "version"),
             milliseconds_of(about.get("timestamp")),
@@ -152,7 +156,8 @@ class PromptfooEntry(Trace):
     def _name(self, provider: object, prompt: int | None) -> None:
         """Set the agent and the model from a provider; `prompt` is its number where there are several."""
         stated: Record = provider if isinstance(provider, dict) else {"id": provider}
-        id_, label = text_of(stated, "id") or "", text_of(stated, "label")
+        id_ = text_of(stated, "id") or ""
+        label = text_of(stated, "label")
         if found := _MODEL.fullmatch(id_):
             self.model = found[1]
         self.see_effort(
@@ -195,12 +200,11 @@ class PromptfooEntry(Trace):
         self.judge = (ModelUsage(named[1] if named else None, self.reads.tokens(counts)),)
 
     def _judge(self, entry: Record, response: Record) -> None:
-        grade, success = object_of(entry, "gradingResult"), entry.get("success")
+        grade = object_of(entry, "gradingResult")
+        success = entry.get("success")
         self._take_grader(grade, entry)
-        said, reason = (
-            text_of(response, "error") or text_of(entry, "error"),
-            entry.get("failureReason"),
-        )
+        said = text_of(response, "error") or text_of(entry, "error")
+        reason = entry.get("failureReason")
         self.status = Status.OK
         if said and (
             reason == _FAILED or text_of(response, "error") or (reason != _ASSERTED and not grade)

@@ -56,7 +56,8 @@ class SweAgent(Trace):
     )
 
     def take(self, record: Record) -> None:
-        info, turns = object_of(record, "info"), objects_of(record, "trajectory")
+        info = object_of(record, "info")
+        turns = objects_of(record, "trajectory")
         if self.is_known or not isinstance(record.get("trajectory"), list) or "info" not in record:
             return
         if turns and not any("action" in turn or "observation" in turn for turn in turns):
@@ -75,7 +76,8 @@ class SweAgent(Trace):
         stats = object_of(info, "model_stats")
         self.turns = count_of(stats, "api_calls") or len(turns)
         self.cost_usd = self.usd(stats, "instance_cost") or None
-        sent, output = count_of(stats, "tokens_sent"), count_of(stats, "tokens_received")
+        sent = count_of(stats, "tokens_sent")
+        output = count_of(stats, "tokens_received")
         if sent or output:
             self.used(Tokens(sent or None, None, None, output or None), context=False)
         self.uncounted()
@@ -84,10 +86,8 @@ class SweAgent(Trace):
         self.hold_against(info, "swe-agent info", "info.")
 
     def _take_turn(self, turn: Record, id_: str) -> None:
-        action, thought = (
-            (text_of(turn, "action") or "").strip(),
-            text_of(turn, "thought") or text_of(turn, "response"),
-        )
+        action = (text_of(turn, "action") or "").strip()
+        thought = text_of(turn, "thought") or text_of(turn, "response")
         was_stopped = action.startswith("exit_")
         if thought and thought.strip():
             self.say(StepKind.NOTICE if was_stopped else StepKind.THINKING, thought)
@@ -105,7 +105,7 @@ class SweAgent(Trace):
             if command in _OF_OPEN_FILE
             else _path(name, rest) or _open_file(state)
         )
-        edited = set[str]()
+        edited: set[str] = set()
         if name in ("read", "edit") and path:
             given["path"] = path
         if name == "edit" and path:
@@ -187,7 +187,8 @@ class MiniSwe(ChatTrace):
     _is_done = False
 
     def take(self, record: Record) -> None:
-        info, messages = object_of(record, "info"), objects_of(record, "messages")
+        info = object_of(record, "info")
+        messages = objects_of(record, "messages")
         if not (_is_dialogue(messages) or ("mini_version" in info and messages)):
             return
         self.is_known = True
@@ -235,10 +236,8 @@ class MiniSwe(ChatTrace):
             if usage := object_of(object_of(extra, "response"), "usage"):
                 self._use(usage)
             return
-        code, answered = (
-            extra.get("returncode"),
-            text_of(message, "tool_call_id") or f"#{self._asked}",
-        )
+        code = extra.get("returncode")
+        answered = text_of(message, "tool_call_id") or f"#{self._asked}"
         exit_code = code if type(code) is int else _CODE.search(text[:200])
         if answered in self._open and not is_prompt and role in ("tool", "user"):
             said = text_of(extra, "raw_output") or text
@@ -261,7 +260,8 @@ class MiniSwe(ChatTrace):
         if status:
             self.status, self.detail = _ENDS[status] if status in _ENDS else self.failure(status)
             agent = object_of(config, "agent")
-            most_turns, most_usd = count_of(agent, "step_limit"), usd_of(agent, "cost_limit")
+            most_turns = count_of(agent, "step_limit")
+            most_usd = usd_of(agent, "cost_limit")
             if status == "LimitsExceeded" and most_turns and (self.turns or 0) >= most_turns:
                 self.detail = "turn limit"
             elif status == "LimitsExceeded" and most_usd and (self.cost_usd or 0) >= most_usd:

@@ -30,7 +30,8 @@ class Dask:
 
     def __init__(self, scheduler: str | None, count: int) -> None:
         """Connect to the workers of the scheduler at an address; without one, `count` processes of this machine."""
-        self._scheduler, self._count = scheduler, count
+        self._scheduler = scheduler
+        self._count = count
         self._cluster: Any = None
         self._client: Any = None
 
@@ -99,7 +100,8 @@ class Dask:
         count = max(1, len(self._client.scheduler_info(n_workers=-1)["workers"]))
         size = max(chunk_size(len(items), count), -(-len(items) // MAX_TASKS))
         chunks = deque(items[start : start + size] for start in range(0, len(items), size))
-        sent, waiting = _Sent(self._client, job), deque[tuple[Sequence[Item], Any]]()
+        sent = _Sent(self._client, job)
+        waiting = deque[tuple[Sequence[Item], Any]]()
         try:
             while chunks or waiting:
                 while chunks and len(waiting) < count * AHEAD:

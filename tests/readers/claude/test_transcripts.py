@@ -19,7 +19,7 @@ from sitegen.api import Runs
 from sitegen.collect import collect
 from sitegen.config import Config, Input
 from sitegen.errors import ReadError
-from sitegen.inputs import archives
+from sitegen.inputs import source_files
 from sitegen.inputs import steps_again as steps_read_again
 from sitegen.inputs.steps_again import steps_of
 from sitegen.masking.redact import Redactor
@@ -215,12 +215,12 @@ def test_of_many_subagents_only_some_files_are_open_at_once(
         nonlocal most
         opened["now"] += 1
         most = max(most, opened["now"])
-        with archives_opened(source, bounds) as file:
+        with opened_contents(source, bounds) as file:
             yield file
         opened["now"] -= 1
 
-    archives_opened = archives.opened
-    monkeypatch.setattr(archives, "opened", watched)
+    opened_contents = source_files.opened
+    monkeypatch.setattr(source_files, "opened", watched)
     monkeypatch.setattr(steps_read_again, "MAX_OPEN", 3)
     assert len(steps(entry)) == 7 * 3 and most == 3
 

@@ -49,9 +49,8 @@ def test_of_a_long_summary_the_beginning_is_read(more: int) -> None:
     summary = "ann " * (sizes.MAX_SUMMARY // 4)
     found = run(result=summary[: sizes.MAX_SUMMARY - 1] + "x" * (more + 1))
     assert is_cut(found) == (more > 0)
-    assert len(found.texts.summary or "") == (
-        sizes.CUT_SUMMARY if more > 0 else sizes.MAX_SUMMARY + more
-    )
+    length = len(found.texts.summary or "")
+    assert length == sizes.MAX_SUMMARY + more if more <= 0 else length <= sizes.MAX_SUMMARY
 
 
 def test_an_error_is_cut_at_its_limit() -> None:
@@ -70,7 +69,14 @@ def test_many_errors_share_a_limit() -> None:
             errors=[f"{n:05}" + "e" * 19_995 for n in range(count)],
         )
         assert is_cut(found) == (count == 11)
-        assert sum(map(len, found.texts.errors)) < sizes.MAX_ERRORS + 100
+        assert sum(map(len, found.texts.errors)) < sizes.MAX_ERRORS_CHARACTERS + 100
+
+
+def test_the_first_fifty_errors_are_shown() -> None:
+    for count in (sizes.MAX_ERRORS, sizes.MAX_ERRORS + 1):
+        found = run(subtype="error_during_execution", errors=[f"{n}" for n in range(count)])
+        assert is_cut(found) == (count > sizes.MAX_ERRORS)
+        assert len(found.texts.errors) == sizes.MAX_ERRORS
 
 
 def test_inputs_of_denied_tools_share_a_limit() -> None:

@@ -108,8 +108,8 @@ def test_a_prefix_uses_no_more_than_the_whole() -> None:
 
 
 def test_an_event_that_is_added_later_is_seen_by_the_next_build(tmp_path: Path) -> None:
-    from sitegen.inputs.archives import changes_beside
     from sitegen.inputs.discover import discover
+    from sitegen.inputs.source_files import changes_beside
 
     files = event_folder()
     last = files.popitem()

@@ -6,18 +6,16 @@ most, or is a run of its own where there is none. A folder whose record is that 
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from sitegen.inputs.discover import unpacked
-from sitegen.inputs.merging import merged_with
 from sitegen.inputs.reconciling import is_cut, reconciled
-from sitegen.model import Entry, Problem, Run, Verdict, by_key
+from sitegen.inputs.reported import report_merged
+from sitegen.inputs.run_reader import Refresh
+from sitegen.model import Entry, Problem, Verdict, by_key
 from sitegen.readers.folders import RunFolder
 from sitegen.text.names import natural_order
-
-Refresh = Callable[[Entry, Run], Entry]
-"""An entry with another run, and with what follows from it."""
 
 
 @dataclass(slots=True)
@@ -72,11 +70,13 @@ def joined(
         ):
             place.records.append(entry)
     for problem in problems:
-        other, place = owners.get(problem.page_id or ""), next(_around(problem.path, places), None)
+        other = owners.get(problem.page_id or "")
+        place = next(_around(problem.path, places), None)
         if place and other and other.run.folder is None and problem.verdict is Verdict.MERGE:
             is_new = place.kind.is_record(place.within(problem.path)) and other not in place.records
             place.elsewhere += [other] if is_new else []
-    runs, usual = _Runs(places, refresh), _Usual(places)
+    runs = _Runs(places, refresh)
+    usual = _Usual(places)
     reported = [
         replace(problem, page_id=runs.within.get(problem.page_id or "", problem.page_id))
         for problem in problems
@@ -160,7 +160,8 @@ class _Runs:
         self.within: dict[str, str] = {}
         self.copies: list[Problem] = []
         self.counted: set[str] = set()  # the ids of runs that may be attempts
-        self._places, self._refresh = places, refresh
+        self._places = places
+        self._refresh = refresh
         self._homes = {record.id: place for place in places.values() for record in place.records}
         self._seen: dict[object, Entry] = {}
         for place in sorted(
@@ -195,7 +196,7 @@ class _Runs:
         if original is not None and shown.id != first.id:
             reason = f"Its folder is a copy of that of {shown.source.path}, which is shown; it is counted once."
             path = posixpath.join(place.path, posixpath.basename(first.source.path))
-            self.copies.append(merged_with(path, reason, shown.id))
+            self.copies.append(report_merged(path, reason, shown.id))
             return
         self.told[shown.id] = self._with(shown, parts, first, place.kind)
         if place.kind.counts_attempts:

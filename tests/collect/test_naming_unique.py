@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sitegen import config
 from sitegen.collect import Facts, collect
 from sitegen.collect.naming import disambiguate, unify_case
-from sitegen.inputs.merging import merged
+from sitegen.inputs.identity.same_result import merge
 from sitegen.masking.redact import Redactor
 from sitegen.model import BEGINNING, Entry, ResultKey, Run, Source, Status
 from tests.support import campaigns
@@ -181,7 +181,7 @@ def with_results(path: str, *uuids: str, costs: Sequence[float] = ()) -> Entry:
 @pytest.mark.parametrize("turned", [1, -1])
 def test_of_two_copies_the_one_with_more_results_is_shown(turned: int) -> None:
     begun = with_results("begun", "a", *(f"{BEGINNING}{at}" for at in range(9)))
-    kept, problems = merged([begun, with_results("whole", "a", "b")][::turned])
+    kept, problems = merge([begun, with_results("whole", "a", "b")][::turned])
     assert [entry.id for entry in kept] == ["whole"] and [problem.path for problem in problems] == [
         "begun"
     ]
@@ -190,6 +190,6 @@ def test_of_two_copies_the_one_with_more_results_is_shown(turned: int) -> None:
 
 def test_a_run_that_states_an_id_twice_is_not_at_odds_with_itself() -> None:
     twice = with_results("twice", "a", "a", costs=(0.1, 0.2))
-    assert not merged([twice])[0][0].run.caveats
-    both, _ = merged([twice, with_results("other", "a", costs=(0.3,))])
+    assert not merge([twice])[0][0].run.caveats
+    both, _ = merge([twice, with_results("other", "a", costs=(0.3,))])
     assert [[said.code for said in entry.run.caveats] for entry in both] == [["W_UUID"], ["W_UUID"]]
