@@ -11,7 +11,7 @@ import string
 from array import array
 from collections.abc import Callable, Iterator
 
-from sitegen.automaton import automaton
+from sitegen.automaton import automaton, fitting_lines
 
 # What is written and not read: invisible signs, emphasis, escapes of JSON and shell, entities, percent-encoding.
 # Of signs there are joiners and marks (category Cf), selectors of variants and fillers; rare ones were made visible.
@@ -150,9 +150,7 @@ _PARTED = rf"{_SIGN}(?:{_ELEMENTS})+(?:[A-Za-z0-9_+/=~$%@&*\\-]|[.:;?]{_SIGN}|[.
 def page_texts(page: str) -> Iterator[str]:
     """Yield a page as its pieces, and those of its lines whole in which elements part a word: quick to look through."""
     yield _as_shown(" ".join([*_PIECES.findall(page), *_VALUES.findall(page)]))
-    is_parted = automaton(_PARTED)
-    if is_parted(page):
-        lines = "\n".join([line for line in page.split("\n") if is_parted(line)])
+    if lines := "\n".join([page[start:end] for start, end in fitting_lines(_PARTED, page)]):
         yield _as_shown(_OTHER_TAGS.sub(" ", TAGS.sub("", lines)))
 
 

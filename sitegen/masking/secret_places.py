@@ -417,12 +417,18 @@ def _spoken_keys(lowered: str) -> Iterator[re.Match[str]]:
         yield from _SPOKEN_KEY.finditer(lowered)
         return
     end = 0
-    for start in sorted(
-        found.start() for key in _COMMON_KEYS for found in re.finditer(key, lowered)
-    ):
+    for start in sorted(start for key in _COMMON_KEYS for start in _starts(key, lowered)):
         if start >= end and (match := _SPOKEN_KEY.match(lowered, start)):
             end = match.end()
             yield match
+
+
+def _starts(word: str, text: str) -> Iterator[int]:
+    """Yield where a word stands in a text: quicker than an expression."""
+    start = text.find(word)
+    while start != -1:
+        yield start
+        start = text.find(word, start + 1)
 
 
 def spoken(text: str, lowered: str) -> Iterator[Found]:
@@ -448,7 +454,7 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         if is_meant and not NO_SECRET.search(name) and is_secret(value, kind, quoted=False):
             yield whole(text, start, value, kind)
     yield from _spoken_passwords(text, lowered)
-    for match in _AS.finditer(lowered):
+    for match in _AS.finditer(lowered) if " as " in lowered else ():
         first = max(match.start() - 204, 0)
         if said := _BEFORE_AS.search(text[first : match.start()]):
             kind, value = match["name"], said["value"]
@@ -468,7 +474,7 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         )
         if is_said(value) or is_two_words(value) or is_word:
             yield Found(match.start("value"), match.start("value") + len(value), "password", value)
-    for match in _PAIR_BEFORE.finditer(lowered):
+    for match in _PAIR_BEFORE.finditer(lowered) if " / " in lowered else ():
         value = text[match.start("value") : match.end("value")]
         if is_said(value) or is_given(value, is_code=True):
             yield Found(*match.span("value"), "password", value)
@@ -627,7 +633,8 @@ _LOOSELY_GIVEN = r"[\w)]\((?:[\w.\"':/-]+,)?\s?b?[\"'`][A-Za-z0-9_+/=.-]{20}"
 _LOOSE_HEADER = r"(?:passwor[dt]|passwd|pwd|passphrase|key|secret|token|_pass)(?:[ _](?:key|value))?[ *\"']*(?:[|,;\t\n]|  |</th>)"
 
 _LOOSELY_ANNOUNCED = (
-    r"(?:passw|passphrase|passcode|token|secret|key)[^\n]*(?::[ \t]*\n|\n[a-z >]*value: )"
+    r"(?:password|passphrase|passcode|token|secret|key)(?:[^a-z0-9_\n][^\n:]*)?"
+    r"(?::[ \t]*\n[ \t>\n]*|\n[a-z \t>]*value: )[^\s`:]{10}[^\s`:]*[ \t]*(?:\n|$)"
 )
 _LOOSELY_PLACED = "|".join((_LOOSE_HEADER, r"insert\s+into", LOOSELY_OPENED, _LOOSELY_ANNOUNCED))
 
@@ -756,7 +763,7 @@ _ANNOUNCED = re.compile(
 
 def _announced(text: str, lowered: str) -> Iterator[Found]:
     """Yield values alone on a line behind one that announces them; keys and tokens must be no hash."""
-    for match in _ANNOUNCED.finditer(lowered):
+    for match in _ANNOUNCED.finditer(lowered) if automaton(_LOOSELY_ANNOUNCED)(lowered) else ():
         value = text[match.start("value") : match.end("value")]
         kind = match["name"] if match["name"] in ("token", "secret", "key") else "password"
         if (
@@ -783,7 +790,10 @@ def _aligned(text: str, lowered: str) -> Iterator[Found]:
     read = dict[
         tuple[object, ...], int
     ]()  # how far each form of table is read: a row may be a header as well
-    for header in _ALIGNED.finditer(lowered):
+    for start, _ in fitting_lines(_COLUMN, lowered):
+        header = _ALIGNED.match(lowered, start)
+        if header is None:
+            continue
         kind = kind_of(header["name"].replace(" ", "_").replace("passwort", "password"))
         column = header.start("name") - header.start()
         has_users = not _USERS.isdisjoint(header[0].split())
