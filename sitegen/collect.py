@@ -19,6 +19,7 @@ from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.cache.seal import seal
 from sitegen.config import Config, Input
 from sitegen.errors import ReadError
+from sitegen.html.page_names import page_id
 from sitegen.inputs import archives, discover, merging, patch
 from sitegen.inputs.alike import unpriced_in_words
 from sitegen.inputs.campaigns import packs
@@ -453,7 +454,7 @@ def _moved(entry: Entry, folder: str, name: str) -> Entry:
     slug, _, digest = entry.id.rpartition("-")
     return replace(
         entry,
-        id=names.page_id(f"{folder}-{slug}", f"{folder}/{digest}"),
+        id=page_id(f"{folder}-{slug}", f"{folder}/{digest}"),
         source=replace(entry.source, path=path),
         campaign=name,
     )

@@ -16,6 +16,7 @@ from sitegen.readers.claude.results import with_answers
 from sitegen.readers.common.trace import Answer
 from sitegen.readers.run_file import RunFile
 from tests.support import campaigns
+from tests.support.raw_steps import raw_steps
 from tests.support.transcripts import SESSION, Teller, lines
 from tests.test_transcripts import entries, steps
 
@@ -272,7 +273,7 @@ def test_a_prompt_that_was_queued_is_a_step_once() -> None:
         answer(t, "m2"),
     ]
     file = RunFile.of("a.jsonl", lines(*records))
-    steps = list(readers.steps_of(file))
+    steps = list(raw_steps(file))
     assert [step.text for step in steps if step.kind == "prompt"] == ["One.", "Two.", "Three."]
 
 

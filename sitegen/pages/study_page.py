@@ -14,10 +14,11 @@ from statistics import fmean
 
 from sitegen import figures
 from sitegen.charts.findings import label
+from sitegen.html.page_names import is_readable, page_id
 from sitegen.html.render import Page, View
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry, Outcome
-from sitegen.names import natural_order, page_id, run_path, slug
+from sitegen.names import natural_order, run_path, slug
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.intervals import Question, paired_shares
 from sitegen.numbers.statistics import Measure, dimension_of, spread
@@ -390,7 +391,7 @@ def table_files(study: Study) -> Iterator[File]:
 
 def _id(name: str) -> str:
     """Return a name as part of an address; one that an address cannot show has digits at its end."""
-    return name if slug(name) == name else page_id(name, name)
+    return name if slug(name) == name and is_readable(name) else page_id(name, name)
 
 
 def _block(study: Study, counted: Counted, corrected: Mapping[str, float]) -> BlockView:

@@ -60,9 +60,6 @@ def _lines(entry: Entry, config: Config, redactor: Redactor) -> Iterator[bytes]:
         read = read_patch(entry.patch, redactor, bounds)
         if (read and read.digest) != entry.patch_digest:
             raise ReadError("W_CHANGED", "the patch beside it changed meanwhile")
-        if read is not None:
-            files = tuple(replace(each, path=redactor(each.path)) for each in read.files)
-            read = replace(read, files=files, text=redactor(read.shown(bounds.patch_characters)))
         steps = list(steps_of(entry, redactor, bounds)) if entry.run.steps else []
         bare, folder = _bare(entry, redactor), entry.run.cwd
         if folder and any(

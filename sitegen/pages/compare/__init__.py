@@ -12,9 +12,10 @@ from itertools import combinations, islice, permutations
 
 from sitegen import figures
 from sitegen.figures import sentence_list
+from sitegen.html.page_names import page_id
 from sitegen.html.render import Page, View
 from sitegen.model import Entry
-from sitegen.names import as_spelled, page_id
+from sitegen.names import as_spelled
 from sitegen.numbers import statistics
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
 from sitegen.numbers.families import corrected
