@@ -1000,6 +1000,12 @@ class Config(Section):
         }
         return {key: value for key, value in {**stated, "scores": scores}.items() if value != {}}
 
+    def own_texts(self) -> Iterator[str]:
+        """Yield what the settings themselves publish, on pages and in exports; a pack has its texts masked."""
+        yield from (self.title, self.description, self.site_url or "", *self.redact.off.values())
+        for names in (self.tasks, self.models, self.agents):
+            yield from (*names, *names.values())
+
     def with_pack(self, path: str, settings: Mapping[str, Any], *, is_alone: bool) -> Config:
         """Return the same settings with those in a pack, which these runs are: how the site looks and counts comes from
         it, the gates from both. Where it `is_alone`, its address does too; else that of these settings counts.

@@ -23,7 +23,7 @@ from sitegen.publish.one_file import member_of
 def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str) -> bytes:
     """Return a campaign as an archive. Raises: PublishError where a file is not as it was, or something cannot be
     masked."""
-    scan, numbers = FinalScan.of(redactor, (), is_strict=False), Numbers()
+    scan, numbers = FinalScan.of(redactor, config.own_texts(), is_strict=False), Numbers()
 
     def finished(lines: Iterator[bytes]) -> bytes:
         """Return the lines masked as data files are."""
