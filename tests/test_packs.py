@@ -169,6 +169,11 @@ def of_entry(*keys: str, value: object) -> Callable[[str, list[Any]], None]:
         of_entry("started_at", value="20261118T101010Z"),
         of_entry("run", "ended_at", value="2026-W47-3T10:10:10Z"),
         of_entry("run", "ledger", value=[]),
+        *(
+            of_entry(*keys, value="name " * 1_000)
+            for keys in (["task"], ["title"], ["run", "session_title"], ["source", "path"])
+        ),
+        of_entry("labels", value=["name " * 1_000]),
         of_entry("scores", value=[{"name": "x", "value": 0.0, "is_ratio": True}]),
         of_entry(
             "run",
@@ -517,6 +522,24 @@ def test_damaged_settings_of_a_pack_are_refused_in_a_sentence(
     pack = forged(packed, tmp_path, change)
     done = sitegen("build", pack.location, "-o", "site", cwd=tmp_path)
     assert done.returncode == 2 and "damaged" in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"factors": {f"factor {n}": "varied" for n in range(5_000)}},
+        {"quadrants": {"of": ["a", "b"], "both": "name " * 1_000}},
+    ],
+)
+def test_settings_of_a_pack_that_are_too_long_are_refused(
+    packed: Path, tmp_path: Path, settings: object
+) -> None:
+    def change(name: str, lines: list[Any]) -> None:
+        if name == packs.MARKER:
+            lines[0]["settings"] = settings
+
+    with pytest.raises(ReadError, match="more than"):
+        packs.read(forged(packed, tmp_path, change), Redactor())
 
 
 def test_a_broken_title_of_a_pack_beside_others_ends_no_build(packed: Path, tmp_path: Path) -> None:

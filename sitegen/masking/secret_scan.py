@@ -11,7 +11,7 @@ import math
 import re
 import string
 from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 
 from sitegen.automaton import automaton, fitting_lines
@@ -48,9 +48,7 @@ def find(
 
     `own` finds more in the text as it is read. `page` reads HTML: elements within a word do not part it.
     """
-    if page and not any(
-        next(iter(found), None) for t in page_texts(text) for found in (_found(t), own(t))
-    ):
+    if page and not any(True for part in page_texts(text) for _ in chain(_found(part), own(part))):
         return []
     reading = Reading(text, PAGE_SIGNS if page else TEXT_SIGNS)
     found = [*own(reading.text), *_found(reading.text)]
@@ -189,7 +187,7 @@ def _lowered(text: str) -> str:
     )  # a few letters become two
 
 
-_LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_uppercase}
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 def _by_sign(text: str) -> Iterator[Found]:
@@ -221,7 +219,7 @@ def _by_name(text: str, *, is_worded: bool) -> Iterator[Found]:
         return
     lowered = _lowered(text)
     if is_worded:
-        yield from places.named(text, lowered, [word for word in places.WORDS if word in lowered])
+        yield from places.named(text, lowered)
         yield from places.spoken(text, lowered)
     yield from places.placed(text, lowered)
     if is_below:
@@ -250,9 +248,7 @@ def _below(text: str) -> Iterator[Found]:
             group = "fenced" if match["fenced"] else "coded"
             together = f'{name["name"]} -> "{match[group]}"'
             lowered = _lowered(together)
-            for found in places.named(
-                together, lowered, [word for word in places.WORDS if word in lowered]
-            ):
+            for found in places.named(together, lowered):
                 yield Found(*match.span(group), found.kind, found.value)
 
 
@@ -262,8 +258,9 @@ def _shaped(text: str, rule: ShapeRule, start: int, end: int) -> Iterator[Found]
     is_behind = "noise" in pattern.groupindex
     for match in pattern.finditer(text, start, end):
         at = match.start(group)
-        if is_behind and (end_of_value := places.end_of_noise(text, at)) > at:
-            yield Found(at, end_of_value, rule.kind, text[at:end_of_value])
+        end_of_noise = places.end_of_noise(text, at) if is_behind else at
+        if end_of_noise > at:
+            yield Found(at, end_of_noise, rule.kind, text[at:end_of_noise])
             continue
         if is_behind and match["noise"]:
             continue
