@@ -301,7 +301,7 @@ def _refuse_long_names(stated: object) -> None:
         for name, value in stated.items():
             _refuse_long_names(name)
             _refuse_long_names(value)
-    elif isinstance(stated, list):
+    elif isinstance(stated, list | tuple):
         for value in stated:
             _refuse_long_names(value)
     elif isinstance(stated, str) and len(stated) > _MAX_OF_NAME:
