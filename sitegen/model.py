@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cache
 from itertools import zip_longest
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from sitegen.system.address import Address, Member
 
@@ -29,6 +29,15 @@ COST_TOLERANCE_USD = 0.005
 T = TypeVar("T")
 Key = TypeVar("Key")
 Number = TypeVar("Number", int, float)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Unmasked(Generic[T]):
+    """A run, a step or a patch as its file has it: what a page, a figure or an export takes is masked and of another
+    type."""
+
+    as_written: T
+    """For `inputs` alone, where it is masked."""
 
 
 def by_key(items: Iterable[T], key: Callable[[T], Key | None]) -> dict[Key, list[T]]:

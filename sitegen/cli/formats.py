@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +106,8 @@ def exported(
     def scanned(
         name: str, content: bytes | Iterable[bytes], own_texts: Iterable[str] = ()
     ) -> bytes:
-        return FinalScan.of(redactor, own_texts, is_strict=False).finish(name, content)[0]
+        spared = chain(config.own_texts(), own_texts)
+        return FinalScan.of(redactor, spared, is_strict=False).finish(name, content)[0]
 
     if table is not None:
         made = _of_study(table, config, facts.entries)

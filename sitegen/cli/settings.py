@@ -34,7 +34,7 @@ def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | No
     if not os.path.lexists(CONFIG_NAME):
         return None
     for run in runs:
-        if _lies_in(CONFIG_NAME, run):
+        if not packs.is_pack(Path(run)) and _lies_in(CONFIG_NAME, run):
             advice = f"If it is yours, add `-c {CONFIG_NAME}`; if not, `--no-config`."
             raise ConfigError(
                 f"sitegen: {CONFIG_NAME} is inside the runs folder ({run}), so it is not trusted. {advice}"

@@ -6,7 +6,7 @@ import glob
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeVar
@@ -75,6 +75,12 @@ class Config(BuildSettings, RunSettings):
         main = [name for name, rule in self.verdicts.items() if rule.main]
         if len(main) > 1:
             raise ValueError(f"only one verdict can be `main`, not {' and '.join(main)}")
+
+    def own_texts(self) -> Iterator[str]:
+        """Yield what the settings themselves publish, on pages and in exports; a pack has its texts masked."""
+        yield from (self.title, self.description, self.site_url or "", *self.redact.off.values())
+        for names in (self.tasks, self.models, self.agents):
+            yield from (*names, *names.values())
 
     @property
     def price_table(self) -> PriceTable:

@@ -23,7 +23,7 @@ def layout_of(folder: Path) -> tuple[str | None, bool]:
             with suppress(SitegenError), source_files.opened(source) as file:
                 runs = readers.parse_file(file, named=False)
                 if isinstance(runs, tuple) and runs:
-                    found.append((without_extension(source.within).split("/"), runs[0]))
+                    found.append((without_extension(source.within).split("/"), runs[0].as_written))
     are_sessions = bool(found) and all(run.form in ("transcript", "session") for _, run in found)
     is_even = len(found) > 1 and len({len(path) for path, _ in found}) == 1
     return None if are_sessions or not is_even else _pattern(found), are_sessions

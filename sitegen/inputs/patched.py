@@ -9,19 +9,29 @@ from sitegen.errors import ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor, count_masks
-from sitegen.model import Entry, Source
+from sitegen.model import Entry, Source, Unmasked
 from sitegen.readers.common.patches import Patch, parse
 from sitegen.system.bounds import DEFAULT, Bounds
 
 
 def read_patch(source: Source | None, redactor: Redactor, bounds: Bounds = DEFAULT) -> Patch | None:
-    """Return the patch in a file; None when there is none, or it can no longer be read."""
+    """Return the patch in a file as it is shown, masked; None when there is none, or it can no longer be read."""
+    unmasked = _read(source, redactor, bounds)
+    if unmasked is None:
+        return None
+    patch = unmasked.as_written
+    files = tuple(replace(file, path=redactor(file.path)) for file in patch.files)
+    return replace(patch, files=files, text=redactor(patch.shown(bounds.patch_characters)))
+
+
+def _read(source: Source | None, redactor: Redactor, bounds: Bounds) -> Unmasked[Patch] | None:
     if source is None:
         return None
     with suppress(ReadError):
         if isinstance(source.member, packs.PackMember):
-            return packs.patch_of(source, source.member, redactor, bounds)
-        return parse(discover.read_bytes(source).decode("utf-8", "replace"))
+            of_pack = packs.patch_of(source, source.member, redactor, bounds)
+            return None if of_pack is None else Unmasked(of_pack)
+        return Unmasked(parse(discover.read_bytes(source).decode("utf-8", "replace")))
     return None
 
 
@@ -46,13 +56,15 @@ def with_patch(
     stamp = memory.stamp_of_source(source)
     known = memory.recall(_PATCH, entry.id, stamp)
     if known is None:
-        read = read_patch(source, redactor)
-        if read is None:
+        unmasked = _read(source, redactor, DEFAULT)
+        if unmasked is None:
             return entry, {}
-        lines = (read.added, read.removed)
-        masked = dict(count_masks(redactor(read.text)))
-        known = _KeptPatch(read.digest, lines, masked)
+        patch = unmasked.as_written
+        lines = (patch.added, patch.removed)
+        masked = dict(count_masks(redactor(patch.text)))
+        known = _KeptPatch(patch.digest, lines, masked)
         memory.keep(_PATCH, entry.id, stamp, known)
+    shown = replace(source, path=redactor(source.path))
     return replace(
-        entry, patch=source, patch_digest=known.digest, patch_lines=known.lines
+        entry, patch=shown, patch_digest=known.digest, patch_lines=known.lines
     ), known.masked

@@ -11,7 +11,7 @@ from sitegen import readers
 from sitegen.inputs import source_files
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor, in_one_line
-from sitegen.model import Entry, Level, Run, TextKind
+from sitegen.model import Entry, Level, Run, TextKind, Unmasked
 from sitegen.readers.common.tool_names import program
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 from sitegen.system.bounds import DEFAULT, Bounds
@@ -33,7 +33,7 @@ def steps_of(
         return
     if isinstance(entry.source.member, packs.PackMember):
         for number, step in enumerate(packs.steps_of(entry, entry.source.member, redactor, bounds)):
-            yield published(step, number, redactor, level, bounds=bounds)
+            yield published(Unmasked(step), number, redactor, level, bounds=bounds)
         return
     known: set[str | int] = set()
     for source in entry.copied_from:
@@ -42,26 +42,28 @@ def steps_of(
     has_transcript = any(lane.run.agent_id is None for lane in entry.lanes)
     parts = entry.lanes if has_transcript else (entry, *entry.lanes)
 
-    def of(part: Entry) -> Iterator[Step]:
-        run = yield from _raw(part, known, bounds, contents=level is Level.FULL)
-        if part is entry and run is not None:
-            run = run.at_level(entry.source.level)
+    def of(part: Entry) -> Iterator[Unmasked[Step]]:
+        unmasked = yield from _raw(part, known, bounds, contents=level is Level.FULL)
+        if part is entry and unmasked is not None:
+            run = unmasked.as_written.at_level(entry.source.level)
             take_run(run if entry.is_untouched else redactor.run(run))
 
     steps = of(entry) if parts == (entry,) else _merged(parts, of)
-    for number, step in enumerate(steps):
-        yield published(step, number, redactor, level, bounds=bounds)
+    for number, unmasked in enumerate(steps):
+        yield published(unmasked, number, redactor, level, bounds=bounds)
 
 
 TakeRun = Callable[[Run], None]
 MAX_OPEN = 100  # files of one run that are read at once
 
 
-def _merged(parts: Sequence[Entry], of: Callable[[Entry], Iterator[Step]]) -> Iterator[Step]:
+def _merged(
+    parts: Sequence[Entry], of: Callable[[Entry], Iterator[Unmasked[Step]]]
+) -> Iterator[Unmasked[Step]]:
     """Yield the steps of several files by their times. A file is opened when its time has come, and later where
     MAX_OPEN are: a process may open about a thousand."""
     waiting = deque(sorted((_start_ms(part), number) for number, part in enumerate(parts)))
-    begun: list[tuple[int, int, Step, Iterator[tuple[int, Step]]]] = []
+    begun: list[tuple[int, int, Unmasked[Step], Iterator[tuple[int, Unmasked[Step]]]]] = []
     while begun or waiting:
         if waiting and (not begun or (waiting[0][0] <= begun[0][0] and len(begun) < MAX_OPEN)):
             number = waiting.popleft()[1]
@@ -80,7 +82,7 @@ def _start_ms(entry: Entry) -> int:
 
 def _raw(
     entry: Entry, known: set[str | int], bounds: Bounds, *, contents: bool
-) -> Generator[Step, None, Run | None]:
+) -> Generator[Unmasked[Step], None, Unmasked[Run] | None]:
     """Yield the steps in one file; then its run."""
     agent = entry.run.agent_id
     with source_files.reopened(entry.source, bounds, entry.digest) as file:
@@ -88,28 +90,32 @@ def _raw(
         if agent is None:
             return (yield from steps)
         for step in steps:  # of a subagent, which its own file takes for those of a main agent
-            yield step if step.lane else replace(step, lane=agent)
+            yield step if step.as_written.lane else Unmasked(replace(step.as_written, lane=agent))
     return None
 
 
-def _timed(steps: Iterator[Step]) -> Iterator[tuple[int, Step]]:
+def _timed(steps: Iterator[Unmasked[Step]]) -> Iterator[tuple[int, Unmasked[Step]]]:
     """Yield each with a time that never falls: its own, or that of the one before. The call of a subagent stands where
     it is answered."""
     now = 0
-    for step in steps:
+    for unmasked in steps:
+        step = unmasked.as_written
         is_answer = (
             step.call is not None
             and step.call.kind is ToolKind.TASK
             and step.kind is StepKind.TOOL_CALL
         )
         now = max(now, (step.call.answered_ms if step.call and is_answer else step.at_ms) or 0)
-        yield now, step
+        yield now, unmasked
 
 
-def published(step: Step, number: int, redactor: Redactor, level: Level, *, bounds: Bounds) -> Step:
+def published(
+    unmasked: Unmasked[Step], number: int, redactor: Redactor, level: Level, *, bounds: Bounds
+) -> Step:
     """Return the step with its number and what the level publishes of it, shortened and masked; the rest, and ids
     that no page shows, are empty. Of its message's id it has a checksum, which tells the calls of one message from
     others."""
+    step = unmasked.as_written
     call = step.call
     is_shown = level.shows(_KINDS.get(step.kind, TextKind.ANSWER))
     return redactor.each(

@@ -15,12 +15,25 @@ from sitegen import figures, readers
 from sitegen.cache.memory import NO_MEMORY, Memory, ValueKind
 from sitegen.errors import ReadError
 from sitegen.html import markdown
+from sitegen.html.page_names import page_id
 from sitegen.inputs import discover, rotated_logs, source_files
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.identity import deduplicate
 from sitegen.inputs.source_files import Content
 from sitegen.masking.redact import Redactor, masked_in
-from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, T, Verdict, by_key, replace
+from sitegen.model import (
+    Caveat,
+    Entry,
+    Masked,
+    Problem,
+    Run,
+    Source,
+    T,
+    Unmasked,
+    Verdict,
+    by_key,
+    replace,
+)
 from sitegen.numbers.campaigns import Rules
 from sitegen.readers import kinds
 from sitegen.readers.common.values import agent_name
@@ -233,10 +246,12 @@ class _Reading:
         return _ReadFile(tuple(entries), tuple(problems), tuple(ignored), tuple(masked))
 
     def entries(
-        self, source: Source, digest: str, runs: Iterable[Run]
+        self, source: Source, digest: str, runs: Iterable[Unmasked[Run]]
     ) -> Iterator[tuple[Entry, Run]]:
         """Yield the runs in a file in their places, each also with its texts, masked."""
-        for number, run in enumerate(each.at_level(source.level) for each in runs):
+        for number, run in enumerate(
+            unmasked.as_written.at_level(source.level) for unmasked in runs
+        ):
             shown = self.redactor.run(run)
             entry = _entry(
                 source, number, digest, _judged(shown, self.bounds), self.naming, self.redactor
@@ -357,10 +372,10 @@ def _move_to_pages(
     several runs."""
     by_part = by_key(masked, lambda mask: mask.page_id)
     pages = [(entry, entry.id) for entry in entries] + [(entry, None) for entry in unplaced]
-    for entry, page_id in pages:
+    for entry, page in pages:
         for part in (entry, *entry.lanes):
             for mask in by_part.get(part.id, ()):
-                yield replace(mask, page_id=page_id)
+                yield replace(mask, page_id=page)
 
 
 def _masked_in_problems(problems: Iterable[Problem]) -> Iterator[Masked]:
@@ -400,7 +415,7 @@ def _recalled(
 
 def _parsed(
     source: Source, content: Content, locator: str | None = None
-) -> tuple[Run, ...] | NotARun:
+) -> tuple[Unmasked[Run], ...] | NotARun:
     """Return the runs in a file, or the one at a place in it. Raises: ReadError."""
     if isinstance(content, ReadError):
         raise content
@@ -514,20 +529,14 @@ def reread_run(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Ru
         found = _parsed(entry.source, file, locator)
     runs = () if isinstance(found, NotARun) else found
     own = (
-        [run for run in runs if run.locator == locator]
+        [run for run in runs if run.as_written.locator == locator]
         if locator is not None
         else runs[entry.number :]
     )
     if not own:  # a reader that does not say the same twice
         raise ReadError.changed()
-    run = own[0].at_level(entry.source.level)
+    run = own[0].as_written.at_level(entry.source.level)
     return run if entry.is_untouched else redactor.run(run)
-
-
-def run_page_id(shown: str, path: str, redactor: Redactor) -> str:
-    """Return the page id of a run at this path, which is `shown` masked."""
-    is_secret = redactor.find(names.page_id(shown, ""))  # joined by hyphens, a path may be a token
-    return names.page_id("" if is_secret else shown, path)
 
 
 def _entry(
@@ -550,7 +559,7 @@ def _entry(
     path = redactor(source.path)
     place = source.path if number == 0 else f"{source.path}#{number}"
     return Entry(
-        id=run_page_id(path, place, redactor),
+        id=page_id(path, place, redactor),
         source=replace(source, path=path),
         number=number,
         digest=digest,

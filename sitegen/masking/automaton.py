@@ -24,9 +24,22 @@ def fitting_lines(pattern: str, text: str) -> Iterator[tuple[int, int]]:
     fits = automaton(pattern)
     if not fits(text):
         return
+    for start, part in _parts(text):
+        for line in part.split("\n") if fits(part) else ():
+            end = start + len(line)
+            if fits(line):
+                yield start, end
+            start = end + 1
+
+
+def _parts(text: str) -> Iterator[tuple[int, str]]:
+    """Yield parts of a text, of whole lines, and where they begin: looking at each line alone takes longer."""
     start = 0
-    for line in text.split("\n"):
-        end = start + len(line)
-        if fits(line):
-            yield start, end
+    while start <= len(text):
+        newline = text.find("\n", start + _LENGTH_OF_PART)
+        end = len(text) if newline == -1 else newline
+        yield start, text[start:end]
         start = end + 1
+
+
+_LENGTH_OF_PART = 1_000

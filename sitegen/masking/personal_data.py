@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.reading import LINE_BEGINNING
 from sitegen.masking.secret_looks import Found
-from sitegen.masking.word_lists import rows, words
+from sitegen.masking.word_lists import compiled, rows, words
 
 E_MAIL, USER_AT_HOST, HOST, SHARE = "e-mail address", "user and host", "host name", "shared folder"
 HOME, USER, NAME = "home folder", "user name", "name of a person"
@@ -250,7 +250,7 @@ class _Family(NamedTuple):
     """Rules, and an expression without lookaround that fits every line in which one of them finds something."""
 
     sign: str
-    rules: list[re.Pattern[str]]
+    rules: list[str]
     answer: int  # the number of characters behind the line that belong to it
 
 
@@ -265,7 +265,7 @@ def _families() -> list[_Family]:
         elif kind == "sign":
             found.append(_Family(text, [], int(cells[0])))
         else:
-            found[-1].rules.append(re.compile(text))
+            found[-1].rules.append(text)
     return found
 
 
@@ -309,7 +309,7 @@ def find_users(text: str) -> Iterator[Found]:
 def _matches(family: _Family, text: str) -> Iterator[re.Match[str]]:
     for start, end in fitting_lines(family.sign, text):
         for rule in family.rules:
-            yield from rule.finditer(text, start, end + family.answer)
+            yield from compiled(rule).finditer(text, start, end + family.answer)
 
 
 RESERVED, _FILES = _words("domain"), frozenset(_words("file"))
@@ -509,7 +509,7 @@ _PROMPT_OF_LINE = re.compile(
     r"| /|(?: [^\]\n]{1,60})?\][$#%]"
 )
 _BEFORE_PROMPT = re.compile(
-    r"(?:^|[\n>`\"'|])[ \t]{0,12}(?:\([\w.-]{1,30}\) ?|\u279c {1,2}|[\u250c\u256d]\u2500{1,2} ?)?[\[(]?$"
+    r"(?:^|[\n>`\"'|])[ \t]{0,12}(?:\([\w.-]{1,30}\) ?|\u279c {1,2}|[\u250c\u256d]\u2500{1,2} ?)?[\[(]?$|(?<!\w)\[$"
 )
 
 

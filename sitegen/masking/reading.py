@@ -11,7 +11,7 @@ import string
 from array import array
 from collections.abc import Callable, Iterator
 
-from sitegen.masking.automaton import automaton
+from sitegen.masking.automaton import automaton, fitting_lines
 
 # What is written and not read: invisible signs, emphasis, escapes of JSON and shell, entities, percent-encoding.
 # Of signs there are joiners and marks (category Cf), selectors of variants and fillers; rare ones were made visible.
@@ -24,10 +24,14 @@ _LISTED = (
     r"\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:]{8}(?:[.,][0-9]{1,9})?(?:Z|[+-][0-9:]{4,5})?\]?[ \t]"
     r"|\[?[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?\]?[ \t]"
     r"|[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8} [\w.-]{1,60} [\w./-]{1,40}(?:\[[0-9]{1,8}\])?: "
-    r"|[ \t]{0,8}[0-9]{1,6}(?:[ \t]?\u2192|\t|[:|][ \t]?|-(?![0-9]))"
+    r"|[ \t]{0,8}[0-9]{1,6}(?:\.[0-9]{1,6})?"
+    r"(?:[ \t]?\u2192|\t|[ ]?[:|\u2502][ \t]?|[.)]?[ ]{1,2}|-(?![0-9]))"
+    r"|\^?[0-9a-f]{7,40} [^()\n]{0,100}\([^()\n]{1,60} [0-9-]{10} [^()\n]{0,30}[0-9]\)[ ]?"
+    r"|(?:[^\t\n]{1,60}\t){2}(?=[0-9]{4}-[0-9]{2}-)"
+    r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL):?[ ]{1,5}(?:[\w.-]{1,40} [:-] )?"
     r"|[\w./-]{1,120}(?::[0-9]{1,6}:|-[0-9]{1,6}-(?![0-9]))"
     r"|\+(?!\+)|(?:[\w.-]{1,60}[ ]{1,20}\|"
-    r"|\[pod/[\w./-]{1,120}\]|\[[\w.-]{1,30}\]|[ \t]{0,12}(?:#|//|;|>|[*-](?= )))[ ]?"
+    r"|\[pod/[\w./-]{1,120}\]|\[[\w.-]{1,30}\]|[ \t]{0,12}(?:#|//|;|>|%|REM(?= )|\u2502|[*~+-](?= )))[ ]?"
 )
 LINE_BEGINNING = rf"(?:{_LISTED}|-(?!-)|-(?=- |-{{5}}[BE])|[ \t]{{0,12}}--(?!-)[ ]?)"
 LINE_PREFIX = re.compile(rf"(?m)^{LINE_BEGINNING}{{1,4}}")
@@ -35,7 +39,7 @@ LINE_PREFIX = re.compile(rf"(?m)^{LINE_BEGINNING}{{1,4}}")
 _FIRST = r"\\*~&%\["
 _REST = (
     r"(?<=\\)(?:(?:u001[bB]|x1[bB]|033)\[[0-9;]{0,20}[A-Za-z]"
-    rf"|\r?\n(?:{_LISTED})?[ \t]*"
+    rf"|\r?\n(?:{_LISTED}){{0,3}}[ \t]*"
     r"|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrt]|(?=[!-/:-@\[-`{-~]))"
     r"|(?<=\*)\**|(?<=~)~|(?<=&)(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|(?<=%)(?:25)?[0-9A-Fa-f]{2}"
     rf"|(?<=\[)U\+[0-9A-F]{{4,6}}\]|(?<=[{_UNSEEN}])"
@@ -150,9 +154,7 @@ _PARTED = rf"{_SIGN}(?:{_ELEMENTS})+(?:[A-Za-z0-9_+/=~$%@&*\\-]|[.:;?]{_SIGN}|[.
 def page_texts(page: str) -> Iterator[str]:
     """Yield a page as its pieces, and those of its lines whole in which elements part a word: quick to look through."""
     yield _as_shown(" ".join([*_PIECES.findall(page), *_VALUES.findall(page)]))
-    is_parted = automaton(_PARTED)
-    if is_parted(page):
-        lines = "\n".join([line for line in page.split("\n") if is_parted(line)])
+    if lines := "\n".join([page[start:end] for start, end in fitting_lines(_PARTED, page)]):
         yield _as_shown(_OTHER_TAGS.sub(" ", TAGS.sub("", lines)))
 
 

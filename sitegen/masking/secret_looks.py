@@ -170,16 +170,7 @@ def _is_mixed_with_signs(value: str) -> bool:
 _NO_LETTERS, _MIN_MIXED = re.compile("[^A-Za-z0-9]+"), 8
 
 
-_KINDS_OF_SIGNS = {
-    code: "l"
-    if chr(code).islower()
-    else "u"
-    if chr(code).isupper()
-    else "d"
-    if chr(code).isdigit()
-    else "s"
-    for code in range(128)
-}
+_KINDS_OF_SIGNS = {**dict.fromkeys(range(128), ord("s")), **_CLASSES}
 
 
 def is_no_value(value: str) -> bool:

@@ -56,7 +56,7 @@ _AFTER = (
     rf"|(?P<attribute>{_FIELD}[\"']?[,\s{{>|:=]{{1,40}}(?:{_DESCRIBED}){{0,3}}[\"']?(?:value|content|default|text)[\"']?\s{{0,12}}[=:]\s?)"
     r"|(?P<sign>[ \t]{0,16}(?:=>|:=|={1,3}(?!=)|:(?!//)|\uff1a|\|(?!\|)|->|,(?=[\s>]{0,40}[\"']))"
     rf"(?:[ \t]{{0,4}}(?:{_TYPES})\??[ \t]{{0,4}}=(?!=))?"
-    r"(?:[ ]?\[\s{1,20}(?=[\"'])|[\s>]{0,40}(?=[\"'])|[ \t]{0,16}))"
+    r"(?:[ ]?\[\s{1,20}(?=[\"'])|[\s>]{0,40}(?=[\"'])|[ \t]{0,16})(?:!!?[a-z]{1,12}[ ])?)"
     r"|(?P<call>[({](?=[\"'`]))"
     r"|(?P<other>[ \t]{0,4}(?:\|\||\?\?|or)[ \t]{0,4}(?=[\"'`]))"
     r"|(?P<element>(?:[ ][\w:]{1,20}=[\"'][^\"'<>\n]{0,200}[\"']){0,3}>(?=[^<>\s])"
@@ -69,10 +69,10 @@ _AFTER = (
     r"|(?P<option>[ \t]{1,4}(?=[^\s=:|])))"
 )
 _OPTION = re.compile(
-    r"(?:^|[\s\"'`>])(?:env|arg|setx|set|set -[a-z]+|config set|configure set|[a-z_]+_header|[a-z_]+_param)[ \t]+$"
+    r"(?:^|[\s\"'`>:])(?:env|arg|setx|set|set -[a-z]+|config set|configure set|[a-z_]+_header|[a-z_]+_param)[ \t]+$"
 )
 _VALUE = re.compile(
-    r"(?:\[\[|[_(\[])?(?:[fbruN]{1,2}(?=[\"']))?"
+    r"(?:\[\[|[_(\[])?(?:[fbruN@$#]{1,2}(?=[\"']))?"
     r"(?:(?P<quote>\"{1,3}|'{1,3}|`{1,3})(?P<quoted>(?:(?!(?P=quote))[^\n]){4,600})(?=(?P=quote))"
     r"|[\"'`]?(?P<bare>[^\s\"'`<>|,;(){}\[\]&\\][^\s\"'`<>|,;{}\\&]{4,600}))"
 )
@@ -94,10 +94,10 @@ _CAMEL = re.compile("(?<=[a-z0-9])(?=[A-Z])")
 _WORD_BEFORE = re.compile(r"([a-z]{2,12}) $")
 
 
-def named(text: str, lowered: str, known: list[str]) -> Iterator[Found]:
-    """Yield values behind names with these words in them, such as `password`, `DB_PASSWORD` or `"userPassword"`."""
-    for word in known:
-        for match in _after(word).finditer(lowered):
+def named(text: str, lowered: str) -> Iterator[Found]:
+    """Yield values behind names with one of WORDS in them, such as `password`, `DB_PASSWORD` or `"userPassword"`."""
+    for word in WORDS:
+        for match in _after(word).finditer(lowered) if word in lowered else ():
             before = lowered[max(match.start() - 40, 0) : match.start()]
             head = before[len(before.rstrip(_IN_NAMES)) :]
             name = head + word + match["rest"].rstrip("._-")
@@ -448,7 +448,7 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         if is_meant and not NO_SECRET.search(name) and is_secret(value, kind, quoted=False):
             yield whole(text, start, value, kind)
     yield from _spoken_passwords(text, lowered)
-    for match in _AS.finditer(lowered):
+    for match in _AS.finditer(lowered) if " as " in lowered else ():
         first = max(match.start() - 204, 0)
         if said := _BEFORE_AS.search(text[first : match.start()]):
             kind, value = match["name"], said["value"]
@@ -468,7 +468,7 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         )
         if is_said(value) or is_two_words(value) or is_word:
             yield Found(match.start("value"), match.start("value") + len(value), "password", value)
-    for match in _PAIR_BEFORE.finditer(lowered):
+    for match in _PAIR_BEFORE.finditer(lowered) if " / " in lowered else ():
         value = text[match.start("value") : match.end("value")]
         if is_said(value) or is_given(value, is_code=True):
             yield Found(*match.span("value"), "password", value)
@@ -627,7 +627,8 @@ _LOOSELY_GIVEN = r"[\w)]\((?:[\w.\"':/-]+,)?\s?b?[\"'`][A-Za-z0-9_+/=.-]{20}"
 _LOOSE_HEADER = r"(?:passwor[dt]|passwd|pwd|passphrase|key|secret|token|_pass)(?:[ _](?:key|value))?[ *\"']*(?:[|,;\t\n]|  |</th>)"
 
 _LOOSELY_ANNOUNCED = (
-    r"(?:passw|passphrase|passcode|token|secret|key)[^\n]*(?::[ \t]*\n|\n[a-z >]*value: )"
+    r"(?:password|passphrase|passcode|token|secret|key)(?:[^a-z0-9_\n][^\n:]*)?"
+    r"(?::[ \t]*\n[ \t>\n]*|\n[a-z \t>]*value: )[^\s`:]{10}[^\s`:]*[ \t]*(?:\n|$)"
 )
 _LOOSELY_PLACED = "|".join((_LOOSE_HEADER, r"insert\s+into", LOOSELY_OPENED, _LOOSELY_ANNOUNCED))
 
@@ -756,7 +757,7 @@ _ANNOUNCED = re.compile(
 
 def _announced(text: str, lowered: str) -> Iterator[Found]:
     """Yield values alone on a line behind one that announces them; keys and tokens must be no hash."""
-    for match in _ANNOUNCED.finditer(lowered):
+    for match in _ANNOUNCED.finditer(lowered) if automaton(_LOOSELY_ANNOUNCED)(lowered) else ():
         value = text[match.start("value") : match.end("value")]
         kind = match["name"] if match["name"] in ("token", "secret", "key") else "password"
         if (
@@ -783,7 +784,10 @@ def _aligned(text: str, lowered: str) -> Iterator[Found]:
     read = dict[
         tuple[object, ...], int
     ]()  # how far each form of table is read: a row may be a header as well
-    for header in _ALIGNED.finditer(lowered):
+    for start, _ in fitting_lines(_COLUMN, lowered):
+        header = _ALIGNED.match(lowered, start)
+        if header is None:
+            continue
         kind = kind_of(header["name"].replace(" ", "_").replace("passwort", "password"))
         column = header.start("name") - header.start()
         has_users = not _USERS.isdisjoint(header[0].split())

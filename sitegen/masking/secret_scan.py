@@ -11,7 +11,7 @@ import math
 import re
 import string
 from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 
 from sitegen.masking import secret_places as places
@@ -34,6 +34,7 @@ from sitegen.masking.secret_looks import (
     whole,
 )
 from sitegen.masking.secret_rules import LONE, PRINTED, SHAPES, TOKENS, ShapeRule, TokenRule
+from sitegen.masking.word_lists import compiled
 
 
 def find(
@@ -47,9 +48,7 @@ def find(
 
     `own` finds more in the text as it is read. `page` reads HTML: elements within a word do not part it.
     """
-    if page and not any(
-        next(iter(found), None) for t in page_texts(text) for found in (_found(t), own(t))
-    ):
+    if page and not any(True for part in page_texts(text) for _ in chain(_found(part), own(part))):
         return []
     reading = Reading(text, PAGE_SIGNS if page else TEXT_SIGNS)
     found = [*own(reading.text), *_found(reading.text)]
@@ -87,18 +86,19 @@ def _found(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
             )
         yield from _tokens(text)
     if automaton(_LOOSELY_WORDED)(text):
-        yield from _worded(text)
-        if is_outermost:
-            yield from _prefixed(text)
+        yield from _worded(text, is_outermost=is_outermost)
     else:
         yield from _by_name(text, is_worded=False)
 
 
-def _worded(text: str) -> Iterator[Found]:
+def _worded(text: str, *, is_outermost: bool = False) -> Iterator[Found]:
     """Yield the secrets that a word gives away, in a text with such words."""
     if automaton(_LOOSE_SIGNS)(text):
         yield from _by_sign(text)
-    yield from _printed(text)
+    if automaton(_LOOSELY_SPANNING)(text):
+        yield from _printed(text)
+        if is_outermost:
+            yield from _prefixed(text)
     yield from _by_name(text, is_worded=True)
 
 
@@ -108,7 +108,7 @@ def _prefixed(text: str) -> Iterator[Found]:
         yield from _found_without(LINE_PREFIX, text, _worded)
         return
     done = 0
-    for start, end in fitting_lines(_LOOSELY_SPANNING, text):
+    for start, end in fitting_lines(rf"{_NAME_AT_END}(?:\n|$)", text):
         if start >= done and LINE_PREFIX.match(text, start):
             lines = text[start : end + _MAX_BELOW]
             done = start + len(lines)
@@ -129,11 +129,8 @@ def _found_without(
         yield Found(*rest.span(found.start, found.end), found.kind, found.value)
 
 
-# Fits a line that something stands before and that ends with the name of a secret, whose value may stand on the next.
-_LOOSELY_SPANNING = (
-    r"(?:^|\n)(?:[ \t]*[+#>*;/\[0-9-]|[A-Z][a-z]{2} [ 0-9]|[A-Za-z0-9_./-]+(?:[:-][0-9]| +\|))[^\n]*"
-    rf"(?i:login [^\n ]+|reset\.|(?:{'|'.join(places.WORDS)})[a-z0-9_.-]*[\"'`]*(?:[:=] *[|>]?[+-]?|,| ?\{{)?)(?:\n|$)"
-)
+# Fits the end of a line that is the name of a secret, whose value may stand on the next.
+_NAME_AT_END = rf"(?i:login [^\n ]+|reset\.|(?:{'|'.join(places.WORDS)})[a-z0-9_.-]*[\"'`]*(?:[:=] *[|>]?[+-]?|,| ?\{{)?)"
 _LOOSELY_JOINED = r"[^\s\"'][\"'](?:\s?\+[\s>]*| \. )[\"'][^\s\"']"
 # Between the pieces of one text in code.
 _JOINT = re.compile(r"(?<=[^\s\"'])[\"'](?:\s?\+[\s>]{0,40}| \. )[\"'](?=[^\s\"'])")
@@ -151,6 +148,8 @@ _LOOSE_SIGNS = f"(?i:{'|'.join(sorted({places.SIGN} | _SIGNS))})"
 _PRINTED = [rule.signs[0] for rule in PRINTED]
 LOOSELY_PRINTED = f"(?i:{'|'.join(_PRINTED)})"
 """Fits every line with a command that prints a secret."""
+# Fits every text in which a name and its value may be on two lines.
+_LOOSELY_SPANNING = f"{LOOSELY_PRINTED}|{_LOOSELY_KEY}|{_NAME_AT_END}\n"
 _WITHOUT_WORD = "|".join(sign for sign in _PRINTED if "(?:pass" not in sign)
 # Fits every text with such a sign, or with what `_by_name` finds: most have no word of theirs.
 _LOOSELY_WORDED = (
@@ -188,7 +187,7 @@ def _lowered(text: str) -> str:
     )  # a few letters become two
 
 
-_LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_uppercase}
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 def _by_sign(text: str) -> Iterator[Found]:
@@ -220,7 +219,7 @@ def _by_name(text: str, *, is_worded: bool) -> Iterator[Found]:
         return
     lowered = _lowered(text)
     if is_worded:
-        yield from places.named(text, lowered, [word for word in places.WORDS if word in lowered])
+        yield from places.named(text, lowered)
         yield from places.spoken(text, lowered)
     yield from places.placed(text, lowered)
     if is_below:
@@ -249,23 +248,19 @@ def _below(text: str) -> Iterator[Found]:
             group = "fenced" if match["fenced"] else "coded"
             together = f'{name["name"]} -> "{match[group]}"'
             lowered = _lowered(together)
-            for found in places.named(
-                together, lowered, [word for word in places.WORDS if word in lowered]
-            ):
+            for found in places.named(together, lowered):
                 yield Found(*match.span(group), found.kind, found.value)
 
 
-_compiled: Callable[[str], re.Pattern[str]] = functools.cache(re.compile)
-
-
 def _shaped(text: str, rule: ShapeRule, start: int, end: int) -> Iterator[Found]:
-    pattern = _compiled(rule.pattern)
+    pattern = compiled(rule.pattern)
     group = "value" if "value" in pattern.groupindex else 0
     is_behind = "noise" in pattern.groupindex
     for match in pattern.finditer(text, start, end):
         at = match.start(group)
-        if is_behind and (end_of_value := places.end_of_noise(text, at)) > at:
-            yield Found(at, end_of_value, rule.kind, text[at:end_of_value])
+        end_of_noise = places.end_of_noise(text, at) if is_behind else at
+        if end_of_noise > at:
+            yield Found(at, end_of_noise, rule.kind, text[at:end_of_noise])
             continue
         if is_behind and match["noise"]:
             continue
@@ -336,7 +331,7 @@ def _tokens(text: str) -> Iterator[Found]:
                 yield token
         if end - start >= _SHORTEST_LONE:
             for shape in LONE:
-                for match in _compiled(shape.pattern).finditer(text, start, end):
+                for match in compiled(shape.pattern).finditer(text, start, end):
                     if LOOKS[shape.looks](match[0]):
                         yield Found(match.start(), match.end(), shape.kind, match[0])
 

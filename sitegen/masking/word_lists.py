@@ -1,7 +1,12 @@
 """The tables of rules and words beside this module."""
 
+import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+
+compiled: Callable[[str], re.Pattern[str]] = cache(re.compile)
+"""The expression of a rule, made when it is first needed: most runs need few of them."""
 
 
 @cache

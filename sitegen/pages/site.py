@@ -72,7 +72,7 @@ class Site:
         renderer.compile_own()
         prices = config.price_table
         files = own_files(config)
-        scan = FinalScan.of(redactor, _own_texts(config), is_strict=is_strict)
+        scan = FinalScan.of(redactor, config.own_texts(), is_strict=is_strict)
         digest = _digest(config, redactor, style, view, is_strict=is_strict)
         return cls(config, redactor, style, renderer, prices, files, written, scan, digest)
 
@@ -211,17 +211,6 @@ def _digests_of_files(place: Path) -> list[tuple[str, bytes]]:
         (str(path.relative_to(place)), hashlib.sha256(path.read_bytes()).digest())
         for path in (files if place.is_dir() else [place])
     ]
-
-
-def _own_texts(config: Config) -> Iterator[str]:
-    """Yield what the settings themselves say on the pages."""
-    yield from (
-        config.title,
-        config.description,
-        config.site_url or "",
-        *config.redact.off.values(),
-    )
-    yield from (*config.tasks.values(), *config.models.values())
 
 
 def _site_view(config: Config, style: Theme, written: Sequence[OwnPage]) -> View:

@@ -14,6 +14,7 @@ from statistics import fmean
 
 from sitegen import figures
 from sitegen.charts.findings import label
+from sitegen.html.page_names import is_readable, page_id
 from sitegen.html.render import Page, View
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry, Outcome
@@ -38,7 +39,7 @@ from sitegen.pages.views import (
     model_class,
 )
 from sitegen.publish.files import File
-from sitegen.text.names import natural_order, page_id, run_path, slug
+from sitegen.text.names import natural_order, run_path, slug
 
 PATH = "study.html"
 CONFIGURATIONS = "configurations"  # the table of which the page shows further columns alone
@@ -389,7 +390,7 @@ def table_files(study: Study) -> Iterator[File]:
 
 def _id(name: str) -> str:
     """Return a name as part of an address; one that an address cannot show has digits at its end."""
-    return name if slug(name) == name else page_id(name, name)
+    return name if slug(name) == name and is_readable(name) else page_id(name, name)
 
 
 def _block(study: Study, counted: Counted, corrected: Mapping[str, float]) -> BlockView:

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sitegen import figures
+from sitegen.html.page_names import page_id
 from sitegen.model import Entry, Score
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure, Spread
 from sitegen.pages.svg import Shape
-from sitegen.text.names import page_id, run_path, stem
+from sitegen.text.names import run_path, stem
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from sitegen.publish.one_file import member_of
 def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str) -> bytes:
     """Return a campaign as an archive. Raises: PublishError where a file is not as it was, or something cannot be
     masked."""
-    scan = FinalScan.of(redactor, (), is_strict=False)
+    scan = FinalScan.of(redactor, config.own_texts(), is_strict=False)
     numbers = Numbers()
 
     def finished(lines: Iterator[bytes]) -> bytes:
@@ -61,9 +61,6 @@ def _lines(entry: Entry, config: Config, redactor: Redactor) -> Iterator[bytes]:
         read = read_patch(entry.patch, redactor, bounds)
         if (read and read.digest) != entry.patch_digest:
             raise ReadError("W_CHANGED", "the patch beside it changed meanwhile")
-        if read is not None:
-            files = tuple(replace(each, path=redactor(each.path)) for each in read.files)
-            read = replace(read, files=files, text=redactor(read.shown(bounds.patch_characters)))
         steps = list(steps_of(entry, redactor, bounds)) if entry.run.steps else []
         bare = _bare(entry, redactor)
         folder = entry.run.cwd

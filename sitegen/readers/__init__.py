@@ -42,7 +42,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from sitegen.errors import ConfigError, ReadError
-from sitegen.model import Run, Status
+from sitegen.model import Run, Status, Unmasked
 from sitegen.readers import kinds
 from sitegen.readers.agents import AGENTS
 from sitegen.readers.claude.results import ClaudeReader
@@ -187,12 +187,12 @@ def read_source(
     """Return the runs in a file, or with a locator the one run there; None when the file is ignored. Raises:
     ReadError."""
     found = parse_file(file, named=named, locator=locator)
-    return None if isinstance(found, NotARun) else found
+    return None if isinstance(found, NotARun) else tuple(run.as_written for run in found)
 
 
 def parse_file(
     file: RunFile, *, named: bool, locator: str | None = None
-) -> tuple[Run, ...] | NotARun:
+) -> tuple[Unmasked[Run], ...] | NotARun:
     """Return the runs in a file, or with a locator the one run there.
 
     Valid JSON of other kinds, plain text and sources are ignored. A file is a problem when a reader knows it and
@@ -209,7 +209,8 @@ def parse_file(
     if not file.head.strip() and not any(piece.strip() for piece in file.pieces()):
         for folder in FOLDERS.values():
             if folder.died and folder.is_emptied_by(file.name, lambda: file.neighbours):
-                return (Run(folder.died(file.name), Status.INTERRUPTED, folder=folder.key),)
+                died = Run(folder.died(file.name), Status.INTERRUPTED, folder=folder.key)
+                return (Unmasked(died),)
         if claims:
             raise ReadError(
                 "E_EMPTY",
@@ -226,7 +227,7 @@ def parse_file(
     try:
         for reader in _candidates(file):
             if runs := _read(reader, file, locator):
-                return runs
+                return tuple(map(Unmasked, runs))
     except kinds.EmptyResultsError:
         if named:
             raise
@@ -264,7 +265,7 @@ def steps_of(
     known: Set[str | int] = frozenset(),
     *,
     contents: bool = True,
-) -> Generator[Step, None, Run | None]:
+) -> Generator[Unmasked[Step], None, Unmasked[Run] | None]:
     """Yield the steps of a run that `parse_file` has read, without those of `known` records, and with inputs and
     answers where `contents` are asked for; none where its reader gives none. It returns the run, where its reader does.
 
@@ -275,13 +276,24 @@ def steps_of(
             with _errors_of(f"the reader {reader.name}"):
                 steps = reader.steps(file, locator, known, contents=contents)
                 if (first := next(steps, None)) is not None:
-                    yield first
-                    run = yield from steps
-                    return run and bounded(run)
+                    yield Unmasked(first)
+                    run = yield from _unmasked(steps)
+                    return None if run is None else Unmasked(bounded(run))
     return None
 
 
-def read_new(file: RunFile, known: set[str | int]) -> tuple[Run, ...]:
+def _unmasked(
+    steps: Generator[Step, None, Run | None],
+) -> Generator[Unmasked[Step], None, Run | None]:
+    while True:
+        try:
+            yield Unmasked(next(steps))
+        except StopIteration as end:
+            run: Run | None = end.value
+            return run
+
+
+def read_new(file: RunFile, known: set[str | int]) -> tuple[Unmasked[Run], ...]:
     """Return the runs in a file, without records and answers that are `known`; the others become known. None where its
     reader does not tell copies apart.
 
@@ -291,8 +303,8 @@ def read_new(file: RunFile, known: set[str | int]) -> tuple[Run, ...]:
         if isinstance(reader, ReaderOfCopies):
             try:
                 with _errors_of(f"the reader {reader.name}"):
-                    if found := tuple(map(bounded, reader.read_new(file, known))):
-                        return found
+                    if runs := tuple(map(bounded, reader.read_new(file, known))):
+                        return tuple(map(Unmasked, runs))
             except ReadError as error:  # the file has been read, so one that takes it for damaged is not its reader
                 if error.code not in ("E_TRUNCATED", "E_NOT_JSON"):
                     raise

@@ -28,6 +28,7 @@ from sitegen.model import (
     Texts,
     Tokens,
     ToolKindCounts,
+    Unmasked,
     Verdict,
 )
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
@@ -203,7 +204,7 @@ def test_a_locator_is_as_the_file_has_it_or_not_kept() -> None:
 def test_no_string_of_a_step_is_forgotten() -> None:
     call = ToolCall("", "", ToolKind.RUN, "", result="", failed=False)
     dirty = filled(Step(0, StepKind.TOOL_CALL, 0, "", 0, call, tokens=Tokens(input=1)))
-    redacted = published(dirty, 0, REDACTOR, Level.FULL, bounds=DEFAULT)
+    redacted = published(Unmasked(dirty), 0, REDACTOR, Level.FULL, bounds=DEFAULT)
     assert len(strings(redacted)) >= 11
     assert set(strings(redacted)) - {"", redacted.message_id} == {"/home/[user]"}, (
         "ids are left out or shortened"

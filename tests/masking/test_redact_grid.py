@@ -15,7 +15,7 @@ from sitegen.inputs.scan import scan_files
 from sitegen.inputs.steps_again import published
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor, number_masks
-from sitegen.model import Level
+from sitegen.model import Level, Unmasked
 from sitegen.readers.common.tool_names import program
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 from sitegen.system.bounds import DEFAULT
@@ -55,9 +55,8 @@ def test_an_answer_is_masked_as_what_its_command_prints(
     tool: ToolKind, target: str, result: str, *, is_hidden: bool
 ) -> None:
     call = ToolCall("1", "Tool", tool, target, result=result)
-    step = published(
-        Step(0, StepKind.TOOL_CALL, 0, call=call), 0, REDACTOR, Level.FULL, bounds=DEFAULT
-    )
+    written = Unmasked(Step(0, StepKind.TOOL_CALL, 0, call=call))
+    step = published(written, 0, REDACTOR, Level.FULL, bounds=DEFAULT)
     assert step.call is not None
     assert step.call.result is not None
     assert ("[redacted: " in step.call.result) is is_hidden
@@ -69,9 +68,8 @@ def test_the_name_of_a_command_comes_from_its_masked_text() -> None:
     command = f"{token} --version"
     call = ToolCall("1", "Bash", ToolKind.RUN, command, program=program(command))
     for level in (Level.OUTLINE, Level.FULL):
-        step = published(
-            Step(0, StepKind.TOOL_CALL, 0, call=call), 0, REDACTOR, level, bounds=DEFAULT
-        )
+        written = Unmasked(Step(0, StepKind.TOOL_CALL, 0, call=call))
+        step = published(written, 0, REDACTOR, level, bounds=DEFAULT)
         assert step.call is not None
         assert "ghp_" not in step.call.program
         assert "ghp_" not in step.call.target

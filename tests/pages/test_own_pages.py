@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -355,6 +356,33 @@ def test_the_hook_builds_the_site_of_the_project_and_never_fails(tmp_path: Path)
     assert index.is_file()
     for file in ("hooks/hooks.json", ".claude-plugin/plugin.json"):
         json.loads((HOOK.parent.parent / file).read_text(encoding="utf-8"))
+
+
+def test_the_hook_ends_while_the_build_it_started_goes_on(tmp_path: Path) -> None:
+    sessions, programs = tmp_path / "projects" / "app", tmp_path / "bin"
+    go, ended = tmp_path / "go", tmp_path / "ended"
+    sessions.mkdir(parents=True)
+    os.mkfifo(go)
+    campaigns.write(programs, {"sitegen": f"#!/bin/sh\ncat '{go}'\necho done > '{ended}'\n"})
+    (programs / "sitegen").chmod(0o755)
+    for sites in (str(tmp_path / "sites"), "~nobody-of-this-name/sites"):
+        done = subprocess.run(
+            [sys.executable, HOOK],
+            input=json.dumps({"transcript_path": str(sessions / "a.jsonl")}),
+            env={"PATH": f"{programs}:/usr/bin:/bin", "SITEGEN_SITES": sites, "HOME": "/"},
+            encoding="utf-8",
+            capture_output=True,  # waits for all that have these pipes: a build that has them holds up Claude Code
+        )
+        assert done.returncode == 0
+        assert "Traceback" not in done.stderr
+    assert "no site was built" in done.stderr
+    assert not ended.exists()
+    go.write_text("", encoding="utf-8")  # waits until the build reads it
+    for _ in range(600):
+        if ended.exists():
+            break
+        time.sleep(0.1)
+    assert ended.read_text(encoding="utf-8") == "done\n"
 
 
 def test_markdown_has_the_comparisons_as_the_pages_have_them(built: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from sitegen import load_runs, readers
+from sitegen import load_runs
 from sitegen.errors import ReadError
 from sitegen.model import Run, Status
 from sitegen.readers import opencode
@@ -22,6 +22,7 @@ from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind, ToolKind
 from tests.support.agent_runs import runs_of
 from tests.support.harness_runs import crush_db
+from tests.support.raw_steps import raw_steps
 
 
 def folders(shared: Path) -> Iterator[Path]:
@@ -220,7 +221,7 @@ def test_a_summary_is_a_compaction_and_hidden_text_is_not_a_prompt() -> None:
     content = altered("UPDATE sessions SET summary_message_id = 's1-3'")
     run = run_of(content)
     assert run.steps and run.steps.compactions == 1
-    steps = list(readers.steps_of(RunFile.of("crush.db", crush_db()), run.locator))
+    steps = list(raw_steps(RunFile.of("crush.db", crush_db()), run.locator))
     assert [step.kind for step in steps][:2] == [StepKind.PROMPT, StepKind.TOOL_CALL]
     call = steps[1].call
     assert call and (call.kind, call.failed, call.result, call.program) == (

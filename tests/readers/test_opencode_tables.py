@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.model import Run
 from sitegen.readers.run_file import RunFile
 from tests.support.agent_runs import runs_of
+from tests.support.raw_steps import raw_steps
 
 ID = "ses_1"
 BEGAN = 1_780_000_000_000
@@ -92,7 +92,7 @@ def test_each_message_counts_once_whichever_table_has_it(
     run = run_of(content)
     assert (run.cost_usd, run.turns) == (pytest.approx(0.9), 3)
     assert (run.tokens.input, run.tokens.cache_read, run.tokens.output) == (30, 15, 90)
-    steps = readers.steps_of(RunFile.of("opencode.db", content), run.locator)
+    steps = raw_steps(RunFile.of("opencode.db", content), run.locator)
     assert [step.text for step in steps] == ["So 1.", "So 2.", "So 3."]
     assert not run.caveats
 

@@ -17,6 +17,7 @@ from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind, ToolKind
 from tests.conftest import ROOT
 from tests.support.agent_runs import calls, files, kinds, objects, read, run_of, runs_of
+from tests.support.raw_steps import raw_steps
 from tests.support.session_runs import (
     AIDER_CHAT,
     CLINE,
@@ -33,7 +34,7 @@ UNITS = {"": 1, "k": 1_000}
 
 
 def steps_of(content: bytes, run: Run, name: str = "run.jsonl") -> list[Step]:
-    return list(readers.steps_of(RunFile.of(name, content), run.locator))
+    return list(raw_steps(RunFile.of(name, content), run.locator))
 
 
 def test_the_corpus_for_fuzzing_has_these_files() -> None:

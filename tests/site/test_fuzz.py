@@ -30,7 +30,7 @@ from sitegen.html.markdown import output_limit
 from sitegen.inputs import source_files
 from sitegen.inputs.steps_again import published
 from sitegen.masking.redact import Redactor, clean_text
-from sitegen.model import Level, Run, Source
+from sitegen.model import Level, Run, Source, Unmasked
 from sitegen.pages.text_tables import csv_cell
 from sitegen.readers.run_file import RunFile
 from sitegen.system.bounds import DEFAULT, Bounds
@@ -38,6 +38,7 @@ from sitegen.text.names import display_name, spelled_out
 from tests.conftest import ROOT
 from tests.html.test_markdown import assert_safe
 from tests.support.campaigns import result
+from tests.support.raw_steps import raw_steps
 
 pytestmark = pytest.mark.slow
 
@@ -55,8 +56,8 @@ def check_reader(content: bytes) -> None:
             runs = readers.read_source(file, named=name == "a.bin") or ()
             for run in runs:
                 steps = [
-                    published(step, step.number, Redactor(), Level.FULL, bounds=DEFAULT)
-                    for step in readers.steps_of(file, run.locator)
+                    published(Unmasked(step), step.number, Redactor(), Level.FULL, bounds=DEFAULT)
+                    for step in raw_steps(file, run.locator)
                 ]
                 assert len(steps) == (run.steps.steps if run.steps else len(steps))
         except ReadError as error:

@@ -15,7 +15,7 @@ from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.inputs.steps_again import published
 from sitegen.masking.redact import Redactor, in_one_line, mask
-from sitegen.model import Level
+from sitegen.model import Level, Unmasked
 from sitegen.readers import ReaderOfSteps
 from sitegen.readers.common.sizes import bounded
 from sitegen.readers.run_file import RunFile
@@ -63,7 +63,8 @@ def shown_of(name: str, content: bytes) -> Iterator[str]:
                 for step in reader.steps(
                     RunFile.of(name, content), run.locator, frozenset(), contents=True
                 ):
-                    yield from strings(published(step, 0, REDACTOR, Level.FULL, bounds=DEFAULT))
+                    shown = published(Unmasked(step), 0, REDACTOR, Level.FULL, bounds=DEFAULT)
+                    yield from strings(shown)
     except (ReadError, StopIteration) as error:
         yield REDACTOR(str(error))
 

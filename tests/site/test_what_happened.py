@@ -17,7 +17,7 @@ import pytest
 from sitegen.config import Config, Input
 from sitegen.inputs.steps_again import published, steps_of
 from sitegen.masking.redact import Redactor
-from sitegen.model import Level, Run, Status, Tokens
+from sitegen.model import Level, Run, Status, Tokens, Unmasked
 from sitegen.numbers.waste import cost_without_change_usd, idle_parts
 from sitegen.pages.steps.section import table
 from sitegen.pages.steps.story import STEPS_PER_PAGE, Story
@@ -419,9 +419,8 @@ def test_a_secret_over_several_lines_is_masked_before_they_are_one() -> None:
     )
     key += "\n-----END " + "PRIVATE KEY-----"
     asked = ToolCall("c", "Grep", ToolKind.SEARCH, f"look\nfor {key}", f"find\n{key}")
-    shown = published(
-        Step(0, StepKind.TOOL_CALL, 0, call=asked), 0, Redactor(), Level.OUTLINE, bounds=DEFAULT
-    ).call
+    step = Unmasked(Step(0, StepKind.TOOL_CALL, 0, call=asked))
+    shown = published(step, 0, Redactor(), Level.OUTLINE, bounds=DEFAULT).call
     assert shown is not None and "Mq7Lx" not in repr(shown)
     assert shown.target.startswith("look for [redacted") and shown.purpose.startswith(
         "find [redacted"

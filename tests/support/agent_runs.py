@@ -11,6 +11,7 @@ from sitegen import readers
 from sitegen.model import Run
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
+from tests.support.raw_steps import raw_steps
 from tests.support.transcripts import lines
 
 
@@ -32,7 +33,7 @@ def steps(*records: dict[str, Any]) -> list[Step]:
     """What happened in the run of these records; as many steps as were counted."""
     file = RunFile.of("run.jsonl", lines(*records))
     (run,) = readers.read_source(file, named=False) or ()
-    found = list(readers.steps_of(file, run.locator))
+    found = list(raw_steps(file, run.locator))
     assert len(found) == (run.steps.steps if run.steps else 0)
     assert [step.number for step in found] == list(range(len(found)))
     return found

@@ -74,7 +74,7 @@ def _bytes(values: list[Any]) -> bytes:
 def _shape(name: str, values: list[Any]) -> object:
     """What a mark must not change: how the file is read, but for its texts."""
     try:
-        runs = readers.parse_file(RunFile.of(name, _bytes(values)), named=True)
+        runs = readers.read_source(RunFile.of(name, _bytes(values)), named=True) or ()
     except ReadError:
         return None
     return [
@@ -99,7 +99,6 @@ def _shape(name: str, values: list[Any]) -> object:
             ),
         )
         for run in runs
-        if not isinstance(runs, str)
     ]
 
 

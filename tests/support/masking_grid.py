@@ -38,6 +38,9 @@ QUOTED = {
     "object": "  apiSecret: '{v}',",
     "environment in quotes": 'export SMTP_PASSWORD="{v}"',
     "HCL": 'admin_password = "{v}"',
+    "PowerShell": '$env:DB_PASSWORD = "{v}"',
+    "C#": 'var password = @"{v}";',
+    "XML": '<add key="x" password="{v}" />',
 }
 PLAIN = {
     "environment": "DB_PASSWORD={v}",
@@ -48,6 +51,9 @@ PLAIN = {
     "ini": "password = {v}",
     "netrc": "machine api.harbour.io login ann password {v}",
     "netrc, own line": "machine api.harbour.io\n  login ann\n  password {v}",
+    "YAML with a type": "password: !!str {v}",
+    "Dockerfile": "ENV DB_PASSWORD={v}",
+    "npmrc": "//registry.harbour.io/:_authToken={v}",
     "prompt": "Password: {v}",
     "prompt of a user": "Enter password for ann: {v}",
 }
@@ -69,6 +75,15 @@ PREFIXES: dict[str, Callable[[int], str]] = {
     "dash": lambda _: "- ",
     "quotation": lambda _: "> ",
     "added, numbered": lambda n: f"+{n:4}\t",
+    "bat": lambda n: f"{n:4} \u2502 ",
+    "blame": lambda n: f"5d731100 (root 2026-03-04 10:20:33 +0100 {n:3}) ",
+    "job": lambda n: f"build\tTest\t2026-03-04T10:20:{n % 60:02}.1234567Z ",
+    "level": lambda n: f"2026-03-04 10:20:{n % 60:02},123 INFO app - ",
+    "number": lambda n: f"{n:5}  ",
+    "number and bar": lambda n: f"{n:5} | ",
+    "build of an image": lambda n: f"#{n} 0.{n:03} ",
+    "plan": lambda _: "      + ",
+    "journal": lambda n: f"Mar 04 10:20:{n % 60:02} web-1 app[{n}]: ",
 }
 
 SPANNING = {
@@ -207,6 +222,14 @@ PEOPLE = {
             "maintainer: {f}",
         ),
     ),
+    "owner of a file": (
+        "name",
+        ("chown {n}:{n} x", "chown -R {n} /srv/x"),
+    ),
+    "prompt": (
+        "name",
+        ("[{n}@build-7 src]$ ls", "{n}@build-7:~$ ls"),
+    ),
     "home by name": (
         "name",
         (
@@ -269,7 +292,17 @@ FULL_NAMES = (
     "Pradeep Kumar",
     "Svenja Wagner",
 )
-IN_LISTINGS = ("ls", "ps", "who", "home in a patch", "home by name", "maintainers", "hostname")
+IN_LISTINGS = (
+    "ls",
+    "ps",
+    "who",
+    "home in a patch",
+    "home by name",
+    "maintainers",
+    "hostname",
+    "prompt",
+    "owner of a file",
+)
 
 LOOKALIKES = {
     "code": (
@@ -346,6 +379,8 @@ LOOKALIKES = {
         "sha256:{h64}",
         "token_id: {u}",
         "uuid {u}",
+        "00{d2}{d4}-{d4}-{d4}-918c-4cbf049f0097",
+        "chown the files",
         "+++ b/src/token{d1}.py",
         "key: {h64}",
     ),

@@ -11,6 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitegen.masking.redact import Redactor, number_masks
+from sitegen.numbers.statistics import Dimension
+from sitegen.pages.compare import pair_path
+from sitegen.pages.views import group_path, model_class
 from sitegen.text.names import (
     PathPattern,
     begins_with,
@@ -402,3 +406,19 @@ def test_paths_are_ordered_by_the_value_of_their_numbers() -> None:
 def test_names_that_look_alike_are_told_apart(name: str, shown: str) -> None:
     assert spelled_out(name) == shown
     assert spelled_out(shown) == shown
+
+
+@pytest.mark.parametrize("kind", ["nvapi", "glrt", "sk proj", "xoxb 123456789012 123456789012"])
+@pytest.mark.parametrize("sign", [" ", "/", ".", "_"])
+def test_the_name_of_a_page_never_looks_like_a_key(kind: str, sign: str) -> None:
+    redactor = Redactor()
+    body = "ijo0hlcj0xv6bkwm9i80y7pm"
+    name = number_masks(redactor(f"{kind.replace(' ', sign)}{sign}{body}"))
+    for path in (
+        group_path("model", name),
+        pair_path(Dimension.MODEL, name, "b"),
+        model_class(name),
+    ):
+        assert redactor.find(path) == []
+    assert redactor.find(page_id("nvapi.p03w2x1e3tlevhnthicm3ije", "x")), "which the rules know"
+    assert group_path("model", "gpt-5.1").startswith("models/gpt-5-1-")

@@ -33,23 +33,14 @@ def main() -> int:
         reason = "sitegen is not installed" if program is None else f"{sessions} is not a folder"
         print(f"sitegen: {reason}, so no site was built", file=sys.stderr)
         return 0
-    sites = Path(
-        os.environ.get("SITEGEN_SITES") or Path.home() / ".claude" / "sitegen"
-    ).expanduser()
-    command = [
-        program,
-        "build",
-        str(sessions),
-        "-o",
-        str(sites / sessions.name),
-        "--no-config",
-        "--quiet",
-    ]
     try:
+        sites = Path(os.environ.get("SITEGEN_SITES") or "~/.claude/sitegen").expanduser()
+        site = str(sites / sessions.name)
+        command = [program, "build", str(sessions), "-o", site, "--no-config", "--quiet"]
         sites.mkdir(parents=True, exist_ok=True)
         with (sites / "sitegen.log").open("w", encoding="utf-8") as log:
             subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **_DETACHED)  # noqa: S603  a list, no shell
-    except OSError as error:
+    except (OSError, RuntimeError, ValueError) as error:  # such as a user without a home
         print(f"sitegen: {error}, so no site was built", file=sys.stderr)
     return 0
 

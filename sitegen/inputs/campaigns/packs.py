@@ -235,17 +235,41 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
             f"{redactor(version)[:20]}, which wrote it",
         )
     marks = hashlib.sha256(data).hexdigest()[:16]
+    if len(json.dumps(settings)) > _MAX_OF_SETTINGS:
+        raise ReadError("E_PACK", f"its settings have more than {_MAX_OF_SETTINGS:,} characters")
+    _refuse_long_names(settings)
     head = _decoded(encoded({**stated, "settings": {}}), Head, marks, redactor)
     return replace(head, settings=masked_settings), marks
 
 
 _MAX_OF_TEXT = 2_000  # characters of a text in the settings: each page of the site has it
+_MAX_OF_SETTINGS = 100_000  # characters of all of them: many pages have their names
+_MAX_OF_NAME = (
+    4_096  # characters of a name or a path: every list, chart and data file of the site has it
+)
+
+
+def _refuse_long_names(stated: object) -> None:
+    """Raises: ReadError where a text is longer than a name may be: the site would have it a hundred times."""
+    if isinstance(stated, Mapping):
+        for name, value in stated.items():
+            _refuse_long_names(name)
+            _refuse_long_names(value)
+    elif isinstance(stated, list | tuple):
+        for value in stated:
+            _refuse_long_names(value)
+    elif isinstance(stated, str) and len(stated) > _MAX_OF_NAME:
+        reason = (
+            f"a name in it has more than {_MAX_OF_NAME:,} characters, so sitegen did not pack it"
+        )
+        raise ReadError("E_PACK", reason)
 
 
 def _facts(data: bytes, marks: str, redactor: Redactor) -> Entry:
     """Return the entry of a member. Raises: ReadError."""
     first, *steps = data.removesuffix(b"\n").split(b"\n")
     entry = _decoded(first, PackedRun, marks, redactor).entry
+    _refuse_long_names(msgspec.to_builtins(replace(entry, run=entry.run.without_texts())))
     run = redactor.run(entry.run)
     dates = filter(None, (entry.started_at, run.started_at, run.ended_at))
     kinds = {each.kind for each in run.steps.by_kind} if run.steps else set()

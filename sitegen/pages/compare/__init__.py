@@ -12,6 +12,7 @@ from itertools import combinations, islice, permutations
 
 from sitegen import figures
 from sitegen.figures import sentence_list
+from sitegen.html.page_names import page_id
 from sitegen.html.render import Page, View
 from sitegen.model import Entry
 from sitegen.numbers import statistics
@@ -33,7 +34,7 @@ from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cu
 from sitegen.outcomes.study import UNKNOWN
 from sitegen.pages.compare import side_tables, side_words
 from sitegen.pages.views import PLURALS, LinkView, Look, RowView, group_path, looks, model_class
-from sitegen.text.names import as_spelled, page_id
+from sitegen.text.names import as_spelled
 
 MAX_PAIRS = 15  # pages that are made where the settings name no pairs
 

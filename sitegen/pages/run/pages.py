@@ -282,11 +282,7 @@ class RunPages:
         if read is None or entry.patch is None:
             return None
         most = self.bounds.patch_characters
-        shown = self.redactor(read.shown(most))
-        cut_at = most if read.characters > most else None
-        return patch_view(
-            self.redactor(entry.patch.path), read, shown, cut_at=cut_at, clean=self.redactor
-        )
+        return patch_view(entry.patch.path, read, cut_at=most if read.characters > most else None)
 
 
 @dataclass(frozen=True, slots=True)

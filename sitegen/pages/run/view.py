@@ -326,22 +326,20 @@ SHORT_PATCH_LINES, LISTED_FILES = 40, 100
 """The lines up to which a patch is open at first; the files of it that are listed."""
 
 
-def patch_view(
-    path: str, changes: Patch, shown: str, *, cut_at: int | None, clean: Callable[[str], str]
-) -> View:
-    """Return what a run page shows of the patch beside the run; `shown` is its text as far as it is shown, cleaned, and
-    `cut_at` how many characters that are, where it is longer. Its figures cover all of it."""
+def patch_view(path: str, changes: Patch, *, cut_at: int | None) -> View:
+    """Return what a run page shows of the patch beside the run, and `cut_at` how many characters of its text that are,
+    where it is longer. Its figures cover all of it."""
     lines = (
         f"{figures.plural(changes.added, 'line')} added, {figures.count(changes.removed)} removed"
     )
     summary = f"{figures.plural(len(changes.files), 'file')}, {lines}"
     if cut_at is not None:
         summary += f"; its first {figures.count(cut_at)} characters are shown"
-    listed = ((clean(file.path), file.added, file.removed) for file in changes.files[:LISTED_FILES])
     files = tuple(
-        RowView(name, (figures.count(added), figures.count(removed)))
-        for name, added, removed in listed
+        RowView(file.path, (figures.count(file.added), figures.count(file.removed)))
+        for file in changes.files[:LISTED_FILES]
     )
-    short = shown.count("\n") <= SHORT_PATCH_LINES
+    short = changes.text.count("\n") <= SHORT_PATCH_LINES
     name = path.rpartition("/")[2]
-    return View(name=name, summary=summary, files=files, html=highlight(shown, "diff"), short=short)
+    html = highlight(changes.text, "diff")
+    return View(name=name, summary=summary, files=files, html=html, short=short)

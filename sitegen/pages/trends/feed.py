@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sitegen import figures
+from sitegen.html.page_names import is_readable
 from sitegen.numbers.trends import NEW, Alert, Count, MeasureTrend, TaskTrend, Trends
 from sitegen.numbers.wording import value
 from sitegen.pages.trends import PATH, Followed
@@ -76,7 +77,9 @@ def _said(line: MeasureTrend, figure: float) -> str:
 def _key(*parts: str) -> str:
     """Return what people can read, and what tells it apart."""
     text = "-".join(parts)
-    return f"{slug(text)}-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
+    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
+    key = f"{slug(text)}-{digest}"
+    return key if is_readable(key) else digest
 
 
 def _alerts(found: Trends) -> Iterator[_Item]:

@@ -171,6 +171,12 @@ def of_entry(*keys: str, value: object) -> Callable[[str, list[Any]], None]:
         of_entry("started_at", value="20261118T101010Z"),
         of_entry("run", "ended_at", value="2026-W47-3T10:10:10Z"),
         of_entry("run", "ledger", value=[]),
+        *(
+            of_entry(*keys, value="name " * 1_000)
+            for keys in (["task"], ["title"], ["run", "session_title"], ["source", "path"])
+        ),
+        of_entry("apart", value="name " * 1_000),
+        of_entry("labels", value=["name " * 1_000]),
         of_entry("scores", value=[{"name": "x", "value": 0.0, "is_ratio": True}]),
         of_entry(
             "run",
@@ -598,6 +604,24 @@ def test_damaged_settings_of_a_pack_do_not_matter_where_a_file_counts(
     campaigns.write(tmp_path, {"mine.yaml": "title: Mine\n"})
     done = sitegen("build", "-c", "mine.yaml", pack.location, "-o", "site", cwd=tmp_path)
     assert done.returncode == 0 and "<h1>Mine</h1>" in shown(tmp_path / "site")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"factors": {f"factor {n}": "varied" for n in range(5_000)}},
+        {"quadrants": {"of": ["a", "b"], "both": "name " * 1_000}},
+    ],
+)
+def test_settings_of_a_pack_that_are_too_long_are_refused(
+    packed: Path, tmp_path: Path, settings: object
+) -> None:
+    def change(name: str, lines: list[Any]) -> None:
+        if name == packs.MARKER:
+            lines[0]["settings"] = settings
+
+    with pytest.raises(ReadError, match="more than"):
+        packs.read(forged(packed, tmp_path, change), Redactor())
 
 
 def test_a_broken_title_of_a_pack_beside_others_ends_no_build(packed: Path, tmp_path: Path) -> None:

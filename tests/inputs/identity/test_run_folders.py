@@ -27,6 +27,7 @@ from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
 from tests.conftest import missing
 from tests.support.harness_runs import ATIF, CODEX_LOG, HARBOR, JOURNAL, SUMMARY, TRIAL
+from tests.support.raw_steps import raw_steps
 
 PATCH = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"
 
@@ -280,7 +281,7 @@ def test_trials_of_terminal_bench_have_agent_and_model_of_their_run(tmp_path: Pa
 def test_a_log_of_codex_is_read_section_by_section(encoded: bytes) -> None:
     file = RunFile.of("codex.log", encoded)
     (run,) = readers.read_source(file, named=False) or ()
-    steps = list(readers.steps_of(file, run.locator))
+    steps = list(raw_steps(file, run.locator))
     assert [step.kind for step in steps] == [
         StepKind.PROMPT,
         StepKind.THINKING,
@@ -322,13 +323,13 @@ def test_a_command_of_a_log_of_codex_is_read_once() -> None:
     start = time.process_time()
     (run,) = readers.read_source(file, named=False) or ()
     assert time.process_time() - start < 2
-    assert [step.call.exit_code for step in readers.steps_of(file, run.locator) if step.call] == [
+    assert [step.call.exit_code for step in raw_steps(file, run.locator) if step.call] == [
         2,
         0,
     ]
     file = RunFile.of("a.log", CODEX_LOG.replace("make", "grep x in /etc").encode())
     assert (
-        next(step.call.target for step in readers.steps_of(file, run.locator) if step.call)
+        next(step.call.target for step in raw_steps(file, run.locator) if step.call)
         == "grep x in /etc"
     )
 

@@ -23,6 +23,7 @@ from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
 from tests.support import campaigns
 from tests.support.agent_runs import files, objects
+from tests.support.raw_steps import raw_steps
 from tests.support.transcripts import Teller, lines
 
 FAMILIES = ("claude-stream", "claude-array", "claude-transcript")
@@ -121,7 +122,7 @@ def counted(path: Path) -> Counted:
 def read(path: Path) -> tuple[Run, list[Step]] | None:
     file = RunFile.of(path.name, path.read_bytes())
     runs = readers.read_source(file, named=False)
-    return (runs[0], list(readers.steps_of(file, runs[0].locator))) if runs else None
+    return (runs[0], list(raw_steps(file, runs[0].locator))) if runs else None
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -202,7 +203,7 @@ def told(*records: dict[str, Any], name: str = "a.jsonl") -> tuple[Run, list[Ste
     """The run in a file of these records, and its steps."""
     file = RunFile.of(name, lines(*records))
     (run,) = readers.read_source(file, named=False) or ()
-    return run, list(readers.steps_of(file, run.locator))
+    return run, list(raw_steps(file, run.locator))
 
 
 def shown(steps: list[Step]) -> list[str]:
@@ -387,10 +388,10 @@ def test_calls_that_nobody_answers_hold_little_memory_and_little_time(name: str)
     del records, sides
     file = RunFile.of("a.jsonl", data)
     start = time.process_time()
-    assert sum(1 for step in readers.steps_of(file) if step.kind is StepKind.TOOL_CALL) == 6_000
+    assert sum(1 for step in raw_steps(file) if step.kind is StepKind.TOOL_CALL) == 6_000
     assert time.process_time() - start < 10
     tracemalloc.start()  # which makes it take three times as long
-    for _ in readers.steps_of(file):
+    for _ in raw_steps(file):
         pass
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -553,7 +554,7 @@ def test_any_field_of_a_line_may_hold_anything(
         "a.jsonl", lines(t.prompt("x"), odd | changes, odd_progress, t.answers("a", **inner))
     )
     for run in readers.read_source(file, named=False) or ():
-        steps = list(readers.steps_of(file, run.locator))
+        steps = list(raw_steps(file, run.locator))
         assert run.steps is None or run.steps.steps == len(steps)
 
 

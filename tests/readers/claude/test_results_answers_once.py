@@ -17,6 +17,7 @@ from sitegen.readers.common.trace import Answer
 from sitegen.readers.run_file import RunFile
 from tests.readers.claude.test_transcripts import entries, steps
 from tests.support import campaigns
+from tests.support.raw_steps import raw_steps
 from tests.support.transcripts import SESSION, Teller, lines
 
 LONG_ID = "msg_01Ab23Cd45Ef67Gh89Jk01Mn"
@@ -272,7 +273,7 @@ def test_a_prompt_that_was_queued_is_a_step_once() -> None:
         answer(t, "m2"),
     ]
     file = RunFile.of("a.jsonl", lines(*records))
-    steps = list(readers.steps_of(file))
+    steps = list(raw_steps(file))
     assert [step.text for step in steps if step.kind == "prompt"] == ["One.", "Two.", "Three."]
 
 

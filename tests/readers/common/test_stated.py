@@ -17,6 +17,7 @@ from sitegen.readers.common.stated import CountRule, Counts, Stated
 from sitegen.readers.common.trace import without_zeros
 from sitegen.readers.common.values import Caveats
 from tests.support.agent_runs import files, kinds, read, run_of, runs_of
+from tests.support.raw_steps import raw_steps
 from tests.support.transcripts import lines
 from tests.test_testing import CORPUS
 
@@ -233,7 +234,7 @@ def test_sessions_in_one_file_are_runs_of_their_own_that_are_found_again() -> No
         assert run.steps and run.steps.steps == 1
         (again,) = readers.read_source(file, named=False, locator=run.locator) or ()
         assert again == run
-        assert [step.text for step in readers.steps_of(file, run.locator)] == [
+        assert [step.text for step in raw_steps(file, run.locator)] == [
             f"Done in {run.session_id}."
         ]
 

@@ -18,6 +18,7 @@ from sitegen.readers.common.wrapping import wrapping_of
 from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 from tests.conftest import ROOT
+from tests.support.raw_steps import raw_steps
 
 CORPUS = ROOT / "tests" / "corpus" / "reader"
 TEXTS = sorted(
@@ -192,7 +193,7 @@ def test_a_wrapped_file_gives_the_same_runs(path: Path) -> None:
         assert len(noise(runs)) == len(file.wrappings) > 0, kind
         if plain[0].steps:
             found = [
-                list(readers.steps_of(RunFile.of(name, each), plain[0].locator))
+                list(raw_steps(RunFile.of(name, each), plain[0].locator))
                 for each in (content, wrapped)
             ]
             assert found[0] == found[1], kind

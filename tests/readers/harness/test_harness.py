@@ -41,6 +41,7 @@ from tests.support.harness_runs import (
     eval_file,
     zipped,
 )
+from tests.support.raw_steps import raw_steps
 
 
 def runs_of(content: bytes | dict[str, Any], name: str = "run.json") -> tuple[Run, ...]:
@@ -54,7 +55,7 @@ def run_of(content: bytes | dict[str, Any], name: str = "run.json") -> Run:
 
 
 def steps_of(content: bytes, run: Run) -> list[Step]:
-    found = list(readers.steps_of(RunFile.of("run.json", content), run.locator))
+    found = list(raw_steps(RunFile.of("run.json", content), run.locator))
     assert len(found) == (run.steps.steps if run.steps else 0)
     return found
 
@@ -74,7 +75,7 @@ def test_each_run_of_a_file_is_found_again_alone_with_its_own_steps(name: str) -
         assert run.unknown == ()
         (again,) = readers.read_source(file, named=False, locator=run.locator) or ()
         assert again.task == run.task and again.texts.summary == run.texts.summary
-        steps = list(readers.steps_of(file, run.locator))
+        steps = list(raw_steps(file, run.locator))
         assert len(steps) == (run.steps.steps if run.steps else 0)
         texts = [step.text for step in steps if step.kind is StepKind.TEXT]
         assert not texts or run.texts.summary == texts[-1]
