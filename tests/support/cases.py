@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 EXPECTED = ".expected.json"
@@ -26,6 +27,8 @@ def plain(value: Any) -> Any:
             for field in dataclasses.fields(value)
             if (part := getattr(value, field.name)) != default_of(field)
         }
+    if isinstance(value, SimpleNamespace):
+        return plain(vars(value))
     if isinstance(value, Mapping):
         return {str(key): plain(part) for key, part in value.items()}
     if isinstance(value, set | frozenset):
