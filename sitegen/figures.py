@@ -4,8 +4,9 @@ Rounding is where reports begin to lie: $0.004 becomes $0.00, 99.97 % becomes 10
 So every figure of a page comes through here, and each function keeps two promises: what is unknown (None, or
 not finite) is a dash, and what is not zero, or not all, is never written as if it were.
 
-There is one rule of rounding, half up on the decimal that a file has: 0.125 is 0.13, and so is 0.145 0.15, though the
-float is a little below. The script of the table has it too (`decimal` in table-rows.js).
+There is one rule of rounding, half up on the decimal that is meant: 0.125 is 0.13, and so is 0.145 0.15, though the
+float is a little below, and 0.16499999999999998, which adding 0.1 and 0.065 in some order gives, is 0.17. The script of
+the table has it too (`decimal` in table-rows.js).
 """
 
 import math
@@ -27,14 +28,19 @@ _CENT = 0.01
 _EXACT = Context(prec=400)  # more digits than any float has before its point
 
 
+def _decimal(number: float) -> Decimal:
+    """Return the decimal that a float stands for: 15 digits, without what was lost when it was computed."""
+    return Decimal(number) if isinstance(number, int) else Decimal(f"{number:.15g}")
+
+
 def _rounded(number: float, decimals: int) -> Decimal:
-    """Return half up on the decimal that Python, JSON and JavaScript write: the shortest one that is this float."""
-    return Decimal(repr(number)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _EXACT)
+    """Return half up on the decimal that a number stands for."""
+    return _decimal(number).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _EXACT)
 
 
 def _significant(size: float, digits: int) -> Decimal:
     """Return a size above zero, rounded to `digits` significant digits."""
-    decimals = digits - 1 - Decimal(repr(size)).adjusted()
+    decimals = digits - 1 - _decimal(size).adjusted()
     return _rounded(size, decimals)
 
 
@@ -161,7 +167,7 @@ def shares(part: float | None, whole: float | None, decimals: int = 1) -> str:
         or not math.isfinite(whole)
     ):
         return UNKNOWN
-    ratio = _EXACT.divide(100 * Decimal(repr(part)), Decimal(repr(whole)))
+    ratio = _EXACT.divide(100 * _decimal(part), _decimal(whole))
     shown = ratio.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _EXACT)
     if part < whole and shown >= 100:
         return f">{100 - Decimal(1).scaleb(-decimals)}"
@@ -245,7 +251,9 @@ def score(value: float | None, unit: str | None = None) -> str:
     elif abs(value) < 1e-4:
         text = f"{_sign(value)}{abs(value):.2e}"
     else:
-        text = f"{_sign(value)}{_rounded(abs(value), max(2 - Decimal(repr(abs(value))).adjusted(), 0)):,}"
+        text = (
+            f"{_sign(value)}{_rounded(abs(value), max(2 - _decimal(abs(value)).adjusted(), 0)):,}"
+        )
     return with_unit(text, unit)
 
 
@@ -277,10 +285,10 @@ class FigureFormat:
 
 
 def money_column(values: Iterable[float | None]) -> FigureFormat:
-    """Return a column of USD: cents, or as many decimals (up to four) as its smallest figure needs not to vanish."""
-    known = [abs(value) for value in values if value]
-    smallest = min(known, default=1.0)
-    return FigureFormat("$", 1, next((d for d in (2, 3) if smallest >= 0.5 * 10**-d), 4))
+    """Return a column of USD: cents, or as many decimals (up to four) as its smallest figure needs to keep a digit."""
+    smallest = min((abs(value) for value in values if value), default=1.0)
+    decimals = 2 if smallest >= _CENT else 3 if smallest >= _CENT / 10 else 4
+    return FigureFormat("$", 1, decimals)
 
 
 def count_column(values: Iterable[float | None]) -> FigureFormat:

@@ -396,6 +396,8 @@ class StepCounts(Value):
     """Keys of the rules of `readers.common.signals` that found something; None where they did not look."""
     tests: str | None = None
     """Whether tests ran: `none`, `passed` after the last edit, or `unchecked`; None where that is unknown."""
+    called: tuple[int, ...] | None = None
+    """`names.called_key` of each tool, skill, plug-in and server that was called, in order; None where calls lack."""
 
     @property
     def files_edited(self) -> int | None:

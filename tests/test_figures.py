@@ -208,6 +208,9 @@ def test_what_is_unknown_is_a_dash(number: float | None) -> None:
     [
         (figures.money_column, [0.88, 12.5, None], ["Cost, $", "0.88", "12.50", UNKNOWN]),
         (figures.money_column, [0.004, 1234.5], ["Cost, $", "0.004", "1,234.500"]),
+        (figures.money_column, [0.006, 0.5], ["Cost, $", "0.006", "0.500"]),
+        (figures.money_column, [0.0006, 0.5], ["Cost, $", "0.0006", "0.5000"]),
+        (figures.money_column, [0.01, 0.5], ["Cost, $", "0.01", "0.50"]),
         (figures.money_column, [0.000001, 1.0], ["Cost, $", "<0.0001", "1.0000"]),
         (figures.money_column, [None], ["Cost, $", UNKNOWN]),
         (figures.count_column, [32_383, 5_817], ["Cost, k", "32.4", "5.8"]),

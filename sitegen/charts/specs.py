@@ -98,6 +98,8 @@ def _means(plot: Plot, columns: Sequence[str], up: str, written: str, *layers: a
     above = _there(
         plot,
         cost_low_usd=rules.encode(**_COSTS),
+        **_arrows(means, "cost_{}_usd"),
+        **_arrows(means, f"{value}_{{}}", is_upright=True),
         **{f"{value}_low": rules.encode(y=alt.Y(f"{value}_low:Q"), y2=alt.Y2(f"{value}_high:Q"))},
         is_on_frontier=steps.encode(
             color=alt.ColorValue(MUTED)
@@ -196,6 +198,7 @@ def spread_of_cost(plot: Plot) -> Any:
     above = _there(
         plot,
         cost_low_usd=means.mark_rule(strokeWidth=1.5).encode(**_COSTS, color=ink),
+        **_arrows(means, "cost_{}_usd", color=ink),
         mean=means.mark_circle(size=36, opacity=1).encode(
             x=mean, color=ink, tooltip=_tips(plot, *tips)
         ),
@@ -277,6 +280,20 @@ SPECS: Mapping[str, Callable[[Plot], Any]] = {
 _RIM: Mapping[str, Any] = {"stroke": PAPER, "strokeWidth": 0.75}
 _ROW_LABELS = alt.Axis(domain=False, grid=False, labelColor=INK)
 _COSTS: Mapping[str, Any] = {"x": alt.X("cost_low_usd:Q"), "x2": alt.X2("cost_high_usd:Q")}
+
+
+def _arrows(
+    rows: alt.Chart, column: str, *, is_upright: bool = False, **channels: Any
+) -> dict[str, alt.Chart]:
+    """Return a layer for each end of the axis at which intervals are cut, by its column: triangles that point there."""
+    ends = {"below": "down", "above": "up"} if is_upright else {"below": "left", "above": "right"}
+    layers = {}
+    for end, way in ends.items():
+        name = column.format(end)
+        place = {"y": alt.Y(f"{name}:Q")} if is_upright else {"x": alt.X(f"{name}:Q")}
+        arrow = rows.mark_point(shape=f"triangle-{way}", filled=True, size=60, clip=False)
+        layers[name] = arrow.encode(**place, **channels)
+    return layers
 
 
 def _there(plot: Plot, **layers: alt.Chart) -> list[alt.Chart]:

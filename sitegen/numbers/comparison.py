@@ -15,7 +15,7 @@ nothing, and would make its side look cheap. Whoever is left out is counted.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import chain
@@ -34,6 +34,7 @@ from sitegen.numbers.statistics import (
     score_measures,
 )
 from sitegen.numbers.success import is_cut_short, is_infrastructure_failure, is_lost, other_counting
+from sitegen.numbers.treatment import Treatment
 from sitegen.text.names import natural_order
 
 # Would more tasks or more attempts narrow a comparison? What its variance consists of, and what another design shows.
@@ -390,6 +391,8 @@ class Comparison:
     contrasts: Mapping[Measure, Contrast]
     scores: Mapping[str, Contrast]
     """The contrasts for each score that both sides have, by name, in the order in which they are found."""
+    treatment: Treatment | None = None
+    """The number of runs that received the treatment, where B is an arm and A its control."""
 
     @property
     def claims(self) -> bool:
@@ -534,38 +537,28 @@ def _side(
 
 
 def _contrast(measure: AnyMeasure, parts: _Parts) -> Contrast:
-    """Return a and B in one measure."""
+    """Return A and B in one measure."""
     pairs: list[TaskPair] = []
-    mean = measure.mean
     runs_left_out = runs_alone = 0
     for task, by_kind in parts.items():
-        apt = [
-            part
-            for part in by_kind.values()
-            if measure is not Measure.COST or _has_one_basis(*part)
+        known = [
+            (_known(a, measure), _known(b, measure))
+            for a, b in by_kind.values()
+            if measure is not Measure.COST or _has_one_basis(a, b)
         ]
-        known = [(_known(one, measure), _known(two, measure)) for one, two in apt]
-        both = [part for part in known if all(part)]
-        if both:
-            a, b = ([part[number] for part in both] for number in (0, 1))
-            cells = _cell(a, measure), _cell(b, measure)
-            means = mean(map(mean, a)), mean(map(mean, b))
-            if math.isclose(*means, rel_tol=_ROUNDING):
-                means = (min(means),) * 2
-            sums = (math.fsum(figure for part in side for figure in part) for side in (a, b))
-            pairs.append(TaskPair(task, means[0], means[1], *cells, *sums))
-            runs = sum(len(side) for part in known for side in part)
-            runs_left_out += sum(len(side) for part in by_kind.values() for side in part) - runs
-            runs_alone += runs - sum(cell.runs for cell in cells)
+        known_on_both = [part for part in known if all(part)]
+        if known_on_both:
+            pair = _pair(task, measure, known_on_both)
+            runs = _count_runs(known)
+            runs_left_out += _count_runs(by_kind.values()) - runs
+            runs_alone += runs - pair.a_cell.runs - pair.b_cell.runs
+            pairs.append(pair)
     ends = measure.paired([(pair.a, pair.b) for pair in pairs])
-    a_mean, b_mean = (
-        (mean(pair.a for pair in pairs), mean(pair.b for pair in pairs)) if pairs else (None, None)
-    )
     return Contrast(
         measure=measure,
         tasks=tuple(pairs),
-        a=a_mean,
-        b=b_mean,
+        a=measure.mean(pair.a for pair in pairs) if pairs else None,
+        b=measure.mean(pair.b for pair in pairs) if pairs else None,
         tasks_left_out=len(parts) - len(pairs),
         runs_left_out=runs_left_out,
         runs_alone=runs_alone,
@@ -573,6 +566,22 @@ def _contrast(measure: AnyMeasure, parts: _Parts) -> Contrast:
         ratio=ends.ratio,
         p_value=ends.p_value,
     )
+
+
+def _count_runs(parts: Iterable[tuple[Sized, Sized]]) -> int:
+    return sum(len(a) + len(b) for a, b in parts)
+
+
+def _pair(
+    task: str, measure: AnyMeasure, parts: Sequence[tuple[Sequence[float], Sequence[float]]]
+) -> TaskPair:
+    """Return both sides at a task, of which each part has runs of both that are alike."""
+    a, b = zip(*parts, strict=True)
+    a_mean, b_mean = measure.mean(map(measure.mean, a)), measure.mean(map(measure.mean, b))
+    if math.isclose(a_mean, b_mean, rel_tol=_ROUNDING):
+        a_mean = b_mean = min(a_mean, b_mean)
+    sums = math.fsum(chain(*a)), math.fsum(chain(*b))
+    return TaskPair(task, a_mean, b_mean, _cell(a, measure), _cell(b, measure), *sums)
 
 
 def _cell(side: Sequence[Sequence[float]], measure: AnyMeasure) -> TaskAttempts:

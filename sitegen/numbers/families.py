@@ -93,30 +93,40 @@ def corrected(
 ) -> tuple[dict[K, Comparison], dict[str, float]]:
     """Return the comparisons of a build, with the p-values of each measure corrected for those that are planned, all
     where none is; and those of breakdowns of success, by name, which are in its family."""
-    sides = {key: _sides(each) for key, each in comparisons.items()}
+    sides = {key: _sides(comparison) for key, comparison in comparisons.items()}
     families: dict[str, dict[_Sides | str, float]] = {Measure.SUCCESS.key: dict(breakdowns.items())}
     for key in planned or comparisons:
-        for contrast in (*comparisons[key].contrasts.values(), *comparisons[key].scores.values()):
+        for contrast in _contrasts(comparisons[key]):
             if contrast.claimed_p is not None:
                 family = families.setdefault(contrast.measure.key, {})
                 family[sides[key]] = max(family.get(sides[key], 0.0), contrast.claimed_p)
-    known = {
-        measure: dict(zip(ps, corrected_ps(list(ps.values())), strict=True))
-        for measure, ps in families.items()
+    for measure, ps in families.items():
+        families[measure] = dict(zip(ps, corrected_ps(list(ps.values())), strict=True))
+    corrected_comparisons = {
+        key: _with_corrected(comparison, sides[key], families)
+        for key, comparison in comparisons.items()
     }
+    of_success = families[Measure.SUCCESS.key]
+    return corrected_comparisons, {name: of_success[name] for name in breakdowns}
 
-    def told(key: K, contrast: Contrast) -> Contrast:
-        p = known.get(contrast.measure.key, {}).get(sides[key])
-        return replace(
-            contrast, corrected_p=p, is_claimed=p is not None or contrast.claimed_p is None
-        )
 
-    told_all = {}
-    for key, each in comparisons.items():
-        contrasts = {measure: told(key, contrast) for measure, contrast in each.contrasts.items()}
-        scores = {name: told(key, contrast) for name, contrast in each.scores.items()}
-        told_all[key] = replace(each, contrasts=contrasts, scores=scores)
-    return told_all, {name: known[Measure.SUCCESS.key][name] for name in breakdowns}
+def _contrasts(comparison: Comparison) -> list[Contrast]:
+    return [*comparison.contrasts.values(), *comparison.scores.values()]
+
+
+def _with_corrected(
+    comparison: Comparison, sides: _Sides, families: Mapping[str, Mapping[_Sides | str, float]]
+) -> Comparison:
+    """Return a comparison with the corrected p-values that its sides have in the families of each measure."""
+
+    def correct(contrast: Contrast) -> Contrast:
+        p = families.get(contrast.measure.key, {}).get(sides)
+        is_claimed = p is not None or contrast.claimed_p is None
+        return replace(contrast, corrected_p=p, is_claimed=is_claimed)
+
+    contrasts = {measure: correct(each) for measure, each in comparison.contrasts.items()}
+    scores = {name: correct(each) for name, each in comparison.scores.items()}
+    return replace(comparison, contrasts=contrasts, scores=scores)
 
 
 def _sides(comparison: Comparison) -> _Sides:

@@ -47,6 +47,12 @@ class CampaignSummary:
     turns: Total
     models: tuple[str, ...]
     """Display names of the models that runs are grouped by, those of most runs first."""
+    unreadable: int = 0
+    """Further runs that could not be read: sums are lower bounds then."""
+
+    def whole(self, total: Total) -> Total:
+        """Return a sum of these runs as one of all, also of those that could not be read."""
+        return Total(total.value, total.known, total.unknown + self.unreadable)
 
     @property
     def without_cost(self) -> int:

@@ -328,8 +328,8 @@ def cut(name: str, length: int) -> str:
 def cost_text(summary: CampaignSummary) -> str:
     """Return what runs report; where none reports anything, what they come to at list price, with its mark."""
     if summary.cost.value is not None or summary.computed.value is None:
-        return figures.bounded(summary.cost, figures.money)
-    return f"≈ {figures.bounded(summary.computed, figures.money)}"
+        return figures.bounded(summary.whole(summary.cost), figures.money)
+    return f"≈ {figures.bounded(summary.whole(summary.computed), figures.money)}"
 
 
 def value(measure: str, number: float) -> str:

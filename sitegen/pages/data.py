@@ -187,9 +187,9 @@ def _pair(page: str, pair: "Pair", comparison: Comparison) -> str:
     }
     runs = {"a_runs": comparison.a.compared, "b_runs": comparison.b.compared}
     runs |= {"a_listed": comparison.a.listed, "b_listed": comparison.b.listed}
-    return _json(
-        {"by": dimension.value, "a": a, "b": b, "page": page, **tasks, **runs, "figures": figures}
-    )
+    treatment = {"treatment": asdict(comparison.treatment)} if comparison.treatment else {}
+    sides = {"by": dimension.value, "a": a, "b": b, "page": page}
+    return _json({**sides, **tasks, **runs, **treatment, "figures": figures})
 
 
 def problem_row(problem: Problem) -> dict[str, object]:

@@ -70,7 +70,7 @@ def _consistency(entries: Sequence[Entry]) -> str:
     return f"{text}; the most expensive attempt costs {times} times the least expensive (median, n = {consistent.priced})."
 
 
-_NOTE = "Expected: pass rate of further attempts, with its 95% interval; few attempts pull it towards the mean."
+_NOTE = "Expected: pass rate of further attempts; few attempts pull it towards the mean."
 
 
 def _title(found: Mapping[str, Difficulty], tried: Sequence[str], kinds: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from sitegen import figures
 from sitegen.charts.findings import label
 from sitegen.figures import bounded, sentence_list
-from sitegen.model import Entry
+from sitegen.model import Entry, by_key
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.statistics import CampaignSummary, Dimension, Measure, ScoreMeasure, group_by
 from sitegen.numbers.success import Success, success
@@ -53,19 +53,26 @@ def headline(
         first.append(
             LinkView(FAILED, f"None of {figures.plural(judged.judged, 'judged run')} passed")
         )
-    said = (*said, *(_lost(found, text_of(said)) if found else ()))
-    if first and said[0].text.startswith("No "):
-        said = (replace(said[0], text=f"no {said[0].text[3:]}"), *said[1:])
-    return (*first, *said)
+    said = (*said, *(_lost(found, compared, text_of(said)) if found else ()))
+    beginning, *others = *first, *said
+    return (beginning, *map(_within, others))
 
 
-def _lost(found: Board, said: str) -> Iterator[LinkView]:
+def _within(part: LinkView) -> LinkView:
+    """Return a part as it is behind another one."""
+    is_no = part.text.startswith("No ")
+    return replace(part, text=f"no {part.text[3:]}") if is_no else part
+
+
+def _lost(found: Board, compared: Comparisons, said: str) -> Iterator[LinkView]:
     """Yield both countings of those that lost most runs, unless they are given already."""
-    for contender in sorted(found.contenders, key=lambda contender: -contender.judged.lost)[
-        :MAX_NAMED
-    ]:
-        text = f"{label(contender.name)} passed {counts(contender.judged)}"
-        if contender.judged.lost and found.is_judged and text not in said:
+    most = sorted(found.contenders, key=lambda contender: -contender.judged.lost)
+    for contender in most[:MAX_NAMED] if found.is_judged else ():
+        name, judged = _name(compared, contender.name), contender.judged
+        text = f"{name} passed {counts(judged)}"
+        if not judged.judged:
+            text = f"no run of {name} is judged: {figures.plural(judged.lost, 'error')}"
+        if judged.lost and text not in said:
             yield LinkView(LOST, text)
 
 
@@ -135,23 +142,44 @@ def _of_money(summary: CampaignSummary, judged: Success) -> str:
 
 
 def _of_control(compared: Comparisons) -> Iterator[LinkView]:
-    """Yield what is known of each arm against its control, those of clearly different success first."""
-
-    def is_unclear(pair: Pair) -> bool:
-        return compared.of_control[pair].contrasts[Measure.SUCCESS].effect not in CLEAR
-
-    arms = sorted(compared.of_control, key=is_unclear)
-    for pair in arms[:MAX_NAMED]:
+    """Yield what is clear of each arm against its control, those of clearly different success first; then those of
+    which nothing is, together where they are several."""
+    clear, unclear = list[Pair](), list[Pair]()
+    for pair, comparison in compared.of_control.items():
+        effects = {contrast.effect for contrast in main_contrasts(comparison)}
+        if effects & CLEAR:
+            clear.append(pair)
+        elif effects != {Effect.TOO_FEW}:
+            unclear.append(pair)
+    clear.sort(key=lambda pair: _success_of(compared, pair).effect not in CLEAR)
+    alone = unclear if len(unclear) == 1 else []
+    for pair in [*clear[:MAX_NAMED], *alone]:
         contrasts = main_contrasts(compared.of_control[pair])
         contrasts.sort(key=lambda contrast: contrast.measure is not Measure.SUCCESS)
-        yield from linked(
-            [Claim.of(contrast, *map(label, pair[1:])) for contrast in contrasts], pair_path(*pair)
-        )
-    if more := arms[MAX_NAMED:]:
-        yield LinkView(
-            LEADERBOARD,
-            f"{figures.plural(len(more), 'more arm')} against the control in the leaderboard",
-        )
+        names = [_name(compared, name) for name in pair[1:]]
+        yield from linked([Claim.of(contrast, *names) for contrast in contrasts], pair_path(*pair))
+    if more := clear[MAX_NAMED:]:
+        arms = "arm differs" if len(more) == 1 else "arms differ"
+        yield LinkView(LEADERBOARD, f"{in_letters(len(more))} more {arms} clearly")
+    if not alone:
+        by_control = by_key(unclear, lambda pair: pair[1])
+        for control, pairs in by_control.items():
+            named = [_name(compared, arm) for _, _, arm in pairs[:MAX_NAMED]]
+            if more := pairs[MAX_NAMED:]:
+                named.append(f"{in_letters(len(more))} more")
+            arms = figures.sentence_list(named, "or")
+            yield LinkView(
+                LEADERBOARD, f"No clear difference between {_name(compared, control)} and {arms}"
+            )
+
+
+def _success_of(compared: Comparisons, pair: Pair) -> Contrast:
+    return compared.of_control[pair].contrasts[Measure.SUCCESS]
+
+
+def _name(compared: Comparisons, configuration: str) -> str:
+    """Return what the sentence calls a configuration."""
+    return label(compared.chosen.arm_name(configuration))
 
 
 def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
@@ -210,7 +238,9 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
     if found.leads or not several:
         claims = [Claim.of(each, *(names[::-1] if is_turned else names)) for each in contrasts]
         parts += linked([each.turned() for each in claims] if is_turned else claims, page)
-    if page == OVERVIEW_PATH:  # without it, nothing shows what more runs would change, or cost
+    has_lost = any(contender.judged.lost for contender in found.contenders)
+    if page == OVERVIEW_PATH or has_lost:
+        # Nothing shows what more runs would change, or cost; or there is more to say of lost runs.
         return tuple(parts)
     between = f" for {name} and {label(second.name)}" if several else ""
     return (*parts, *_what_next(comparison, contrasts, page, between))

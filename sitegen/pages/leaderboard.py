@@ -391,6 +391,8 @@ def _against_control(table: Board, contender: Contender) -> views.CellView:
         notes.append(
             f"gained {figures.plural(success.b_wins, 'task')}, lost {success.a_wins}, {p_value(p)}"
         )
+    if comparison.treatment:
+        notes.append(comparison.treatment.text)
     return views.CellView(first.size, "; ".join(notes))
 
 

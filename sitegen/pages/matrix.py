@@ -5,6 +5,7 @@ compared; where there is no room for that, above MAX_PLACED columns, the signs s
 cell says its figures in words, and what is above MAX_TASKS or MAX_MODELS is left to the pages of the groups.
 """
 
+import math
 from bisect import bisect
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -159,7 +160,7 @@ def _cell(
     marks = tuple(map(mark, runs, range(len(runs)))) if len(runs) <= MAX_ATTEMPTS else ()
     costs = [entry.run.spent_usd for entry in runs if entry.run.spent_usd is not None]
     about = "≈ " if any(entry.run.cost_is_computed for entry in runs) else ""
-    mean = f", {about}{figures.money(sum(costs) / len(costs))} per run" if costs else ""
+    mean = f", {about}{figures.money(math.fsum(costs) / len(costs))} per run" if costs else ""
     label = f"{figures.plural(len(runs), 'attempt')}{mean}"
     return View(strong=strong, rest=rest, marks=marks, height=height, rules=rules, label=label)
 

@@ -56,7 +56,7 @@ def analyse(
     """Compute all of it; `late` are doubts that showed while pages were made, by page id, and `before` is the
     baseline."""
     entries = facts.entries
-    summary = summarize(facts.entries)
+    summary = replace(summarize(entries), unreadable=facts.lost)
     doubts = [
         problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))
     ]

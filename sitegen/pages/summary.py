@@ -35,13 +35,13 @@ def summary_figures(
     median_time += turns
     return (
         _cost(summary),
-        *success_figures(success),
+        *success_figures(success, summary.unreadable),
         *(_score_figure(*scored) if scored else ()),
         FigureView("Runs", figures.count(summary.runs), ", ".join(ended), key="runs"),
         _total(
             "time",
             "Time",
-            summary.wall,
+            summary.whole(summary.wall),
             figures.duration,
             lambda ms: f"{figures.count(ms)} ms",
             median_time,
@@ -49,7 +49,7 @@ def summary_figures(
         _total(
             "tokens",
             "Tokens",
-            summary.total_tokens,
+            summary.whole(summary.total_tokens),
             figures.count_short,
             figures.count,
             _output(summary),
@@ -82,7 +82,7 @@ def _cost(summary: CampaignSummary) -> FigureView:
         return _total(
             "cost",
             "Cost",
-            summary.cost,
+            summary.whole(summary.cost),
             figures.money,
             figures.money_exact,
             "; ".join(_cost_notes(summary)),
@@ -92,7 +92,9 @@ def _cost(summary: CampaignSummary) -> FigureView:
     def about(usd: float | None) -> str:
         return f"≈ {figures.money(usd)}"
 
-    return _total("computed", "Cost", summary.computed, about, figures.money_exact, note)
+    return _total(
+        "computed", "Cost", summary.whole(summary.computed), about, figures.money_exact, note
+    )
 
 
 def _cost_notes(summary: CampaignSummary) -> Iterator[str]:
@@ -110,21 +112,30 @@ def _cost_notes(summary: CampaignSummary) -> Iterator[str]:
         )
 
 
-def success_figures(success: Success) -> Iterator[FigureView]:
-    """Yield the success rate with its base and interval, and what a success cost; nothing without a judged run."""
+def success_figures(success: Success, unreadable: int = 0) -> Iterator[FigureView]:
+    """Yield the success rate with its base and interval, and what a success cost; nothing without a judged run.
+    `unreadable` counts further runs."""
     if not success.judged:
         return
     note = f"{figures.count(success.passed)} of {figures.plural(success.judged, 'judged run')}"
     note = counts(success) if success.lost else note
+    exact = []
     if interval := success.interval:
         ends = f"{figures.shares(interval.low, 1, 0)} to {figures.percent(interval.high, 1)}"
-        note += f"; {ends}" if success.lost else f", 95% interval {ends}"
-    exact = ["95% interval of the judged ones"] if interval and success.lost else []
+        if success.lost:  # both countings take the room
+            exact.append(f"95% interval of the judged ones: {ends}")
+        else:
+            note += f", 95% interval {ends}"
     if success.cut_short:
         note += f"; {figures.count(success.cut_short)} of them cut short"
+    # Rounded up it would be no lower bound; as 100 times the rate, 29 of 100 would be 28%.
+    least = 100 * success.passed // (success.runs + unreadable)
     if unknown := success.without_verdict:
-        # Rounded up it would be no lower bound; as 100 times the rate, 29 of 100 would be 28%.
-        note += f"; {figures.count(unknown)} not judged, so at least {100 * success.passed // success.runs}%"
+        note += f"; {figures.count(unknown)} not judged, so at least {least}%"
+    elif unreadable and not success.lost:
+        note += f"; {figures.count(unreadable)} not readable, so at least {least}%"
+    elif unreadable:
+        exact.append(f"{figures.count(unreadable)} not readable, so at least {least}% of all")
     if not interval and success.judged > 1:
         exact.append("too few tasks for an interval")
     rate = figures.percent(success.passed, success.judged)

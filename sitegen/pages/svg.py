@@ -34,6 +34,23 @@ def line(css: str, x: tuple[Place, Place], y: tuple[int, int]) -> Shape:
     return _shape("line", css, x1=x[0], x2=x[1], y1=y[0], y2=y[1])
 
 
+def interval(css: str, ends: tuple[float, float], y: int) -> Iterator[Shape]:
+    """Yield the line from one end to the other; one beyond the drawing ends there in an arrow."""
+    low, high = (min(max(end, 0.0), 1.0) for end in ends)
+    yield line(css, (low, high), (y, y))
+    if ends[0] < 0:
+        yield arrow("left", 0.0, y)
+    if ends[1] > 1:
+        yield arrow("right", 1.0, y)
+
+
+def arrow(way: str, x: Place, y: int) -> Shape:
+    """Return the head of an arrow, 8 pixels wide, whose point is at a place."""
+    shift = {"left": "0 -4", "right": "-8 -4", "up": "-4 0", "down": "-4 -8"}[way]
+    places = {"href": f"#i-{way}", "x": x, "y": y, "width": 8, "height": 8}
+    return _shape("use", "beyond", **places, transform=f"translate({shift})")
+
+
 def dot(css: str, x: Place, y: int, radius: float) -> Shape:
     """Return a circle."""
     return _shape("circle", css, cx=x, cy=y, r=str(radius))
@@ -63,13 +80,11 @@ def scale(ticks: Iterable[tuple[float, str]], height: int) -> Iterator[Shape]:
         yield words("c", label, x, height + 16)
 
 
-def on_interval(value: float, interval: Interval | None, top: float, css: str) -> tuple[Shape, ...]:
+def on_interval(value: float, between: Interval | None, top: float, css: str) -> tuple[Shape, ...]:
     """Return a dot on its interval, from zero to the top."""
     shapes = [line("rule", (0.0, 1.0), (13, 13))]
-    if interval:
-        shapes.append(
-            line("axis", (min(interval.low / top, 1.0), min(interval.high / top, 1.0)), (13, 13))
-        )
+    if between:
+        shapes += interval("axis", (between.low / top, between.high / top), 13)
     return (*shapes, dot(css, value / top, 13, 4.5))
 
 

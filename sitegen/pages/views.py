@@ -296,7 +296,11 @@ def score_text(score: Score, column: figures.FigureFormat | None = None) -> str:
     return f"{score.name} {value}{' (computed)' if score.is_computed else ''}"
 
 
-_MOST = {Measure.COST: "most expensive", Measure.TOKENS: "largest", Measure.WALL: "longest"}
+_FARTHEST = {
+    Measure.COST: ("least expensive", "most expensive"),
+    Measure.TOKENS: ("smallest", "largest"),
+    Measure.WALL: ("shortest", "longest"),
+}
 
 
 def spread_ends(
@@ -307,15 +311,22 @@ def spread_ends(
     *,
     names_run: bool = True,
 ) -> str:
-    """Return both ends of the interval of a mean; an upper end beyond every run as `more than` the largest of them,
-    which run that is only where there is room for it."""
-    if spread.interval is None:
+    """Return both ends of the interval of a mean; one beyond every run as `less than` the smallest of them or `more
+    than` the largest, which run that is only where there is room for it."""
+    between, least, most = spread.interval, spread.least, spread.most
+    if between is None:
         return ""
-    if measure.is_share or spread.most is None or spread.interval.high <= spread.most:
-        return write_ends(spread.interval)
-    largest = _MOST[measure] if isinstance(measure, Measure) else "highest"
-    which = f" (the {largest} run)" if names_run else ""
-    return f"{write(spread.interval.low)} to more than {write(spread.most)}{which}"
+    is_within = least is None or most is None or least <= between.low <= between.high <= most
+    if measure.is_share or is_within:
+        return write_ends(between)
+    names = _FARTHEST[measure] if isinstance(measure, Measure) else ("lowest", "highest")
+    lowest, highest = (f" (the {name} run)" if names_run else "" for name in names)
+    low, high = write(between.low), write(between.high)
+    if least is not None and between.low < least:
+        low = f"less than {write(least)}{lowest}"
+    if most is not None and between.high > most:
+        high = f"more than {write(most)}{highest}"
+    return f"{low} to {high}"
 
 
 def score_ends(measure: ScoreMeasure, interval: Interval, size: float) -> str:

@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 NO_MODEL = "model not stated"
+MAX_CALLED_NAME = 200  # characters of the name of a tool or skill
 
 _CLAUDE = re.compile(
     r"""(?:[\w.:-]+/)*                                                             # routes, of whatever name
@@ -188,6 +189,14 @@ def page_id(shown: str, path: str) -> str:
     """
     digest = hashlib.blake2b(path.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
     return f"{slug(without_extension(shown))}-{digest}"
+
+
+def called_key(name: str) -> int:
+    """Return a number that tells the name of a tool, skill or plug-in from others: case and signs make no
+    difference."""
+    plain = "".join(filter(str.isalnum, name[:MAX_CALLED_NAME].casefold()))
+    digest = hashlib.blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=6).digest()
+    return int.from_bytes(digest)
 
 
 def stem(path: str) -> str:

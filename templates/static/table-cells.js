@@ -157,44 +157,10 @@ const sortBy = (column, isFurther) => {
   change({ sort: others });
 };
 
-/* Sums as `sum` of more-figures.js does. Unknown adds nothing and makes a lower bound. */
-const total = (column) => {
-  if (!column.summed) return "";
-  let sum = 0;
-  let lost = 0;
-  let known = 0;
-  let missing = 0;
-  const { values, bounds } = column;
-  for (let nth = 0; nth < positions.length; nth++) {
-    const value = values[positions[nth]];
-    if (value === null || (bounds.size && bounds.has(positions[nth]))) missing++;
-    if (value === null) continue;
-    const next = sum + value;
-    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
-    sum = next;
-    known++;
-  }
-  const total = known ? sum + lost : null;
-  return (column.clock && total >= HOUR ? hours(total) : figure(column, total)) + (known && missing ? "+" : "");
-};
-
 const completed = () => {
   const status = byKey.get("status");
   const ok = status.names.indexOf("ok");
   return `${grouped(String(positions.reduce((sum, i) => sum + (status.codes[i] === ok), 0)))} completed`;
-};
-
-/* How many of the judged runs pass. */
-const passed = () => {
-  const outcome = byKey.get("outcome");
-  let passing = 0;
-  let judged = 0;
-  for (const i of positions) {
-    if (!isJudged(outcome.value(i))) continue;
-    judged++;
-    if (outcome.value(i) === "pass") passing++;
-  }
-  return judged ? `${grouped(String(passing))} of ${grouped(String(judged))} pass` : "";
 };
 
 /* How many rows are shown: also of those that are not here, while none is left out. */
@@ -216,7 +182,7 @@ const drawFoot = () => {
     } else if (column.key === "status") {
       made.append(make("td", "muted", completed()));
     } else if (column.key === "outcome") {
-      made.append(make("td", "muted", passed()));
+      made.append(make("td", "muted", passed() && `${passed()} pass`));
     } else {
       made.append(column.isFigure ? make("td", "n", total(column)) : make("td", kindOf(column)));
     }

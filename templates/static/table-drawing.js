@@ -206,19 +206,21 @@ const drawRanges = (isHistory) => {
 };
 
 let made; // what more.js gives, once it is here
-let figuresOf = ""; // the filters that the figures are of, or shall be
+let isSummed = null; // the filters that the line of sums is of
 
-/* Figures and matrix follow the filters; the columns that they need may come late. */
-const followed = (asked) => {
-  Promise.all([more(), further()]).then(
-    ([{ follow }]) => asked === figuresOf && follow(positions),
-    () => {
-      if (asked !== figuresOf) return;
-      figuresOf = null; // the next step tries again
-      if (!asked) return;
-      $("said").textContent = "The figures above are still those of all runs: not all columns could be loaded";
-    },
-  );
+/* The figures of the page are of all runs, and say so while the table has fewer; in the matrix, marks of others fade. */
+const drawBases = () => {
+  for (const base of document.querySelectorAll(".base")) base.remove();
+  const isPart = positions.length < rowCount;
+  if (isPart) {
+    for (const heading of document.querySelectorAll("[data-all]")) {
+      heading.append(make("small", "base muted", ` ${heading.dataset.all} of all ${plural(rowCount)}`));
+    }
+  }
+  const shown = isPart && new Set(Array.from(positions, (i) => `${ids[i]}.html`));
+  for (const mark of document.querySelectorAll(".matrix .plot > a")) {
+    mark.classList.toggle("out", isPart && !shown.has(mark.getAttribute("href").split("/").at(-1)));
+  }
 };
 
 const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
@@ -257,7 +259,11 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
     (focused.isConnected && focused.checkVisibility() ? focused : box).focus({ preventScroll: true });
   }
   const filters = isNarrowed() ? fragment({ ...state, sort: null, columns: null }) : "";
-  if (isWhole() && filters !== figuresOf) followed((figuresOf = filters)); // a sort changes no figure
+  if (isWhole() && filters !== isSummed) {
+    isSummed = filters; // a sort changes no figure
+    $("sums").textContent = filters && summed();
+    drawBases();
+  }
   document.dispatchEvent(new CustomEvent("sitegen:shown", { detail: { positions, total: ids.length } }));
 };
 

@@ -3,9 +3,9 @@
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 const plural = (number) => `${grouped(String(number))} run${number === 1 ? "" : "s"}`;
 
-/* Digits of a number from zero up, rounded half up on the decimal that files have, as figures.py does: 1.005 to 1.01. */
+/* Digits of a number from zero up, rounded half up on the decimal that is meant, as figures.py does: 1.005 to 1.01. */
 const decimal = (size, decimals) => {
-  const [digits, exponent = "0"] = String(size).split("e");
+  const [digits, exponent = "0"] = String(Number(size.toPrecision(15))).split("e");
   const [whole, part = ""] = digits.split(".");
   const shift = Number(exponent) + decimals - part.length;
   const power = 10n ** BigInt(Math.abs(shift));

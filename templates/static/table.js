@@ -324,8 +324,8 @@ const more = () =>
   load(table.dataset.more).then(
     () =>
       (made ??= window.sitegenMore({
-        $, blocks, byKey, change, columns, decimal, exported, fetched, figure, grouped, ids, isJudged, plural, root, schema,
-        table, whoKey, whose, withAll,
+        $, blocks, byKey, change, columns, exported, fetched, figure, grouped, ids, plural, schema, table, whoKey, whose,
+        withAll,
         now: () => ({ positions, shownColumns }),
       })),
   );

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import math
 import re
 import runpy
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 from sitegen import figures
+from sitegen.numbers.intervals import median
 from sitegen.numbers.statistics import summarize
 from sitegen.pages.table import run_table
 from sitegen.text.names import natural_order
@@ -1226,43 +1228,64 @@ def test_the_matrix_is_one_stop_of_tab_and_chooses_runs_for_the_table(
     assert "cost_usd=0.53256425..0.86363375" in page.url, "the first attempt cost more"
 
 
-TILES = """[...document.querySelectorAll("[data-figure]")].map((each) => [
-    each.dataset.figure,
-    ...[...each.querySelectorAll("dd")].map(
-        (part) => part.textContent.split(/, (?:no|95%) interval|; [0-9]+ to /)[0].trim()
-    ),
-])"""
+TILES = "[...document.querySelectorAll('[data-figure] dd, .leaders td')].map((each) => each.textContent)"
+BASE = " of all 30 runs"
 
 
-def test_figures_under_a_filter_are_those_of_the_page_of_the_same_runs(
-    page: Page, demo_site: Path
+def line_of(runs: list[dict[str, Any]], money: figures.FigureFormat) -> str:
+    """The line above the table, as Python computes and writes it."""
+    costs = [run["cost_usd"] for run in runs if run["cost_usd"] is not None]
+    times = [run["wall_ms"] for run in runs if run["wall_ms"] is not None]
+    judged = [run for run in runs if run["outcome"] in ("pass", "fail", "partial")]
+    passed = sum(run["outcome"] == "pass" for run in judged)
+    marks = ["+" if len(known) < len(runs) else "" for known in (costs, times)]
+    return " · ".join(
+        [
+            figures.plural(len(runs), "run"),
+            *([f"passed {passed} of {len(judged)} judged"] if judged else []),
+            f"cost ${money.write(math.fsum(costs))}{marks[0]}, median ${money.write(median(costs))}",
+            f"time {figures.clock_total(math.fsum(times))}{marks[1]}, median {figures.clock(median(times))}",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "chosen"),
+    [("model", ["Claude Sonnet 4.5"]), ("outcome", ["fail"]), ("status", ["failed", "stopped"])],
+)
+def test_a_line_above_the_table_has_what_is_shown_as_python_computes_it(
+    page: Page, demo_site: Path, key: str, chosen: list[str]
 ) -> None:
-    """What Python wrote of a model stands on its page; what the script writes of its runs, on the index."""
-    model = "Claude Sonnet 4.5"
+    runs = rows_of(demo_site)
+    money = figures.money_column(run["cost_usd"] for run in runs)
+    visit(page, demo_site)
+    sums = page.locator("#sums")
+    assert sums.inner_text() == "", "the figures above have it"
+    page.evaluate("(choice) => sitegenTable.filter(choice)", {key: chosen})
+    page.locator("#clear").wait_for()
+    shown = [run for run in runs if run[key] in chosen]
+    assert 0 < len(shown) < len(runs)
+    assert sums.inner_text() == line_of(shown, money)
+    page.locator("#clear").click()
+    page.wait_for_function("!location.hash")
+    assert sums.inner_text() == ""
+
+
+def test_figures_under_a_filter_say_that_they_are_of_all_runs(page: Page, demo_site: Path) -> None:
     visit(page, demo_site)
     whole = page.evaluate(TILES)
-    chip(page, "Model", model).click()
-    page.locator(".leaders.narrowed").wait_for()
-    filtered = {key: rest for key, *rest in page.evaluate(TILES)}
-    row = page.locator(".leaders tbody tr", has_text="Sonnet 4.5").inner_text()
-    cells = page.locator(".matrix tbody tr").first.locator(".say").all_inner_texts()
-    assert cells == ["–", "1 of 3 pass"]
+    bases = page.locator("[data-all]")
+    chip(page, "Model", "Claude Sonnet 4.5").click()
+    page.locator("#leaderboard .base").wait_for()
+    assert page.evaluate(TILES) == whole, "the script computes none of them"
+    texts = bases.all_inner_texts()
+    assert len(texts) > 10 and all(BASE.strip() in text for text in texts), texts
+    assert page.locator(".headline").inner_text().endswith(BASE)
     assert page.locator(".matrix .plot > a.out").count() == 15
-    assert page.locator(".headline").inner_text().endswith("of all 30 runs"), (
-        "a sentence cannot follow"
-    )
     page.locator("#clear").click()
-    page.locator(".leaders:not(.narrowed)").wait_for()
-    assert page.evaluate(TILES) == whole
-    assert not page.locator(".headline").inner_text().endswith("of all 30 runs")
-    page.locator(".leaders th a", has_text="Sonnet 4.5").click()
-    page.wait_for_url("**/models/*")
-    written = {key: rest for key, *rest in page.evaluate(TILES)}
-    both = [key for key in filtered if key in written and key not in ("runs", "cost")]
-    assert len(both) >= 4
-    assert {key: filtered[key] for key in both} == {key: written[key] for key in both}
-    assert filtered["cost"][0] == written["cost"][0]
-    assert f"{written['success'][0]}\n{written['success'][1].removesuffix(' judged runs')}" in row
+    page.locator(".base").first.wait_for(state="detached")
+    assert not any(BASE in text for text in bases.all_inner_texts())
+    assert not page.locator(".matrix .plot > a.out").count()
 
 
 def test_the_plain_table_stands_when_its_rows_do_not_come(

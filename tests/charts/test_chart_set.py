@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import sys
 from collections.abc import Iterator
@@ -21,10 +22,12 @@ from jsonschema import ValidationError
 from sitegen.charts import axes, chart_set, converter
 from sitegen.charts.chart_files import live_script, spec_files, vega_bundle
 from sitegen.charts.drawing import compact
-from sitegen.charts.findings import MAX_DOTS, Finding
-from sitegen.model import TOKEN_KINDS
+from sitegen.charts.findings import MAX_DOTS, Finding, interval_columns
+from sitegen.model import TOKEN_KINDS, Entry
+from sitegen.numbers.intervals import Interval
+from sitegen.pages.svg import interval
 from tests.conftest import ROOT
-from tests.support.chart_runs import IDS, campaign, color, drawing, many, split
+from tests.support.chart_runs import IDS, campaign, color, drawing, entry, many, split
 from tests.support.watching import calls_of
 
 HOSTILE = "\"><script>alert(1)</script> {{datum.url}} ' & \u2028 [0].constructor(\\'x\\')"
@@ -192,6 +195,8 @@ COLUMNS = {
     "all_usd",
     "configurations",
     "cost_from_usd",
+    "cost_above_usd",
+    "cost_below_usd",
     "cost_high_usd",
     "cost_low_usd",
     "cost_per_turn_usd",
@@ -205,6 +210,8 @@ COLUMNS = {
     "label_usd",
     "mean_cost_usd",
     "mean_score",
+    "mean_score_above",
+    "mean_score_below",
     "mean_score_high",
     "mean_score_low",
     "median_tokens",
@@ -221,6 +228,8 @@ COLUMNS = {
     "share_to",
     "spent_usd",
     "success_rate",
+    "success_rate_above",
+    "success_rate_below",
     "success_rate_high",
     "success_rate_low",
     "text",
@@ -498,3 +507,67 @@ def test_the_script_of_the_live_charts_is_inert_and_gives_the_specs_back() -> No
             given["page"]["padding"]["left"] == chart.plot.frame.left
             and given["page"]["autosize"] == "none"
         )
+
+
+def triangles(chart: Finding) -> list[str]:
+    """The paths of three lines each that are filled."""
+    root = drawing(chart.wide_svg or "")
+    paths = [each.get("d", "") for each in root.iter() if each.tag.endswith("path")]
+    return [path for path in paths if re.fullmatch(r"M[^MLHVZ]+(?:[LHV][^MLHVZ]+){2,3}Z", path)]
+
+
+def test_a_line_that_a_chart_cuts_ends_in_an_arrow() -> None:
+    """The interval of a mean of five tasks that differ much goes far beyond the largest cost."""
+
+    def runs_of(costs: tuple[float, ...]) -> list[Entry]:
+        return [entry(at, cost=cost, name=f"task {at}") for at, cost in enumerate(costs)]
+
+    for costs, arrows in (((0.1, 0.2, 0.5, 3, 9), 1), ((1.0, 1.1, 1.2, 1.3, 1.9), 0)):
+        runs = runs_of(costs)
+        (chart,) = (
+            each
+            for each in chart_set.charts(runs, {}, color=color).drawn
+            if each.id == "cost-spread"
+        )
+        (mean,) = chart.data["mean"]
+        assert (mean["cost_above_usd"] == chart.plot.x.high) is bool(arrows)
+        assert mean["cost_below_usd"] is None
+        assert len(triangles(chart)) == arrows, triangles(chart)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "below", "above"),
+    [
+        (2, 9, None, None),
+        (0.5, 9, 1, None),
+        (2, 11, None, 10),
+        (-math.inf, math.inf, 1, 10),
+        (1, 10, None, None),
+    ],
+)
+def test_ends_beyond_the_axis_are_told_on_both_sides(
+    low: float, high: float, below: float | None, above: float | None
+) -> None:
+    axis = axes.Axis(1, 10, logarithmic=True)
+    row = interval_columns("cost{}_usd", Interval(low, high), axis)
+    assert (row["cost_below_usd"], row["cost_above_usd"]) == (below, above)
+    assert all(value is None or math.isfinite(value) for value in row.values())
+
+
+@pytest.mark.parametrize(
+    ("ends", "ways"),
+    [
+        ((0.2, 0.8), []),
+        ((0.0, 1.0), []),
+        ((-0.1, 0.8), ["left"]),
+        ((0.2, 1.1), ["right"]),
+        ((-math.inf, math.inf), ["left", "right"]),
+    ],
+)
+def test_a_line_of_a_small_drawing_ends_in_an_arrow_where_it_is_cut(
+    ends: tuple[float, float], ways: list[str]
+) -> None:
+    line, *arrows = interval("axis", ends, 13)
+    assert [dict(arrow.attributes)["href"] for arrow in arrows] == [f"#i-{way}" for way in ways]
+    places = dict(line.attributes)
+    assert all(0 <= float(places[end].rstrip("%")) <= 100 for end in ("x1", "x2"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics as standard
+from dataclasses import replace
 from random import Random
 
 import numpy
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchmarks.coverage import RARE, TARGET, grid, measure
+from sitegen.figures import money
+from sitegen.numbers import statistics
 from sitegen.numbers.intervals import (
     MAX_TIMES,
     Interval,
@@ -27,6 +30,9 @@ from sitegen.numbers.intervals import (
     score_interval,
     student_t,
 )
+from sitegen.numbers.statistics import Measure
+from sitegen.pages import views
+from tests.support.chart_runs import entry
 
 
 @pytest.mark.parametrize(
@@ -442,3 +448,29 @@ def _assert_held(every: int, tasks: int, campaigns: int) -> None:
             assert row.held >= least, row.cell
         else:
             assert row.given < RARE
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (0.45, 2.0, "$0.45 to $2.00"),
+        (0.45, 2.5, "$0.45 to more than $2.10 (the most expensive run)"),
+        (0.05, 2.0, "less than $0.10 (the least expensive run) to $2.00"),
+        (
+            0.05,
+            math.inf,
+            "less than $0.10 (the least expensive run) to more than $2.10 (the most expensive run)",
+        ),
+        (0.10, 2.10, "$0.10 to $2.10"),
+    ],
+)
+def test_an_end_beyond_every_run_names_that_run(low: float, high: float, text: str) -> None:
+    runs = [entry(at, cost=usd) for at, usd in enumerate((0.1, 0.5, 2.1))]
+    spread = replace(statistics.spread(runs, Measure.COST), interval=Interval(low, high))
+    ends = views.spread_ends(
+        Measure.COST,
+        spread,
+        money,
+        lambda between: f"{money(between.low)} to {money(between.high)}",
+    )
+    assert ends == text

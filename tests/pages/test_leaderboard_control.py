@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from sitegen.config import Config
-from sitegen.model import Entry, Outcome
+from sitegen.model import Entry, Outcome, Status
 from sitegen.numbers.comparison import Effect
 from sitegen.numbers.families import mcnemar
 from sitegen.numbers.intervals import Question
@@ -68,7 +68,7 @@ def test_each_arm_is_compared_with_the_control_which_comes_first(value: str) -> 
         ("without", "with"),
     ]
     assert (
-        "with has a pass rate 60 points higher than without on the same 20 tasks (+30 to +79)"
+        "“with skill” has a pass rate 60 points higher than “without skill” on the same 20 tasks (+30 to +79)"
         in text
     )
     view = leaderboard_view(found)
@@ -98,6 +98,36 @@ def test_a_control_that_no_configuration_has_is_reported() -> None:
     )
     assert "Against control" not in [column.text for column in leaderboard_view(found).columns]
     assert "leads" in text or "No clear leader" in text
+
+
+def test_arms_without_a_clear_difference_are_named_together() -> None:
+    arms = [
+        run
+        for at, arm in enumerate(("without", "a", "b", "c", "d", "e"))
+        for run in runs_of(arm, 100 * at, 10 + at % 2)
+    ]
+    text, _, _ = shown(arms, {"skill": "without"})
+    assert text == "No clear difference between “without skill” and a, b, c or two more."
+    text, _, _ = shown([*arms, *runs_of("best", 900, 20)], {"skill": "without"})
+    assert text.startswith("best has a pass rate 50 points higher than “without skill” on")
+    assert text.endswith("; no clear difference between “without skill” and a, b, c or two more.")
+
+
+def test_an_arm_with_too_few_tasks_is_not_said_to_be_alike() -> None:
+    few = [run for run in runs_of("few", 900, 20) if run.task in ("task 0", "task 1")]
+    text, _, _ = shown(
+        [*runs_of("without", 0, 10), *runs_of("a", 100, 11), *few], {"skill": "without"}
+    )
+    assert "few" not in text and "“without skill” and a " in text, text
+
+
+def test_an_arm_of_which_no_run_is_judged_is_said_to_be_so() -> None:
+    lost = [
+        replace(run, outcome=None, run=replace(run.run, status=Status.STOPPED))
+        for run in runs_of("with", 100, 10)
+    ]
+    text, _, _ = shown([*runs_of("without", 0, 10), *lost], {"skill": "without"})
+    assert "no run of “with skill” is judged: 20 errors" in text and "0 of 0" not in text
 
 
 @pytest.mark.parametrize(

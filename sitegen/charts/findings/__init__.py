@@ -236,13 +236,16 @@ def interval_ends(interval: Interval | None) -> tuple[float | None, float | None
 
 
 def interval_columns(column: str, interval: Interval | None, axis: Axis) -> Row:
-    """Return the columns of both ends, named like `cost{}_usd`; one that is without a bound ends where the axis
-    does."""
+    """Return the columns of both ends, named like `cost{}_usd`, and the ends of the axis that they lie beyond, where an
+    arrow stands; one that is without a bound ends there too."""
     low, high = interval_ends(interval)
-    low = axis.low if low == -math.inf else low
+    below = axis.low if low is not None and low < axis.low else None
+    above = axis.high if high is not None and high > axis.high else None
     return {
-        column.format("_low"): low,
-        column.format("_high"): axis.high if high == math.inf else high,
+        column.format("_low"): below if low == -math.inf else low,
+        column.format("_high"): above if high == math.inf else high,
+        column.format("_below"): below,
+        column.format("_above"): above,
     }
 
 

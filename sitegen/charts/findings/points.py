@@ -292,7 +292,7 @@ def _base(
     ends = [(point.cost.interval, field.x) for point in field.points]
     ends += [(point.interval, field.y) for point in field.points]
     is_cut = any(each and not axis.low <= each.low <= each.high <= axis.high for each, axis in ends)
-    note += "; those at the edge continue beyond it" * is_cut
+    note += "; those with an arrow go on beyond the edge" * is_cut
     if not priced == everything == runs:
         known = f"{priced:,} of " if priced < everything else ""
         note += f"; mean cost of {known}{figures.plural(everything, 'run')}"

@@ -62,7 +62,8 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Fin
     first = starts[timed[0].id]
     last = starts[timed[-1].id]
     spent = {
-        name: sum(map(findings.reported_usd, own)) for name, own in findings.by_row(timed).items()
+        name: math.fsum(map(findings.reported_usd, own))
+        for name, own in findings.by_row(timed).items()
     }
     colors = findings.ModelColors.of(spent, color)
     unsure = [entry for entry in entries if entry.id not in starts or entry.run.exact_usd is None]

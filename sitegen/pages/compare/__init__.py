@@ -7,7 +7,7 @@ difference is B - A.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, islice, permutations
 
 from sitegen import figures
@@ -28,6 +28,7 @@ from sitegen.numbers.statistics import (
     group_by,
 )
 from sitegen.numbers.success import passes
+from sitegen.numbers.treatment import Treatment, arm_name, received
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
 from sitegen.outcomes.study import UNKNOWN
 from sitegen.pages.compare import side_tables, side_words
@@ -109,6 +110,19 @@ class Chosen:
             for control, arm in permutations(arms, 2):
                 if arms[control] and self.apart(control, arm) == (factor,):
                     yield control, arm
+
+    def arm_name(self, name: str) -> str:
+        """Return what a sentence calls a control or an arm; any other configuration by its name."""
+        for factor in self.control:
+            name = arm_name(name, factor, self.factors.get(name, {}).get(factor, ""))
+        return name
+
+    def treatment(self, groups: Groups, pair: Pair) -> Treatment | None:
+        """Return how many runs of an arm, and of its control, received the treatment."""
+        by, control, arm = pair
+        (factor,) = self.control
+        values = self.factors[control][factor], self.factors[arm][factor]
+        return received(factor, values, groups[by][control], groups[by][arm])
 
     def apart(self, a: str, b: str) -> tuple[str, ...]:
         """Return the factors in which two differ; of those of which nothing is known, the model."""
@@ -221,6 +235,8 @@ def comparisons(
     ]
     measures = statistics.score_measures(entries)
     made = {pair: _compared(groups, pair, measures) for pair in dict.fromkeys([*pairs, *ways])}
+    for pair in controlled:
+        made[pair] = replace(made[pair], treatment=chosen.treatment(groups, pair))
     for by, a, b in chosen.ranked:
         if made.keys().isdisjoint(((by, a, b), (by, b, a))):
             made[by, a, b] = _compared(groups, (by, a, b), measures, chosen.by)
@@ -367,6 +383,8 @@ def _view(
         if apart
         else ""
     )
+    treatment = comparison.treatment
+    treated = f" {capital(treatment.text)}." if treatment else ""
     claims = comparison.claims
     listed = [] if claims else list(side_tables.run_rows(comparison, a, b))
     achieved = (
@@ -382,7 +400,7 @@ def _view(
         b=b,
         heading=side_words.heading_of(a, b, comparison),
         lead=side_words.lead_of(a, b, comparison),
-        meta=side_words.meta_of(a, b, comparison) + differ,
+        meta=side_words.meta_of(a, b, comparison) + differ + treated,
         claims=claims,
         has_success=bool(passed.tasks),
         tasks=len(comparison.tasks),

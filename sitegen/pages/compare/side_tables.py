@@ -460,7 +460,7 @@ def _plot(
             (f"{label}, points", claim.write(claim.estimate)) if is_success else (label, claim.size)
         )
         shapes.append(svg.words("t e lab", label, LEFT, y + 4, -10))
-        shapes.append(svg.line("tick", (place(ends[0]), place(ends[1])), (y, y)))
+        shapes += svg.interval("tick", (place(ends[0]), place(ends[1])), y)
         shapes.append(svg.dot("t" if claim.is_clear else "ring", place(claim.estimate), y, 5))
         shapes.append(svg.words("b val", value, RIGHT, y + 4, 16))
         shapes.append(svg.words("val", claim.ends, RIGHT, y + 4, 64))

@@ -155,8 +155,10 @@ def _strip_note(story: Story, cost: float | None, *, is_reported: bool) -> str:
     )
     if cost is None:
         return drawn.strip()
-    if not story.is_priced or not story.spent:
+    if not story.is_priced:
         return "Cost is not drawn: a message has no list price."
+    if not story.spent:
+        return f"Cost is not drawn: no message reports tokens that cost anything.{drawn}"
     if not is_reported:
         return f"Cost is computed from list prices.{drawn}"
     return f"Cost is the total of the run, spread by the list price of what each message reports.{drawn}"

@@ -339,10 +339,12 @@ def _line(each: MeasureTrend, scale: _Scale) -> Iterator[Shape]:
     for (x, one), (following, other) in pairwise(known):
         yield svg.line(f"trend l-{css}", (x, following), (scale.y(one.value), scale.y(other.value)))
     for x, point in known:
-        if point.interval:
-            yield svg.line(
-                f"iv l-{css}", (x, x), (scale.y(point.interval.low), scale.y(point.interval.high))
-            )
+        if ends := point.interval:
+            yield svg.line(f"iv l-{css}", (x, x), (scale.y(ends.low), scale.y(ends.high)))
+            if ends.low < scale.low:
+                yield svg.arrow("down", x, scale.y(ends.low))
+            if ends.high > scale.high:
+                yield svg.arrow("up", x, scale.y(ends.high))
         yield svg.dot(f"m-{css}", x, scale.y(point.value), 3.5)
 
 

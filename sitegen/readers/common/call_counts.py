@@ -11,6 +11,7 @@ from typing import Any
 from sitegen.model import StepCounts, ToolKindCounts, sum_complete, sum_known
 from sitegen.readers.common.signals import NO_TESTS, RULES, UNCHECKED
 from sitegen.steps import ToolKind
+from sitegen.text.names import called_key
 
 
 @dataclass(slots=True)
@@ -28,6 +29,12 @@ class CallCounts:
     _ids: set[int] = field(default_factory=set)
     lacks_calls: bool = False
     """Whether there are answers of no known call."""
+    _called: set[int] = field(default_factory=set)
+
+    def named(self, names: Iterable[str]) -> None:
+        """Take what calls name: their tool, and the skill, plug-in or server that it belongs to."""
+        if len(self._called) < MAX_CALLED:
+            self._called.update(map(called_key, names))
 
     def asked(self, kind: ToolKind, id_: str = "", *, may_edit: bool = False) -> None:
         """Take a call; `may_edit` says that nobody knows what its tool does."""
@@ -109,6 +116,7 @@ class CallCounts:
         has_lines = sees_edits or any(self.lines or ())
         added, removed = (self.lines if has_lines else None) or (None, None)
         by_kind = tuple(_stored(kind, self.kinds[kind]) for kind in ToolKind if kind in self.kinds)
+        has_all_calls = not self.lacks_calls and len(self._called) < MAX_CALLED
         return StepCounts(
             steps=steps,
             tool_calls=calls,
@@ -123,8 +131,12 @@ class CallCounts:
                 (each.seconds for each in by_kind if each.kind == ToolKind.RUN), None
             ),
             by_kind=by_kind,
+            called=tuple(sorted(self._called)) if has_all_calls else None,
         )
 
+
+MAX_CALLED = 1_000
+"""Different names of calls of a run, beyond which it is unknown what was called."""
 
 MAX_PATH = 4_096
 MAX_DEPTH = 64  # folders above a file that may be the one in which relative paths are
@@ -203,7 +215,17 @@ def added(one: StepCounts | None, other: StepCounts | None) -> StepCounts | None
         by_kind=tuple(kinds[kind] for kind in ToolKind if kind in kinds),
         signals=_signals_of_both(one.signals, other.signals),
         tests=one.tests if one.tests == other.tests else None,
+        called=_called_in_both(one.called, other.called),
     )
+
+
+def _called_in_both(
+    one: tuple[int, ...] | None, other: tuple[int, ...] | None
+) -> tuple[int, ...] | None:
+    """Return what is called in two records; None where that is unknown of one."""
+    if one is None or other is None:
+        return None
+    return tuple(sorted({*one, *other}))
 
 
 def _signals_of_both(

@@ -38,6 +38,7 @@ from sitegen.model import (
     Tokens,
 )
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
+from sitegen.readers.common.called import names_of_call
 from sitegen.readers.common.fields import Kinds, Rows, given, indented, prompt_digest
 from sitegen.readers.common.patches import parse
 from sitegen.readers.common.records import Record as Record
@@ -581,6 +582,7 @@ class Trace:
             0 if self.tells_commands else Trait.UNSEEN
         )
         self._calls.asked(tool, id_, may_edit=may_edit(name) or not self.has_edit_tools)
+        self._calls.named(names_of_call(name, given, tool))
         if id_ in self._early:
             self._due.append(id_)
         begun.waits = bool(id_) and id_ not in self._open

@@ -5,6 +5,7 @@ models of other roles, `role_usage` and the events of a sample count their calls
 share a model, or a role may be anybody's, the agent keeps the usage, and that is said.
 """
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 
@@ -208,7 +209,7 @@ def _sum(first: Record, second: Record) -> Record:
             added[name] = sum(counts)
     costs = [cost for usage in (first, second) if (cost := usd_of(usage, _COST)) is not None]
     if len(costs) == 1 + bool(first):  # else a call has no cost
-        added[_COST] = sum(costs)
+        added[_COST] = math.fsum(costs)
     return added
 
 
