@@ -55,7 +55,9 @@ def text_of(value: Any) -> str:
 def inputs(folder: Path) -> list[Path]:
     """Return the cases in a folder and below: the files that no other is expected of."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return [path for path in files if not path.name.endswith(EXPECTED)]
+    found = [path for path in files if not path.name.endswith(EXPECTED)]
+    assert len(set(map(expected_of, found))) == len(found), "two cases differ by their ending alone"
+    return found
 
 
 def name_of(case: Path) -> str:
