@@ -112,7 +112,7 @@ BROWSERS = {"browser", "page", "running"}
 COMMANDS = {"sitegen"}
 """Start the command in a process of its own, which takes a second before it does anything."""
 
-CLOCKS = {"process_time", "monotonic", "perf_counter"}
+CLOCKS = {"process_time", "seconds_since", "monotonic", "perf_counter"}
 
 _NO_CODE = (lambda: None).__code__
 

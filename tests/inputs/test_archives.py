@@ -31,6 +31,7 @@ from sitegen.system.bounds import MB, SMALL_ARCHIVE, Bounds
 from tests.site.test_build import problems, rows
 from tests.support import site_checks
 from tests.support.campaigns import result, write
+from tests.support.clock import seconds_since
 from tests.support.command import sitegen
 
 pytestmark = pytest.mark.blank_charts
@@ -161,7 +162,7 @@ def test_a_name_in_the_header_of_a_packed_file_that_goes_on_is_given_up(tmp_path
     start = time.process_time()
     found = codes(read(tmp_path, "1.json.gz", named(30 * MB)))
     assert found == {"1.json.gz": "E_ARCHIVE_COUNT"}
-    assert time.process_time() - start < 3
+    assert seconds_since(start) < 3
 
 
 def test_zeros_may_stand_between_the_pieces_of_a_packed_file_and_behind_them(
@@ -192,7 +193,7 @@ def test_a_packed_file_of_many_pieces_is_given_up(tmp_path: Path) -> None:
     start = time.process_time()
     found = codes(read(tmp_path, "1.json.gz", few + gzip.compress(b"") * 700_000))
     assert found == {"1.json.gz": "E_ARCHIVE_COUNT"}
-    assert time.process_time() - start < 8
+    assert seconds_since(start) < 8
 
 
 def test_what_the_settings_ignore_is_not_mentioned(tmp_path: Path) -> None:
@@ -706,14 +707,14 @@ def extended(body: bytes) -> bytes:
 def test_extended_headers_are_read_in_linear_time(tmp_path: Path, body: bytes) -> None:
     start = time.process_time()
     read(tmp_path, "x.tar", extended(body))
-    assert time.process_time() - start < 1
+    assert seconds_since(start) < 1
 
 
 def test_a_long_chain_of_headers_is_given_up(tmp_path: Path) -> None:
     chain = extended(b"12 comment=x")[:1024] * 2_000
     start = time.process_time()
     assert codes(read(tmp_path, "x.tar", chain)) == {"x.tar": "E_ARCHIVE_DAMAGED"}
-    assert time.process_time() - start < 2
+    assert seconds_since(start) < 2
 
 
 def test_members_that_share_their_bytes_are_counted_each(tmp_path: Path) -> None:
@@ -730,7 +731,7 @@ def test_members_that_share_their_bytes_are_counted_each(tmp_path: Path) -> None
     found = read_all(tmp_path, "x.zip", local + directory + end)
     assert found[-1] == "E_LIMIT"
     assert len(found) < count
-    assert time.process_time() - start_time < 4
+    assert seconds_since(start_time) < 4
 
 
 def read_all(folder: Path, name: str, data: bytes) -> list[str]:

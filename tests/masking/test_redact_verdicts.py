@@ -9,6 +9,7 @@ import pytest
 from sitegen.html import markdown
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor, in_one_line, number_masks
+from tests.support.clock import seconds_since
 from tests.support.secret_samples import ALNUM, Maker
 
 REDACTOR = Redactor()
@@ -150,11 +151,11 @@ def test_a_masked_home_folder_withholds_nothing(text: str) -> None:
         assert scan.finish("runs/a.html", f"<pre data-untrusted>{shown}</pre>".encode())[1] == ()
 
 
-def test_a_megabyte_of_one_name_is_looked_at_in_seconds() -> None:
+def test_a_long_text_of_one_name_is_looked_at_in_seconds() -> None:
     for part in ("password=", " password =", "adminpassword=a", "password: 'a"):
         start = time.process_time()
-        REDACTOR.find(part * (1_000_000 // len(part)))
-        assert time.process_time() - start < 10
+        REDACTOR.find(part * (250_000 // len(part)))
+        assert seconds_since(start) < 2.5
 
 
 def test_a_mask_is_numbered_also_behind_a_sign_that_keeps_it_from_being_a_link() -> None:

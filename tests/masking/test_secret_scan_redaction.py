@@ -35,6 +35,7 @@ from sitegen.masking.secret_rules import SHAPES, TOKENS
 from tests.conftest import ROOT
 from tests.support import secret_grammar, unseen_samples
 from tests.support.campaigns import SONNET, result, usage, write
+from tests.support.clock import seconds_since
 from tests.support.secret_samples import ALNUM, BASE64URL, Maker, Sample, fitting, samples
 
 REDACTOR = Redactor(("/home/me",))
@@ -764,7 +765,7 @@ def test_no_text_takes_long(part: str) -> None:
     start = time.process_time()
     REDACTOR(text)
     REDACTOR.find(text, page=True)
-    assert time.process_time() - start < 4
+    assert seconds_since(start) < 4
 
 
 BEGINNINGS = sorted(
@@ -781,5 +782,5 @@ def test_beginnings_without_secrets_do_not_take_long(beginning: str, form: str) 
     start = time.process_time()
     REDACTOR(part * (200_000 // len(part)))
     assert (
-        time.process_time() - start < 6
+        seconds_since(start) < 6
     )  # on a busy machine; alone it is a third, and grows as the text does

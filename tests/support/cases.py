@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 EXPECTED = ".expected.json"
@@ -26,6 +27,8 @@ def plain(value: Any) -> Any:
             for field in dataclasses.fields(value)
             if (part := getattr(value, field.name)) != default_of(field)
         }
+    if isinstance(value, SimpleNamespace):
+        return plain(vars(value))
     if isinstance(value, Mapping):
         return {str(key): plain(part) for key, part in value.items()}
     if isinstance(value, set | frozenset):
@@ -52,7 +55,9 @@ def text_of(value: Any) -> str:
 def inputs(folder: Path) -> list[Path]:
     """Return the cases in a folder and below: the files that no other is expected of."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return [path for path in files if not path.name.endswith(EXPECTED)]
+    found = [path for path in files if not path.name.endswith(EXPECTED)]
+    assert len(set(map(expected_of, found))) == len(found), "two cases differ by their ending alone"
+    return found
 
 
 def name_of(case: Path) -> str:

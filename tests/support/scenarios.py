@@ -23,22 +23,26 @@ VOLATILE = {"digest", "patch_digest", "id", "page_id", "marks", "offset", "modif
 """Fields that say of a file what its content says already."""
 
 
-def facts_of(scenario: Path, folder: Path) -> Any:
-    """Return what is collected of a scenario whose files are written to a folder, or the error of its settings."""
+def collected_of(scenario: Path, folder: Path) -> Facts:
+    """Return what is collected of a scenario whose files are written to a folder. Raises: ConfigError."""
     content = yaml.safe_load(scenario.read_text(encoding="utf-8"))
     for name, text in content["files"].items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(
-            base64.b64decode(text["base64"]) if isinstance(text, dict) else text.encode()
-        )
+        is_binary = isinstance(text, dict)
+        file.write_bytes(base64.b64decode(text["base64"]) if is_binary else text.encode())
     for name, settings in content.get("packs", {}).items():
         chosen = settings_of(settings, folder)
         packed = pack(chosen, collected(chosen), Redactor(), "")
         (folder / name).write_bytes(packed)
+    chosen = settings_of(content["settings"], folder)
+    return collected(chosen.with_days(*content.get("days", (None, None))))
+
+
+def facts_of(scenario: Path, folder: Path) -> Any:
+    """Return what is collected of a scenario as JSON has it, or the error of its settings."""
     try:
-        chosen = settings_of(content["settings"], folder)
-        facts = collected(chosen.with_days(*content.get("days", (None, None))))
+        facts = collected_of(scenario, folder)
     except ConfigError as error:
         return {"error": str(error).replace(str(folder), "FOLDER")}
     return without_places(cases.plain(facts), folder)

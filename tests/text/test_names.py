@@ -27,6 +27,7 @@ from sitegen.text.names import (
     spelled_out,
     stem,
 )
+from tests.support.clock import seconds_since
 
 any_text = st.text(st.characters(codec=None, exclude_categories=()))
 
@@ -287,7 +288,7 @@ def test_the_heading_of_a_text_made_to_be_slow_is_found_fast(start: str, unit: s
 def _seconds(text: str) -> float:
     before = time.process_time()
     heading_of(text)
-    return time.process_time() - before
+    return seconds_since(before)
 
 
 def test_the_seeds_have_no_heading_that_tells_them_apart(shared: Path) -> None:

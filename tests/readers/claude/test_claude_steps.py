@@ -23,6 +23,7 @@ from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
 from tests.support import campaigns
 from tests.support.agent_runs import files, objects
+from tests.support.clock import seconds_since
 from tests.support.raw_steps import raw_steps
 from tests.support.transcripts import Teller, lines
 
@@ -389,7 +390,7 @@ def test_calls_that_nobody_answers_hold_little_memory_and_little_time(name: str)
     file = RunFile.of("a.jsonl", data)
     start = time.process_time()
     assert sum(1 for step in raw_steps(file) if step.kind is StepKind.TOOL_CALL) == 6_000
-    assert time.process_time() - start < 10
+    assert seconds_since(start) < 10
     tracemalloc.start()  # which makes it take three times as long
     for _ in raw_steps(file):
         pass
