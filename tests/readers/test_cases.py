@@ -15,6 +15,7 @@ from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 from tests.conftest import ROOT
 from tests.support import cases
+from tests.support.raw_steps import raw_steps
 
 CASES = cases.inputs(ROOT / "tests" / "readers" / "cases")
 
@@ -37,7 +38,7 @@ def reading(name: str, content: bytes) -> dict[str, Any]:
 def steps_of(name: str, content: bytes, locator: str | None) -> Any:
     """Return the steps of a run, or the code of the error that ends them."""
     try:
-        return list(readers.steps_of(RunFile.of(name, content), locator))
+        return list(raw_steps(RunFile.of(name, content), locator))
     except ReadError as error:
         return error.code
 
