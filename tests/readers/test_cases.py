@@ -28,9 +28,10 @@ def reading(name: str, content: bytes) -> dict[str, Any]:
         return {"error": error.code, "reason": error.reason}
     if isinstance(found, NotARun):
         return {"kind": found.kind}
+    runs = [unmasked.as_written for unmasked in found]
     return {
-        "runs": found,
-        "steps": [steps_of(name, content, run.locator) for run in found],
+        "runs": runs,
+        "steps": [steps_of(name, content, run.locator) for run in runs],
         "keys": len(readers.keys_of(RunFile.of(name, content))),
     }
 
