@@ -100,7 +100,8 @@ def _collect(
     cache: Path | None,
 ) -> _Job:
     """Read the inputs. Raises: ConfigError, PublishError where there is no run."""
-    config, redactor = site.config, site.redactor
+    config = site.config
+    redactor = site.redactor
     facts = collect(config, redactor, progress, workers, memory=memory)
     if not facts.entries:
         raise PublishError(why_empty(facts))
@@ -111,7 +112,8 @@ def _collect(
     past = over_time(config, facts, before, redactor)
     is_packing = memory.is_open and len(entries) <= MAX_RUNS_WITH_KEPT_PAGES
     last = past.previous if past and config.compares_with_previous else before
-    checks, digests = site.prices.check_all(entries), _digests(facts, memory)
+    checks = site.prices.check_all(entries)
+    digests = _digests(facts, memory)
     stream = FileStream(target, memory, site.scan, workers, is_packing=is_packing)
     return _Job(site, facts, checks, past, last, digests, target, stream, memory, cache)
 

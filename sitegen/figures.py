@@ -107,7 +107,8 @@ def duration(ms: float | None) -> str:
     minutes."""
     if ms is None or not math.isfinite(ms):
         return UNKNOWN
-    sign, size = _sign(ms), abs(ms)
+    sign = _sign(ms)
+    size = abs(ms)
     if 0 < size < 0.5:
         return _below(ms, f"1{_NARROW}ms")
     if size < 999.5:
@@ -219,7 +220,8 @@ def times(ratio: float | None, decimals: int | None = None) -> str:
     )
 
 
-_ROUNDING, _MAX_DECIMALS = 1e-9, 12
+_ROUNDING = 1e-9
+_MAX_DECIMALS = 12
 
 
 def decimals_of(interval: Iterable[float], same: float | None = None) -> int:
@@ -227,10 +229,8 @@ def decimals_of(interval: Iterable[float], same: float | None = None) -> int:
     shows, and at most three digits. If they are claimed to differ from `same`, one more where one would be written
     like it."""
     known = [each for each in interval if math.isfinite(each)]
-    largest, width = (
-        max(map(abs, known), default=0.0),
-        max(known, default=0.0) - min(known, default=0.0),
-    )
+    largest = max(map(abs, known), default=0.0)
+    width = max(known, default=0.0) - min(known, default=0.0)
     decimals = min(max(2 - math.floor(math.log10(largest)), 0), _MAX_DECIMALS) if largest else 0
     if width:
         decimals = min(max(math.ceil(1 - math.log10(width) - _ROUNDING), 0), decimals)

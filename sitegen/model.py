@@ -623,7 +623,8 @@ class Run(Value):
         steps; see docs/contributing/readers.md."""
         if level is Level.FULL:
             return self
-        texts, has_answers = self.texts, level.shows(TextKind.ANSWER)
+        texts = self.texts
+        has_answers = level.shows(TextKind.ANSWER)
         fields = zip_longest(texts.fields, texts.field_kinds[: len(texts.fields)])
         rows = [(field, kind) for field, kind in fields if level.shows(kind, *field)]
         shown, title, claimed = Texts(), None, None
@@ -859,10 +860,8 @@ class Entry(Value):
     def name(self) -> str:
         """The name of the run on every page: `task · model · attempt`, as far as they are known, else its file's name;
         and behind it what tells it apart. No other run of the site is called so."""
-        model, attempt = (
-            self.configuration or (self.model or "").removeprefix("Claude "),
-            self.attempt,
-        )
+        model = self.configuration or (self.model or "").removeprefix("Claude ")
+        attempt = self.attempt
         parts = (
             (self.task, model, "" if attempt is None else str(attempt))
             if self.task

@@ -227,7 +227,8 @@ def _mutations(content: bytes) -> Iterator[tuple[str, bytes]]:
         yield f"{piece[:4]!r} at byte {at}", content[:at] + piece + content[at + len(piece) :]
     values = _json(content) or []
     for _ in range(MUTATIONS // 3 if values else 0):
-        hostile, number = chance.choice(_HOSTILE), chance.randrange(400)
+        hostile = chance.choice(_HOSTILE)
+        number = chance.randrange(400)
         changed = [_replaced(value, hostile, [number]) for value in values]
         text = "\n".join(json.dumps(value) for value in changed)
         yield f"{str(hostile)[:20]!r} as value {number}", text.encode("utf-8", "replace")

@@ -223,7 +223,7 @@ class Gates(Section):
     @property
     def changes(self) -> dict[str, float]:
         """The most that a figure may differ from the baseline: `cost.increase`, `success.newly_failing`, ..."""
-        limits = dict[str, float]()
+        limits: dict[str, float] = {}
         for measure, changes in self._of_baseline.items():
             for kind in ("increase", "decrease", "newly_failing"):
                 change = getattr(changes, kind, None)

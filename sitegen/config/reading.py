@@ -118,7 +118,8 @@ def _describe_fault(
     """Return line and column of an error of pydantic, and a sentence about it."""
     path = _path_in_file(tuple(error["loc"]), places)
     line, column = _find_place(path, places)
-    kind, name = error["type"], str(path[-1]) if path else ""
+    kind = error["type"]
+    name = str(path[-1]) if path else ""
     if kind == "extra_forbidden":
         return line, column, _describe_unknown_key(path, name)
     parts = [str(part) for part in path if part != "[key]"]  # so pydantic calls a wrong key itself
@@ -178,7 +179,7 @@ def _find_place(path: Place, places: Mapping[Place, tuple[int, int]]) -> tuple[i
 def _in_paragraphs(name: str, text: str, faults: Iterable[tuple[int, int, str]]) -> str:
     """Return for each fault, in the order of the file, `config.yaml:7:3: message`, then the line itself."""
     lines = text.splitlines()
-    paragraphs = list[str]()
+    paragraphs: list[str] = []
     for number, column, message in sorted(faults):
         shown = f"\n    {lines[number].rstrip()}" if number < len(lines) else ""
         paragraphs.append(f"{PurePosixPath(name)}:{number + 1}:{column + 1}: {message}{shown}")

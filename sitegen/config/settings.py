@@ -116,7 +116,7 @@ class Config(BuildSettings, RunSettings):
     @property
     def each_campaign(self) -> tuple[OneOfCampaigns, ...]:
         """The campaigns, with each path that a pattern matches being one."""
-        campaigns = list[OneOfCampaigns]()
+        campaigns: list[OneOfCampaigns] = []
         for campaign in self.campaigns:
             is_pattern = not is_address(campaign.path) and not os.path.lexists(campaign.path)
             paths = sorted(glob.glob(campaign.path)) if is_pattern else []  # noqa: PTH207  that of Path knows no absolute one
@@ -169,7 +169,8 @@ class Config(BuildSettings, RunSettings):
         """
         all_named: tuple[Input, ...] = (*self.inputs, *self.campaigns)
         by_path = {absolute(named.path): named for named in reversed(all_named)}
-        inputs, named_inputs = list[Input](), list[Input | None]()
+        inputs: list[Input] = []
+        named_inputs: list[Input | None] = []
         for path in paths:
             named = by_path.get(absolute(path))
             pattern = named.pattern if named else None
@@ -186,7 +187,9 @@ class Config(BuildSettings, RunSettings):
 
     def _level_at(self, path: str, all_named: Iterable[Input]) -> Level | None:
         """Return the level of a path, if any of the inputs that are in it, or that it is in, has one."""
-        place, levels, is_stated = f"{absolute(path)}/", list[Level](), False
+        place = f"{absolute(path)}/"
+        levels: list[Level] = []
+        is_stated = False
         for named in all_named:
             other = f"{absolute(named.path)}/"
             if place.startswith(other) or other.startswith(place):

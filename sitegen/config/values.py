@@ -79,7 +79,8 @@ class _FileBelow:
     """Places a path that has to be that of a file with this ending, in the folder of the settings or below."""
 
     def __init__(self, what: str, ending: str) -> None:
-        self._what, self._ending = what, ending
+        self._what = what
+        self._ending = ending
 
     def __call__(self, path: str, info: ValidationInfo) -> str:
         placed = place_path(path, info)

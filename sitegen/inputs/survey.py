@@ -555,7 +555,8 @@ def _entry(
     model = naming.model(stated_model) if stated_model else None
     if run.model is not None:
         model = ledger_names[0]
-    attempt, label = parts.get("attempt"), parts.get("label")
+    attempt = parts.get("attempt")
+    label = parts.get("label")
     path = redactor(source.path)
     place = source.path if number == 0 else f"{source.path}#{number}"
     return Entry(

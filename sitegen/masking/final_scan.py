@@ -70,7 +70,8 @@ class FinalScan:
         """Yield the finished file part by part; the kinds of what is found are added to `kinds`. Raises: as
         `finish`."""
         numbers = {} if numbers is None else numbers
-        is_csv, is_in_parts = path.endswith(".csv"), path.endswith(IN_PARTS)
+        is_csv = path.endswith(".csv")
+        is_in_parts = path.endswith(IN_PARTS)
         for part in _parts(content, is_csv=is_csv) if is_in_parts else (whole(content),):
             yield number_masks(
                 self._without_finds(path, part.decode("utf-8"), kinds), numbers
@@ -93,7 +94,7 @@ class FinalScan:
         return text
 
     def _cells_without_finds(self, path: str, text: str, form: "_Form", kinds: list[str]) -> str:
-        masked = dict[str, str]()
+        masked: dict[str, str] = {}
         for written in dict.fromkeys(form.cell.findall(text)):  # many are equal
             cell = form.read(written)
             if found := self._in_cell(cell):
@@ -179,7 +180,8 @@ def whole(content: bytes | Iterable[bytes]) -> bytes:
 
 def _parts(content: bytes | Iterable[bytes], *, is_csv: bool) -> Iterator[bytes]:
     """Yield pieces of whole lines, or records."""
-    held, at = bytearray(), 0
+    held = bytearray()
+    at = 0
     for piece in (content,) if isinstance(content, bytes) else content:
         held += piece
         while (end := held.find(b"\n", at)) != -1:
@@ -217,7 +219,8 @@ def _pieces(text: str, found: Found, path: str) -> Iterator[tuple[int, int, str]
         yield (*block, _note(text[: block[0]], found.kind))
         return
     start = len(text[: found.start].rstrip("\\"))  # half an escape would break the file
-    shown, is_same_value = mask(found.kind, found.value), True
+    shown = mask(found.kind, found.value)
+    is_same_value = True
     borders = [*_BORDER.finditer(text, found.start, found.end), None]
     for each in borders:
         end = each.start() if each else found.end

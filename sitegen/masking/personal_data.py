@@ -20,7 +20,8 @@ from sitegen.masking.word_lists import compiled, rows, words
 E_MAIL, USER_AT_HOST, HOST, SHARE = "e-mail address", "user and host", "host name", "shared folder"
 HOME, USER, NAME = "home folder", "user name", "name of a person"
 PHONE, IBAN, CARD = "phone number", "bank account", "payment card"
-IP_ADDRESS, MAC_ADDRESS = "ip address", "mac address"
+IP_ADDRESS = "ip address"
+MAC_ADDRESS = "mac address"
 KINDS = (E_MAIL, USER_AT_HOST, HOST, SHARE, HOME, USER, NAME, PHONE, IBAN, CARD)
 """The kinds that are looked for unless the settings switch them off."""
 OPTIONAL = (IP_ADDRESS, MAC_ADDRESS)
@@ -42,7 +43,8 @@ def _words(list_name: str) -> list[str]:
     return " ".join(words("names.tsv", list_name)).split()
 
 
-MAILBOXES, _OF_SYSTEMS = frozenset(_words("mailbox")), frozenset(_words("account"))
+MAILBOXES = frozenset(_words("mailbox"))
+_OF_SYSTEMS = frozenset(_words("account"))
 _NOBODY = _OF_SYSTEMS.union(_words("placeholder"), MAILBOXES)
 _NOBODY_ELSE = re.compile(
     r"_|systemd-|nixbld\d|.*[-_.](?:users?|usr|admin|daemon|service|svc|agent|bot|runner|builder)\d{0,3}$"
@@ -255,7 +257,8 @@ class _Family(NamedTuple):
 
 
 def _families() -> list[_Family]:
-    parts, found = {"BEGINNING": LINE_BEGINNING, "CODES": _CODES.pattern}, list[_Family]()
+    parts = {"BEGINNING": LINE_BEGINNING, "CODES": _CODES.pattern}
+    found: list[_Family] = []
     for kind, *cells in rows("user_rules.tsv"):
         text = cells[-1]
         for name, part in parts.items():
@@ -282,7 +285,7 @@ def find_users(text: str) -> Iterator[Found]:
     that their place gives away."""
     if not automaton(_USERS_LOOK)(text):
         return
-    users = set[str]()
+    users: set[str] = set()
     groups: list[tuple[int, int]] = []
     for family in _FAMILIES:
         for match in _matches(family, text):
@@ -312,7 +315,8 @@ def _matches(family: _Family, text: str) -> Iterator[re.Match[str]]:
             yield from compiled(rule).finditer(text, start, end + family.answer)
 
 
-RESERVED, _FILES = _words("domain"), frozenset(_words("file"))
+RESERVED = _words("domain")
+_FILES = frozenset(_words("file"))
 _GENERIC = (".com", ".org", ".net", ".edu", ".gov", ".io", ".ai", ".dev")
 _FILES_AND_COUNTRIES = frozenset(["rs", "md", "sh", "py", "so"])
 
@@ -432,10 +436,8 @@ def _spelled(text: str, spared: tuple[str, ...]) -> Iterator[Found]:
     """Addresses that are written for people alone: `ann [at] host [dot] tld`."""
     for line in fitting_lines(_SPELLED_SIGNS, text):
         for match in _SPELLED.finditer(text, *line):
-            host, start = (
-                _DOT.sub(".", match["host"]).lower(),
-                _start_of_spelled(text, match.start()),
-            )
+            host = _DOT.sub(".", match["host"]).lower()
+            start = _start_of_spelled(text, match.start())
             if (
                 start < match.start()
                 and not is_nobody(text[start : match.start()])
@@ -463,9 +465,11 @@ def _person(text: str, at: int, spared: tuple[str, ...]) -> Found | None:
     domain = _DOMAIN.match(text, at + 1)
     if not local or domain is None:
         return None
-    start, end = at - len(local), domain.end()
+    start = at - len(local)
+    end = domain.end()
     host = domain[0].rstrip("-").lower()
-    before, behind = text[max(start - 200, 0) : start], text[end : end + 1]
+    before = text[max(start - 200, 0) : start]
+    behind = text[end : end + 1]
     is_password = before.endswith(":") and "://" in before[-100:]
     if before.endswith("]") or _VERSION.match(host) or is_password:  # a mask, or a model
         return None

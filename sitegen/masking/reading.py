@@ -105,7 +105,8 @@ class Reading:
             and not _needs_reading(text)
             and not ("%" in text and _PERCENT.search(text))
         ):
-            self.text, signs = _without_emphasis(text), _EMPHASIS
+            self.text = _without_emphasis(text)
+            signs = _EMPHASIS
         else:
             self.text = signs.sub(read, text)
         self._written, self._signs, self._read = text, signs, read

@@ -135,12 +135,13 @@ _NAMED_HOMES = re.compile(
 _HOME_SIGNS = r"home\d?[/\\%=-]|sers[/\\%=-]|per-user/|and Settings"
 _NAMED_SIGNS = re.compile(r"~\w|/mail/")
 # The most characters that _NAMED_HOMES looks at before and behind one of these signs.
-_BEFORE_NAMED, _BEHIND_NAMED = 150, 50
+_BEFORE_NAMED = 150
+_BEHIND_NAMED = 50
 
 
 def _user_homes(text: str) -> list[tuple[int, int]]:
     """Return where names of users stand in paths of home folders, in order."""
-    found = list[tuple[int, int]]()
+    found: list[tuple[int, int]] = []
     for line in fitting_lines(_HOME_SIGNS, text):
         homes = [(match.end("folder"), match.end()) for match in _HOMES.finditer(text, *line)]
         found += [(start, end) for start, end in homes if not is_account(text[start:end])]
@@ -155,7 +156,8 @@ def _user_homes(text: str) -> list[tuple[int, int]]:
 
 def replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
     """Return the text with others in the place of pieces; of two that overlap the first counts."""
-    parts, at = list[str](), 0
+    parts: list[str] = []
+    at = 0
     for start, end, shown in pieces:
         if start >= at:
             parts += [text[at:start], shown]
@@ -243,10 +245,8 @@ def _own_home() -> tuple[str, ...]:
     return (str(home),) if home != Path(home.anchor) else ()
 
 
-_NAME_FIELDS, _VALUE_FIELDS = (
-    (".name", ".key", ".variable", ".header"),
-    (".value", ".val", ".default", ".content"),
-)
+_NAME_FIELDS = (".name", ".key", ".variable", ".header")
+_VALUE_FIELDS = (".value", ".val", ".default", ".content")
 _INDEX = re.compile(r"\[\d+\]")
 _VAGUE = (None, ANY_KEY, "session")
 
@@ -278,9 +278,11 @@ def _is_path(value: str) -> bool:
 
 _ASKING = f"{LOOSELY_PRINTED}|whoami|logname|id -un|hostname|uname -n"
 _SHORTEST_SECRET, _SHORTEST_LITERAL, _MIN_DIGITS = 12, 4, 12
-_MAX_KNOWN, _LONGEST_KNOWN = 50_000, 100
+_MAX_KNOWN = 50_000
+_LONGEST_KNOWN = 100
 _MAX_OF_LINE = 400
-ENVIRONMENT, LITERAL = "environment secret", "own literal"
+ENVIRONMENT = "environment secret"
+LITERAL = "own literal"
 KINDS = (*SECRET_KINDS, ENVIRONMENT, *personal_data.KINDS)
 """The kinds that masks of the rules can name unless the settings add some, and that can be switched off."""
 
@@ -327,7 +329,8 @@ class Redactor:
         if settings is None:
             return cls(_own_home(), ordered)
         patterns = tuple((re.compile(text), kind) for kind, text in settings.patterns.items())
-        also, off = frozenset(settings.also), frozenset(settings.off)
+        also = frozenset(settings.also)
+        off = frozenset(settings.off)
         return cls(_own_home(), ordered, patterns, tuple(settings.allowed_domains), also, off)
 
     def __call__(self, text: str) -> str:
@@ -403,7 +406,8 @@ class Redactor:
 
     def run(self, run: Run) -> Run:
         """Return the run with every string in it redacted."""
-        texts, detail = run.texts, run.status_detail
+        texts = run.texts
+        detail = run.status_detail
         return self.each(
             run,
             status_detail=detail and in_one_line(self(detail), _MAX_OF_LINE),

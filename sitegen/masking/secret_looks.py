@@ -27,7 +27,8 @@ _NOTHING, _VERDICTS, _NO_SECRETS, _PLACEHOLDER, _OWN_NAME, _REFERENCE = (
     "|".join(words("secret_words.tsv", name))
     for name in ("no password", "verdict", "no secret", "made up", "names itself", "no value")
 )
-_MADE_UP, _NAMES_ITSELF = re.compile(f"(?i){_PLACEHOLDER}"), re.compile(f"(?i){_OWN_NAME}")
+_MADE_UP = re.compile(f"(?i){_PLACEHOLDER}")
+_NAMES_ITSELF = re.compile(f"(?i){_OWN_NAME}")
 _NO_VALUE = re.compile(_REFERENCE)
 
 
@@ -151,7 +152,8 @@ def is_noise(value: str) -> bool:
         return False
     if _is_mixed_with_signs(value):
         return True
-    digits, letters = sum(map(str.isdigit, value)), sum(map(str.isalpha, value))
+    digits = sum(map(str.isdigit, value))
+    letters = sum(map(str.isalpha, value))
     if signs < (3 if value[0] in "/." else 2) or letters < 3 or not (digits or has_many):
         return False
     return (
@@ -167,7 +169,8 @@ def _is_mixed_with_signs(value: str) -> bool:
     return is_long and looks_random(letters) and not (value[0] == "$" and _VARIABLE.match(value))
 
 
-_NO_LETTERS, _MIN_MIXED = re.compile("[^A-Za-z0-9]+"), 8
+_NO_LETTERS = re.compile("[^A-Za-z0-9]+")
+_MIN_MIXED = 8
 
 
 _KINDS_OF_SIGNS = {**dict.fromkeys(range(128), ord("s")), **_CLASSES}

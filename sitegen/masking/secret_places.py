@@ -145,7 +145,8 @@ def _value(text: str, at: int) -> tuple[int, str, bool] | None:
         text[start - 2 : start] == "[[" and text.startswith("]]", start + len(shown))
     )  # of Lua
     if scheme := _SCHEME.match(shown):
-        start, shown = start + scheme.end(), shown[scheme.end() :]
+        start = start + scheme.end()
+        shown = shown[scheme.end() :]
     return start, shown, is_quoted
 
 
@@ -269,7 +270,8 @@ def _is_password(  # noqa: C901, PLR0911, PLR0912 -- a rule for each form around
     it."""
     said, end, at = match["sign"] or "", start + len(shown), start_of_name
     sign, behind, before = said.strip(), text[end : end + 1], text[max(at - _MAX_BEFORE, 0) : at]
-    is_pass, is_upper = name == "pass", text[at : at + len(name)].isupper()
+    is_pass = name == "pass"
+    is_upper = text[at : at + len(name)].isupper()
     if (match["call"] and (_ASKS.match(name) or not kind_of(name.rpartition(".")[2]))) or (
         is_pass and match["verb"]
     ):
@@ -428,12 +430,11 @@ def _spoken_keys(lowered: str) -> Iterator[re.Match[str]]:
 def spoken(text: str, lowered: str) -> Iterator[Found]:
     """Yield values in a sentence: `the API key is ...`, `Das Passwort lautet ...`, `Credentials: ann / ...`."""
     for match in _spoken_keys(lowered) if automaton(_LOOSE_KEY)(lowered) else ():
-        start, before = match.start("value"), lowered[max(match.start() - 14, 0) : match.start()]
+        start = match.start("value")
+        before = lowered[max(match.start() - 14, 0) : match.start()]
         owner = _OWNER.search(before)
-        name, value = (
-            f"{owner[0] if owner else ''}{match['name']}",
-            text[start : match.end("value")].rstrip("."),
-        )
+        name = f"{owner[0] if owner else ''}{match['name']}"
+        value = text[start : match.end("value")].rstrip(".")
         classes = classes_of(value)
         is_sure = bool(
             _OF_PEOPLE.search(name) or not _ENGLISH.search(name) or _LEADS.search(before)
@@ -451,7 +452,8 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
     for match in _AS.finditer(lowered) if " as " in lowered else ():
         first = max(match.start() - 204, 0)
         if said := _BEFORE_AS.search(text[first : match.start()]):
-            kind, value = match["name"], said["value"]
+            kind = match["name"]
+            value = said["value"]
             if not said["quote"] and not _DIGIT_OR_SIGN.search(value):
                 continue
             is_word = bool(said["quote"]) and is_given(value, is_code=True)
@@ -544,7 +546,8 @@ _BACKWARD = re.compile(
     rf"|(?:{_LEFT_OUT[0]}|\][^\[\]\n<>]{{1,40}}\[)(?={_BETWEEN}{{0,60}}[A-Za-z0-9+/=]{{16}})))*+"
 )
 _WORDS = re.compile(_WORD)
-_LONGEST, _SHORTEST = 20_000, 40
+_LONGEST = 20_000
+_SHORTEST = 40
 
 
 def private_keys(text: str) -> Iterator[Found]:
@@ -688,7 +691,7 @@ _PLAIN = re.compile(r"[\w .()-]+$")
 
 def _tabled(text: str) -> Iterator[Found]:
     """Yield values in columns of tables, of markdown, of a database or of values with commas."""
-    read = dict[tuple[object, ...], int]()
+    read: dict[tuple[object, ...], int] = {}
     for _, end in fitting_lines(_HEADER, text):
         start = text.rfind("\n", 0, end) + 1
         header = text[start:end]
@@ -781,9 +784,7 @@ _TABLE_CELL = re.compile(r"<t[hd]\b[^>]{0,200}>\s*(?:<[a-z]{1,6}>)?(?P<text>[^<]
 
 def _aligned(text: str, lowered: str) -> Iterator[Found]:
     """Yield values below the name of their column, where spaces part the columns."""
-    read = dict[
-        tuple[object, ...], int
-    ]()  # how far each form of table is read: a row may be a header as well
+    read: dict[tuple[object, ...], int] = {}
     for start, _ in fitting_lines(_COLUMN, lowered):
         header = _ALIGNED.match(lowered, start)
         if header is None:
@@ -803,7 +804,8 @@ def _aligned(text: str, lowered: str) -> Iterator[Found]:
 
 def _in_elements(text: str, lowered: str) -> Iterator[Found]:
     """Yield values in columns of a table in HTML."""
-    kinds, has_users = dict[int, str](), False
+    kinds: dict[int, str] = {}
+    has_users = False
     for row in _TABLE_ROW.finditer(lowered) if "</th>" in lowered else ():
         cells = [cell.span("text") for cell in _TABLE_CELL.finditer(lowered, *row.span("cells"))]
         if "</th>" in row["cells"]:
@@ -843,7 +845,8 @@ def _inserted(text: str, lowered: str) -> Iterator[Found]:
                 value = _SQL_VALUE.match(text, place, row.end("row"))
                 if value is None or place >= row.end("row"):
                     break
-                kind, shown = kind_of(name), value["text"]
+                kind = kind_of(name)
+                shown = value["text"]
                 if (
                     kind
                     and shown
@@ -867,7 +870,8 @@ _ENCODED = re.compile(
     rf"(?:(?<![A-Za-z0-9+/])|(?<=/)(?=eyJ))(?P<value>(?:(?:{_QUAD}){{7}}|(?:{_WIDE}){{4}})"
     r"(?:[A-Za-z0-9+/_-]|(?<=[A-Za-z0-9+/_-]{60})\r?\n[ \t]{0,12}(?=[A-Za-z0-9+/_-]{4}))*={0,2})"
 )
-_WHITE, _UNPRINTED = re.compile(r"\s+"), str.maketrans("", "", "\n\t\r\x1b")
+_WHITE = re.compile(r"\s+")
+_UNPRINTED = str.maketrans("", "", "\n\t\r\x1b")
 # Characters of a text that are decoded: what a long one holds behind them is not looked at.
 _MAX_DECODED = 200_000
 

@@ -273,11 +273,13 @@ def _shaped(text: str, rule: ShapeRule, start: int, end: int) -> Iterator[Found]
 
 
 # Characters that say whether a value is a placeholder: in a long one their letters stand by chance.
-_JUDGED, _MAX_JUDGED = 40, 200
+_JUDGED = 40
+_MAX_JUDGED = 200
 
 # Tokens with letters of their own.
 
-_SHORTEST_RUN, _SHORTEST_LONE = 12, 26
+_SHORTEST_RUN = 12
+_SHORTEST_LONE = 26
 _RUN_SIGN = "[A-Za-z0-9_+/=.~$%:@?&-]"
 _RUN = re.compile(f"{_RUN_SIGN}{{{_SHORTEST_RUN},}}")
 _BEFORE = r"(?<![A-Za-z0-9])"
@@ -351,7 +353,8 @@ def _token(
         if wrapped and (
             not match or (len(rest) >= 8 and looks_random(rest))
         ):  # more of a token, and no word
-            value, end = wrapped[0], start + window.span(0, wrapped.end())[1]
+            value = wrapped[0]
+            end = start + window.span(0, wrapped.end())[1]
     return (
         _judged(value, len(anchor[0]), start, end, rule)
         if value

@@ -233,10 +233,8 @@ def evaluate(
 def _by_other_rules(name: str, limit: float, *, is_update: bool) -> GateResult:
     """Return the result of a gate that cannot be evaluated, since the baseline counts its measure by other rules."""
     why = "The baseline counts this by the rules of another version of sitegen."
-    label, at_most = (
-        f"{name.replace('.', ': ').replace('_', ' ').capitalize()} against the baseline",
-        f"at most {limit:g}",
-    )
+    label = f"{name.replace('.', ': ').replace('_', ' ').capitalize()} against the baseline"
+    at_most = f"at most {limit:g}"
     return GateResult(
         name, label, at_most, figures.UNKNOWN, GateVerdict.INCOMPLETE, why, is_tolerated=is_update
     )
@@ -269,7 +267,8 @@ def _gap(measure: str, before: CampaignFigures, now: CampaignFigures) -> tuple[s
     them, there or here."""
     pairs = list(_shared(before, now))
     mixed = [_mixes(measure, *pair) for pair in pairs]
-    gaps, largest = list[str](), 0.0
+    gaps: list[str] = []
+    largest = 0.0
     sides = (
         ("of the baseline", before, [one for one, _ in pairs]),
         ("here", now, [other for _, other in pairs]),
@@ -283,7 +282,8 @@ def _gap(measure: str, before: CampaignFigures, now: CampaignFigures) -> tuple[s
             each.runs if measure == "cost" else each.judged + each.unjudged
             for each in campaign.strays
         )
-        unknown, runs = sum(lacks) + strays, sum(each.runs for each in own) + strays
+        unknown = sum(lacks) + strays
+        runs = sum(each.runs for each in own) + strays
         largest = max(largest, unknown / (runs or 1))
         gaps += (
             [f"{figures.count(unknown)} of {figures.plural(runs, 'run')} {where}"]
@@ -371,12 +371,11 @@ class _Worse:
         judged = [(earlier, later) for earlier, later in shared if earlier.judged and later.judged]
         p_values = [fisher(a.passed, a.judged, b.passed, b.judged) for a, b in judged]
         level = holm(p_values, _LEVEL)
-        proven, maybe = dict(alerted), dict[tuple[str, str], str]()
+        proven = dict(alerted)
+        maybe: dict[tuple[str, str], str] = {}
         for (earlier, later), p_value in zip(judged, p_values, strict=True):
-            mostly_passed, mostly_fails = (
-                2 * earlier.passed > earlier.judged,
-                2 * later.passed < later.judged,
-            )
+            mostly_passed = 2 * earlier.passed > earlier.judged
+            mostly_fails = 2 * later.passed < later.judged
             is_reversed = earlier.passed == earlier.judged and not later.passed
             if mostly_passed and mostly_fails and p_value <= level:
                 proven[later.key] = f"{later.task} ({later.model})"
@@ -402,7 +401,9 @@ def _newly_failing(
     least = len(worse.proven)
     is_bounded = worse.judged and not _has_lost(before, now, gap)
     most = least + len(worse.maybe) + unknown if is_bounded else math.inf
-    figure, why = figures.UNKNOWN, capital(gap)  # names of tasks stay as they are
+    # names of tasks stay as they are
+    figure = figures.UNKNOWN
+    why = capital(gap)
     if worse.judged:
         figure = f"{least} of {figures.plural(worse.judged, 'shared task')}"
     if worse.maybe:
@@ -453,13 +454,13 @@ def _has_lost(before: CampaignFigures, now: CampaignFigures, gap: str) -> bool:
 
 def _failing_by_alert(before: CampaignFigures, terms: Terms) -> dict[tuple[str, str], str]:
     """Return the names of the tasks whose alert says that they fail, as the page of trends has it, by key."""
-    passed_over = set[tuple[str, str]]()
+    passed_over: set[tuple[str, str]] = set()
     if not terms.is_previous:
         passed_over = {
             attempts.key for attempts in before.attempts if 2 * attempts.passed < attempts.judged
         }
     left_out = {task.casefold() for task in terms.left_out}
-    alerted = dict[tuple[str, str], str]()
+    alerted: dict[tuple[str, str], str] = {}
     for trend in terms.trends.tasks if terms.trends else ():
         key = trend.task.casefold(), trend.model.casefold()
         if trend.is_failing and key not in passed_over and trend.task.casefold() not in left_out:

@@ -94,7 +94,8 @@ def unify_names(campaigns: Sequence["CampaignFigures"]) -> list["CampaignFigures
     Two names are one configuration if all factors that both campaigns state are equal, no campaign has both, and no
     other name fits as well.
     """
-    newer, unified = dict[str, Configuration](), list[CampaignFigures]()
+    newer: dict[str, Configuration] = {}
+    unified: list[CampaignFigures] = []
     for campaign in reversed(campaigns):
         own = campaign.by_name()
         others = [other for name, other in newer.items() if name not in own]
@@ -294,7 +295,8 @@ def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:
     prompts = {label for run in runs for label in run.labels if label.startswith(PROMPT_LABEL)}
     prompt = " ".join(sorted(prompts)) or None
     counts = Counter(run.judgement for run in valid)
-    passed, unjudged = counts[Judgement.PASSED], counts[Judgement.UNJUDGED]
+    passed = counts[Judgement.PASSED]
+    unjudged = counts[Judgement.UNJUDGED]
     costs = tuple(sorted(round(run.cost_usd, 6) for run in runs if run.cost_usd is not None))
     scores = (
         (name, sorted(run.scores[name] for run in valid if name in run.scores))

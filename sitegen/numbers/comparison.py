@@ -117,7 +117,8 @@ def designs(differences: Sequence[float], sides: Sides) -> Designs | None:
     found = _share(differences, sides) if tasks >= MIN_TASKS else None
     if found is None or found[1].high - found[1].low > MAX_SHARE_WIDTH:
         return Designs(further, None, None)
-    share, ends = min(found[0], 1.0), found[1]
+    share = min(found[0], 1.0)
+    ends = found[1]
     kinds = [sum(len(cell.counts) for cell in side) for side in sides]
     again = max(round(math.fsum(further.runs) / sum(kinds)), 1)
     left = 1 - share + share * _of_attempts(sides, again) / _of_attempts(sides)
@@ -148,7 +149,8 @@ def _share(differences: Sequence[float], sides: Sides) -> tuple[float, Interval]
     """Return the attempts' share of the variance, and its interval; None where too few attempts are repeated to
     tell."""
     n = len(differences)
-    total, squares = math.fsum(differences), math.fsum(each * each for each in differences)
+    total = math.fsum(differences)
+    squares = math.fsum(each * each for each in differences)
     columns = (
         zip(*((cell.squares, cell.free, cell.weight()) for cell in side), strict=True)
         for side in sides
@@ -169,7 +171,8 @@ def _share(differences: Sequence[float], sides: Sides) -> tuple[float, Interval]
             of_attempts += own / free * weight / m
         return math.log(of_attempts / whole) if of_attempts > _ROUNDING < whole else None
 
-    told, without = log_ratio(None), [log_ratio(task) for task in range(n)]
+    told = log_ratio(None)
+    without = [log_ratio(task) for task in range(n)]
     if told is None or None in without:
         return None
     pseudo = [n * told - (n - 1) * each for each in without if each is not None]
@@ -287,10 +290,8 @@ class Contrast(PairedIntervals):
         """The p-value of a difference by both countings, the larger one; 1 where these contradict each other."""
         if self.other is None or self.p_value is None:
             return self.p_value
-        other_p, differences = (
-            self.other.p_value,
-            (self.mean_difference or 0.0, self.other.mean_difference or 0.0),
-        )
+        other_p = self.other.p_value
+        differences = (self.mean_difference or 0.0, self.other.mean_difference or 0.0)
         return 1.0 if other_p is None or math.prod(differences) <= 0 else max(self.p_value, other_p)
 
     def p_of_better(self, *, is_b: bool) -> float | None:
@@ -344,7 +345,8 @@ class Contrast(PairedIntervals):
 
     def half_width_with(self, design: Design) -> float:
         """Return the half width that is expected with one of `designs`."""
-        then, mean = len(self.tasks) + design.tasks, self.mean_difference or 0.0
+        then = len(self.tasks) + design.tasks
+        mean = self.mean_difference or 0.0
         if self.measure is Measure.SUCCESS:
             squares = (then - 1) * design.variance + then * mean * mean
             ends, _, _ = intervals.matched_shares(then, then * mean, squares)
@@ -427,9 +429,11 @@ def compare(
     `measures` are what the scores of all runs mean, so that one is in every pair a share or none; else these tell. The
     order of the runs changes nothing; nor do the names of the tasks.
     """
-    a_entries, b_entries = list(a_entries), list(b_entries)
+    a_entries = list(a_entries)
+    b_entries = list(b_entries)
     in_both = {entry.id for entry in a_entries} & {entry.id for entry in b_entries}
-    a, b = attempts(a_entries, in_both), attempts(b_entries, in_both)
+    a = attempts(a_entries, in_both)
+    b = attempts(b_entries, in_both)
     alike = Dimension.CAMPAIGN if dimension in AGENTS else Dimension.MODEL
     kind: _Kind = attrgetter("compared_as")
     if dimension in AGENTS:
@@ -577,7 +581,8 @@ def _pair(
 ) -> TaskPair:
     """Return both sides at a task, of which each part has runs of both that are alike."""
     a, b = zip(*parts, strict=True)
-    a_mean, b_mean = measure.mean(map(measure.mean, a)), measure.mean(map(measure.mean, b))
+    a_mean = measure.mean(map(measure.mean, a))
+    b_mean = measure.mean(map(measure.mean, b))
     if math.isclose(a_mean, b_mean, rel_tol=_ROUNDING):
         a_mean = b_mean = min(a_mean, b_mean)
     sums = math.fsum(chain(*a)), math.fsum(chain(*b))

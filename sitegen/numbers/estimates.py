@@ -84,7 +84,8 @@ def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:
             _estimate(other.rate, other.interval, other.judged, told.without_verdict, "share"),
         )
     if told.passed:
-        paid, in_the_long_run = told.cost_per_success, told.long_run_cost
+        paid = told.cost_per_success
+        in_the_long_run = told.long_run_cost
         yield "cost_per_success_usd", _total(paid or Total(None, 0, told.cost.runs), "USD")
         if in_the_long_run:
             ends = in_the_long_run.interval
@@ -111,7 +112,8 @@ def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:
 
 
 def _spread(measure: AnyMeasure, each: Spread) -> Iterator[tuple[str, Estimate]]:
-    known, is_bound = (each.known, each.unknown, measure.unit), each.is_lower_bound
+    known = (each.known, each.unknown, measure.unit)
+    is_bound = each.is_lower_bound
     yield measure.key, _estimate(each.mean, each.interval, *known, is_bound=is_bound)
     yield (
         f"median_{measure.key}",

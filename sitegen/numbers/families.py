@@ -32,7 +32,8 @@ def corrected_ps(ps: Sequence[float]) -> list[float]:
     Source: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6
     (1979).
     """
-    found, largest = [0.0] * len(ps), 0.0
+    found = [0.0] * len(ps)
+    largest = 0.0
     for number, at in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
         largest = max(largest, min((len(ps) - number) * ps[at], 1.0))
         found[at] = largest
@@ -57,15 +58,18 @@ def fisher(a: int, a_of: int, b: int, b_of: int) -> float:
     the Royal Statistical Society 85 (1922).
     """
     passed = a + b
-    first, last = max(0, passed - b_of), min(a_of, passed)
+    first = max(0, passed - b_of)
+    last = min(a_of, passed)
     mode = min(max((a_of + 1) * (passed + 1) // (a_of + b_of + 2), first), last)
     likely = {mode: 1.0}
     for end, step in ((last, 1), (first, -1)):
-        k, weight = mode, 1.0
+        k = mode
+        weight = 1.0
         while k != end and weight > _NOTHING:
             low = min(k, k + step)
             odds = (a_of - low) * (passed - low) / ((low + 1) * (b_of - passed + low + 1))
-            k, weight = k + step, weight * odds**step
+            k = k + step
+            weight = weight * odds**step
             likely[k] = weight
     seen = likely.get(a, 0.0) * (1 + _ROUNDING)
     return min(

@@ -137,15 +137,14 @@ def evaluate(
     results = []
     hidden = [_unreadable_run(number) for number in range(unreadable)]
     for name in dict.fromkeys((*(each for each in MEASURES if each in limits), *limits)):
-        limit, where = limits[name], ", ".join(limits[name].where.values())
+        limit = limits[name]
+        where = ", ".join(limits[name].where.values())
         runs, perhaps, lacking = _grouped(limit, entries, part)
         for group in sorted(
             {key for key in (*runs, *perhaps) if key is not None}, key=natural_order
         ) or [""]:
-            readable, ungrouped = (
-                runs.get(group, []),
-                [*perhaps.get(group, ()), *perhaps.get(None, ())],
-            )
+            readable = runs.get(group, [])
+            ungrouped = [*perhaps.get(group, ()), *perhaps.get(None, ())]
             if name == "valid_share":  # a lost run of another group changes nothing
                 ungrouped = [replace(entry, outcome=None) for entry in ungrouped]
             figure = _figure(name, [*readable, *ungrouped, *hidden], checks, problems, missing)
@@ -205,11 +204,9 @@ def _grouped(
 ) -> tuple[dict[str | None, list[Entry]], dict[str | None, list[Entry]], str]:
     """Return the runs of each group; without their figures those that may be in it, in any by None; and what they
     lack."""
-    runs, perhaps, unknown = (
-        dict[str | None, list[Entry]](),
-        dict[str | None, list[Entry]](),
-        dict[str, None](),
-    )
+    runs: dict[str | None, list[Entry]] = {}
+    perhaps: dict[str | None, list[Entry]] = {}
+    unknown: dict[str, None] = {}
     parts = {
         by: {at for entry in entries if (at := part(entry, by)) is not None} for by in limit.where
     }
@@ -294,11 +291,13 @@ def reconciles(run: Run, check: PriceCheck) -> bool | None:
 
 def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figure:
     """Return the total of the costs that runs report, and of computed costs where they report nothing."""
-    least, about = cost.value or 0.0, _about(entries)
+    least = cost.value or 0.0
+    about = _about(entries)
     text = about + bounded(cost, figures.money)
     if computed.value is not None:
         text += f", of which {figures.money(computed.value)} computed"
-    gap, share = _without_cost(entries), cost.unknown / (len(entries) or 1)
+    gap = _without_cost(entries)
+    share = cost.unknown / (len(entries) or 1)
     most = math.inf if cost.unknown else least
     return _Figure(least, most, text, figures.money_exact, gap, cost.value, share, about=about)
 
@@ -332,7 +331,8 @@ def _median_cost(entries: Sequence[Entry]) -> _Figure:
         (len(costs) - len(exact)) / (len(costs) or 1),
         median(known),
     )
-    about, text = _about(entries), figures.money(middle)
+    about = _about(entries)
+    text = figures.money(middle)
     return _Figure(
         least or 0.0,
         most or 0.0,
@@ -359,7 +359,8 @@ def _success_rate(entries: Sequence[Entry]) -> _Figure:
     """Return the range from the rate if no unjudged run passed to the one if all did. Infrastructure failures are in
     neither."""
     told = success(entries)
-    least, text = told.lowest_rate, UNKNOWN
+    least = told.lowest_rate
+    text = UNKNOWN
     if told.judged:
         text = f"{figures.percent(told.passed, told.judged)} of {figures.plural(told.judged, 'judged run')}"
         if told.cut_short:
@@ -370,19 +371,22 @@ def _success_rate(entries: Sequence[Entry]) -> _Figure:
         return _Figure(0.0, 1.0, text, _rate, "every run is an infrastructure error")
     gap = _lack(told.unjudged, told.runs, "has no outcome", "have no outcome")
     known = told.judged + told.unjudged
-    most, share = (told.passed + told.unjudged) / known, told.unjudged / known
+    most = (told.passed + told.unjudged) / known
+    share = told.unjudged / known
     return _Figure(least, most, text, _rate, gap, told.rate, share, told.interval)
 
 
 def _valid_share(entries: Sequence[Entry]) -> _Figure:
     """Return the range of the share from all runs of unknown status and verdict being lost to all being judged."""
     told = success(entries)
-    valid, counted = told.judged - told.lost_as_failed, told.judged_and_lost
+    valid = told.judged - told.lost_as_failed
+    counted = told.judged_and_lost
     open_ = [
         entry for entry in entries if entry.outcome is None and entry.run.status is Status.UNKNOWN
     ]
     unknown = sum(not is_infrastructure_failure(entry) for entry in open_)
-    known, most = valid / counted if counted else None, counted + unknown
+    known = valid / counted if counted else None
+    most = counted + unknown
     if not most:
         return _Figure(0.0, 1.0, UNKNOWN, _rate, "no run is judged or lost")
     text = (
@@ -410,10 +414,8 @@ def _all_pass(entries: Sequence[Entry], k: int) -> _Figure:
         for entry in entries
         if entry.task is not None and not is_infrastructure_failure(entry)
     ]
-    cells, values = (
-        by_key(apt, lambda entry: (entry.task or "", entry.compared_as)),
-        dict[str, list[float]](),
-    )
+    cells = by_key(apt, lambda entry: (entry.task or "", entry.compared_as))
+    values: dict[str, list[float]] = {}
     for (task, _), own in cells.items():
         judged = success(own)
         if judged.judged >= k and not judged.unjudged:
@@ -458,7 +460,8 @@ def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
     told = median(values)
     if values and statistic == "mean":
         told = measure.mean(values)
-    least, most = -math.inf, math.inf
+    least = -math.inf
+    most = math.inf
     if told is not None and not unknown:
         least = most = told
     elif statistic == "median":
@@ -520,10 +523,8 @@ def verdict(
     least: float, most: float, limits: MeasureLimits, doubt: GateVerdict = GateVerdict.INCOMPLETE
 ) -> GateVerdict:
     """Hold a range against its limits; `doubt` is the result where a part of it keeps them."""
-    low, high = (
-        -math.inf if limits.min is None else limits.min,
-        math.inf if limits.max is None else limits.max,
-    )
+    low = -math.inf if limits.min is None else limits.min
+    high = math.inf if limits.max is None else limits.max
     if least > high or most < low:
         return GateVerdict.FAILED
     return GateVerdict.PASSED if low <= least and most <= high else doubt
@@ -546,7 +547,8 @@ def _result(name: str, label: str, limits: MeasureLimits, figure: _Figure) -> Ga
         )
         in_doubt = False
     if limits.test == "lower_bound" and not in_doubt and figure.known is not None:
-        ends, keeps = figure.interval, low <= figure.known
+        ends = figure.interval
+        keeps = low <= figure.known
         if ends:
             text += f", 95% interval {write(round(ends.low, 3))} to {write(round(ends.high, 3))}"
         if keeps and not (ends and low <= ends.low):

@@ -70,7 +70,8 @@ def quantile(values: Iterable[float], share: float) -> float | None:
         return None
     position = (len(ordered) - 1) * share
     below = math.floor(position)
-    low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
+    low = ordered[below]
+    high = ordered[min(below + 1, len(ordered) - 1)]
     return min(low + (position - below) * (high - low), high)
 
 
@@ -128,7 +129,8 @@ def _effective(rows: Sequence[tuple[float, int]]) -> tuple[float, float]:
     """Return the share that passed, and of how many independent runs it tells as much, of (passed, runs) of each
     cluster."""
     passed, n = (sum(column) for column in zip(*rows, strict=True))
-    share, rarer = passed / n, min(passed, n - passed)
+    share = passed / n
+    rarer = min(passed, n - passed)
     effect = largest = sum(runs * runs for _, runs in rows) / n
     if rarer:
         over_clusters = (
@@ -161,11 +163,13 @@ def mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
         return Interval(min(everything), max(everything))  # nothing was left to chance
     mean = math.fsum(everything) / len(everything)
     reach = student_t((1 + CONFIDENCE) / 2, len(rows) - 1) * _error_of_mean(rows, mean) / mean
-    low, high = mean * finite_exp(-reach), mean * finite_exp(reach)
+    low = mean * finite_exp(-reach)
+    high = mean * finite_exp(reach)
     if _skewness(logs, len(rows)) > _LEFT:
         following = iter(logs)
         ends = _log_normal_mean([[next(following) for _ in values] for values in rows])
-        low, high = min(low, ends.low), max(high, ends.high)
+        low = min(low, ends.low)
+        high = max(high, ends.high)
     return Interval(low, high if high <= MAX_TIMES * mean else math.inf)
 
 
@@ -180,7 +184,8 @@ def median_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
     if len(rows) < 2:
         return None
     if len(rows) == (n := sum(map(len, rows))):
-        everything, rare = sorted(value for values in rows for value in values), _rarely(n)
+        everything = sorted(value for values in rows for value in values)
+        rare = _rarely(n)
         return None if rare < 0 else Interval(everything[rare], everything[n - rare - 1])
     ends = []
     for sign in (1, -1):  # the upper end is the lower one of the values with their signs turned
@@ -210,7 +215,8 @@ def _rarely(n: int) -> int:
     most, term, total, k = (1 - CONFIDENCE) / 2 * 2**n, 1, 1, 0
     while total <= most:
         term = term * (n - k) // (k + 1)
-        total, k = total + term, k + 1
+        total = total + term
+        k = k + 1
     return k - 1
 
 
@@ -243,7 +249,8 @@ def score_mean_test(clusters: Iterable[Sequence[float]]) -> tuple[Interval, floa
         root: float = math.cbrt(1 + leaning * (reach - leaning / 6))
         return (root - 1) * 3 / leaning
 
-    below, above = max(quantile, corrected(quantile)), max(quantile, -corrected(-quantile))
+    below = max(quantile, corrected(quantile))
+    above = max(quantile, -corrected(-quantile))
     t = mean / error
     transformed = t + leaning * t * t / 3 + leaning * leaning * t**3 / 27 + leaning / 6
     return Interval(mean - below * error, mean + above * error), _p_value(
@@ -281,7 +288,8 @@ def _log_normal_mean(clusters: Sequence[Sequence[float]]) -> Interval:
     clusters are around μ. Each cluster weighs the same. The ends are those of μ and of both parts of σ², added in
     squares."""
     centers = [math.fsum(logs) / len(logs) for logs in clusters]
-    degrees, between = len(centers) - 1, covariance(centers, centers)
+    degrees = len(centers) - 1
+    between = covariance(centers, centers)
     parts = [(between / 2, degrees)]
     if further := sum(map(len, clusters)) - len(centers):
         single = math.fsum(1 / len(logs) for logs in clusters) / len(centers)
@@ -311,7 +319,8 @@ def _logarithms(values: Sequence[float]) -> list[float] | None:
 
 def covariance(a: Sequence[float], b: Sequence[float]) -> float:
     """Return the covariance of two lists of equal length; that of a list with itself is its variance."""
-    mean_a, mean_b = math.fsum(a) / len(a), math.fsum(b) / len(b)
+    mean_a = math.fsum(a) / len(a)
+    mean_b = math.fsum(b) / len(b)
     return math.fsum((one - mean_a) * (two - mean_b) for one, two in zip(a, b, strict=True)) / (
         len(a) - 1
     )
@@ -378,7 +387,8 @@ def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
     if len(rows) < MIN_CLUSTERS:
         return _NOT_TOLD
     a, b = ([row[side] for row in rows] for side in (0, 1))
-    mean_a, mean_b = math.fsum(a) / len(a), math.fsum(b) / len(b)
+    mean_a = math.fsum(a) / len(a)
+    mean_b = math.fsum(b) / len(b)
     if not any(a) or not any(b):
         alone = mean_interval([one] for one in (b if any(b) else a))
         if alone is None:
@@ -389,7 +399,8 @@ def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
             len(a) - 1,
         )
         return PairedIntervals(alone if any(b) else Interval(-alone.high, -alone.low), None, p)
-    quantile, seen = student_t((1 + CONFIDENCE) / 2, len(rows) - 1), mean_b / mean_a
+    quantile = student_t((1 + CONFIDENCE) / 2, len(rows) - 1)
+    seen = mean_b / mean_a
     off = [two / mean_b - one / mean_a for one, two in rows]
     error = math.sqrt(covariance(off, off) / len(off))
     told = _log_normal_ratio(a, b)
@@ -420,7 +431,8 @@ def _t(estimate: float, error: float) -> float:
 def _log_normal_ratio(a: Sequence[float], b: Sequence[float]) -> tuple[float, float] | None:
     """Return the logarithm of the ratio of two means of log-normal pairs, and its standard error; None where half of a
     side is zero."""
-    logs_a, logs_b = _logarithms(a), _logarithms(b)
+    logs_a = _logarithms(a)
+    logs_b = _logarithms(b)
     if logs_a is None or logs_b is None:
         return None
     ratios = [two - one for one, two in zip(logs_a, logs_b, strict=True)]
@@ -452,7 +464,8 @@ def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess |
     The ends are those of the mean cost and of the share of passed runs, added in squares of logarithms.
     """
     rows = [(costs, passed) for costs, passed in clusters if costs]
-    costs, passes = [math.fsum(own) for own, _ in rows], [float(passed) for _, passed in rows]
+    costs = [math.fsum(own) for own, _ in rows]
+    passes = [float(passed) for _, passed in rows]
     cost, passed, runs = (
         math.fsum(costs),
         sum(passed for _, passed in rows),
@@ -460,13 +473,12 @@ def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess |
     )
     if passed < MIN_SUCCESSES or not cost:
         return None
-    plain, n = cost / passed, len(rows)
+    plain = cost / passed
+    n = len(rows)
     estimate = plain
     if n > 1:
-        common, own = (
-            covariance(costs, passes) * n / cost / passed,
-            covariance(passes, passes) * n / passed**2,
-        )
+        common = covariance(costs, passes) * n / cost / passed
+        own = covariance(passes, passes) * n / passed**2
         estimate = plain * (1 + common) / (1 + own)
     mean = mean_interval((own for own, _ in rows))
     share = rate_interval(((passed, len(own)) for own, passed in rows))
@@ -480,7 +492,8 @@ def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess |
     )
     below = _side(math.log(cost / runs / mean.low), math.log(share.high * runs / passed), together)
     above = _side(math.log(mean.high * runs / cost), math.log(passed / runs / share.low), together)
-    low, high = min(finite_exp(-below) * plain, estimate), max(finite_exp(above) * plain, estimate)
+    low = min(finite_exp(-below) * plain, estimate)
+    high = max(finite_exp(above) * plain, estimate)
     return PerSuccess(estimate, Interval(low, high if high <= MAX_TIMES * plain else math.inf))
 
 
@@ -518,9 +531,11 @@ def _halved(high: float, is_below: Callable[[float], bool], steps: int = 60) -> 
 
 def _within(angle: float, degrees: int) -> float:
     """Return how likely |T| < √degrees · tan(angle) is."""
-    sine, cosine = math.sin(angle), math.cos(angle)
+    sine = math.sin(angle)
+    cosine = math.cos(angle)
     odd = degrees % 2
-    term, total = (cosine if odd else 1.0), 0.0
+    term = cosine if odd else 1.0
+    total = 0.0
     for power in range(2 + odd, degrees + 1, 2):
         total += term
         term *= cosine * cosine * (power - 1) / power
@@ -571,7 +586,8 @@ def beta_quantile(share: float, a: float, b: float) -> float:
 
 def _beta_below(value: float, a: float, b: float) -> float:
     """Return how likely a beta variable is below a value that is under its mean, or not far above."""
-    fraction, terms = 1.0, 10 + 2 * math.isqrt(int(max(a, b)))
+    fraction = 1.0
+    terms = 10 + 2 * math.isqrt(int(max(a, b)))
     for m in range(terms, 0, -1):
         even = m * (b - m) * value / ((a + 2 * m - 1) * (a + 2 * m))
         odd = -(a + m) * (a + b + m) * value / ((a + 2 * m) * (a + 2 * m + 1))

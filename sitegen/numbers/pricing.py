@@ -210,7 +210,8 @@ class PriceTable:
         return total or None
 
     def _check_line(self, usage: ModelUsage, run: Run) -> LineCheck:
-        reported, price = usage.cost_usd, self.price_for(usage.model)
+        reported = usage.cost_usd
+        price = self.price_for(usage.model)
         ways = [*self._portioned(usage, price), *self._ways(usage, price)]
         if reported is not None:
             for way in chain(ways, self._stated_ways(usage, run)):
@@ -225,7 +226,8 @@ class PriceTable:
         like = display_name(self.fallback) if is_like else None
         if not ways:
             return LineCheck(usage, billed_like=like)
-        first, is_wrong = ways[0], None if reported is None else False
+        first = ways[0]
+        is_wrong = None if reported is None else False
         is_bound = first.is_lower_bound or _may_be_long(usage, price, first.because)
         return replace(
             first, reproduced=is_wrong, billed_like=like, because=(), is_lower_bound=is_bound
@@ -266,7 +268,8 @@ class PriceTable:
         rest = usage.tokens - sum((tokens for _, tokens in parts), Tokens())
         if any((count or 0) < 0 for count in rest.counts):
             return
-        priced, is_lower_bound = [(rest, price)], False
+        priced = [(rest, price)]
+        is_lower_bound = False
         for portion, tokens in parts:
             at, is_known = self._price_of(portion, price, price_key(usage.model))
             priced.append((tokens, at))
@@ -290,7 +293,8 @@ class PriceTable:
     def _price_of(self, portion: Portion, price: TokenPrice, key: str) -> tuple[TokenPrice, bool]:
         """Return the price of a portion of a model's tokens, and whether all its rates are known."""
         is_long = price.above_tokens is not None and portion.above >= price.above_tokens
-        at, is_known = (price.above if is_long and price.above else price), True
+        at = price.above if is_long and price.above else price
+        is_known = True
         for rate in portion.rates:
             factors = self.factors[_REASONS[rate]].get(key)
             is_known &= factors is not None
@@ -357,7 +361,8 @@ def _costs(
     if price is None or (read and price.cache_read is None):
         return
     read_usd = read * (price.cache_read or 0) / 1e6
-    input_usd, output_usd = sent * price.input / 1e6, (tokens.output or 0) * price.output / 1e6
+    input_usd = sent * price.input / 1e6
+    output_usd = (tokens.output or 0) * price.output / 1e6
     for rate, write_usd in _write_costs(write, hour, price):
         yield (
             rate,
@@ -376,7 +381,8 @@ _FREE = TokenPrice(0, 0, 0, 0, 0)
 def _least_cost(usage: ModelUsage, price: TokenPrice) -> float:
     """Return what the tokens that are known cost at least. Where it is unknown how many were read from the cache, they
     may be in the input, unless the file says otherwise."""
-    tokens, sent_rate = usage.tokens, price.input
+    tokens = usage.tokens
+    sent_rate = price.input
     if tokens.cache_read is None and not usage.excludes_cache and price.cache_read is not None:
         sent_rate = min(price.input, price.cache_read)
     costs = (
@@ -420,13 +426,15 @@ def _shipped() -> PriceTable:
         reason: {model: (sent, output) for model, (sent, output) in by.items()}
         for reason, by in known.items()
     }
-    fallback, search_usd = document["unknown_model_billed_as"], document["web_search"]
+    fallback = document["unknown_model_billed_as"]
+    search_usd = document["web_search"]
     return PriceTable(document["date"], prices, search_usd, fallback, stated, factors)
 
 
 def _price(fields: Mapping[str, Any], factors: Mapping[str, float]) -> "TokenPrice":
     """Return a price whose missing rates follow from its input rate."""
-    rate, output = fields["input"], fields["output"]
+    rate = fields["input"]
+    output = fields["output"]
     if rate is None or output is None:
         raise ValueError("a price needs an input and an output rate")
 

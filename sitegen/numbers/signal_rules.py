@@ -15,7 +15,8 @@ from sitegen.numbers import intervals
 from sitegen.numbers.intervals import Interval
 from sitegen.text.tsv import rows
 
-MIN_PRECISION, MIN_LABELLED = 0.8, 20
+MIN_PRECISION = 0.8
+MIN_LABELLED = 20
 _NORMAL = 1.959964
 
 
@@ -124,7 +125,8 @@ def gap(
         return None
     slope = math.fsum(x * y for _, (y, x) in deviations) / spread
     scores = [math.fsum(x * (y - slope * x) for y, x in of) for of in tasks]
-    n, few = len(rows), len(tasks)
+    n = len(rows)
+    few = len(tasks)
     left = n - len(groups) - 1
     if left <= 0:
         return None

@@ -69,10 +69,8 @@ class CampaignSummary:
 def summarize(entries: Iterable[Entry]) -> CampaignSummary:
     """Return the figures of some runs. Of no runs, everything is zero runs and unknown."""
     entries = list(entries)
-    runs, statuses = (
-        [entry.run for entry in entries],
-        Counter(entry.run.status for entry in entries),
-    )
+    runs = [entry.run for entry in entries]
+    statuses = Counter(entry.run.status for entry in entries)
     used = [(run.tokens, run.token_gaps) for run in runs]
     reported = [run.cost_usd for run in runs if run.cost_usd is not None]
     sent = Total.of_bounds((tokens.sent, gaps <= {"output"}) for tokens, gaps in used)
@@ -216,7 +214,8 @@ def score_measures(entries: Iterable[Entry]) -> tuple[ScoreMeasure, ...]:
     that has a value of zero or less is not a ratio, whatever is stated of others; infrastructure failures have no
     values."""
     found: dict[str, ScoreMeasure] = {}
-    linear, graded = set(), set()
+    linear = set()
+    graded = set()
     for entry in entries:
         for score in entry.scores:
             stated = ScoreMeasure(score.name, score.unit, score.higher_is_better, score.is_ratio)

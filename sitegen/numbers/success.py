@@ -209,7 +209,8 @@ class Success:
 def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_THESE) -> Success:
     """Return how often these runs did their task, and what that cost; the question is that of the intervals."""
     judged = [(entry, judgement(entry)) for entry in entries]
-    counts, drawn = Counter(verdict for _, verdict in judged), []
+    counts = Counter(verdict for _, verdict in judged)
+    drawn = []
     known = [(entry, verdict) for entry, verdict in judged if verdict is not Judgement.UNJUDGED]
     cut_short = sum(
         is_cut_short(entry) and verdict is not Judgement.INFRASTRUCTURE for entry, verdict in known
@@ -287,7 +288,9 @@ def consistency(entries: Iterable[Entry]) -> Consistency | None:
     repeated = [runs for runs in attempts.values() if len(runs) > 1]
     if not repeated:
         return None
-    shares, ratios, both = list[float](), list[float](), 0
+    shares: list[float] = []
+    ratios: list[float] = []
+    both = 0
     for runs in repeated:
         passed = [judgement(run) is Judgement.PASSED for run in runs]
         pairs = math.comb(len(runs), 2)

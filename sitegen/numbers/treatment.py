@@ -62,8 +62,10 @@ def received(
     is_switch = _SWITCH.fullmatch(value)
     name = factor if is_switch else f"{factor} {value}"
     keys = set(map(called_key, _names_of(factor) if is_switch else [value]))
-    a_calls, b_calls = _calls_of(control), _calls_of(arm)
-    a_used, b_used = _count_used(keys, a_calls), _count_used(keys, b_calls)
+    a_calls = _calls_of(control)
+    b_calls = _calls_of(arm)
+    a_used = _count_used(keys, a_calls)
+    b_used = _count_used(keys, b_calls)
     is_tool = bool(_KIND.search(factor))
     if not (a_calls or b_calls) or not (is_tool or a_used or b_used):
         return None

@@ -199,19 +199,24 @@ class TaskTrend:
 
     def replayed(self, limits: Sequence[int]) -> "TaskTrend":
         """Return what became of it. Another prompt is another task."""
-        rows, begins, alerts, split = self.judged_cells(), self.begins, list[Alert](), None
+        rows = self.judged_cells()
+        begins = self.begins
+        alerts: list[Alert] = []
+        split = None
         for first, last in pairwise([0, *begins, len(self.cells)]):
             own, begin, split = [row for row in rows if first <= row[0] < last], 0, None
             for end, (position, _) in enumerate(own):
                 if end == begin:
                     continue
                 ratios = _ratios_of_shares([cell for _, cell in own[begin : end + 1]])
-                at, counts = end - ratios.index(max(ratios)), [cell for _, cell in own]
+                at = end - ratios.index(max(ratios))
+                counts = [cell for _, cell in own]
                 split = own[at][0] if max(ratios) >= _NOTEWORTHY else _turned(own[begin : end + 1])
                 if math.fsum(ratios) >= limits[position]:
                     sides = Count.of(counts[begin:at]), Count.of(counts[at : end + 1])
                     alerts.append(Alert(own[at][0], position, *sides))
-                    begin, split = at, None
+                    begin = at
+                    split = None
         return replace(self, alerts=tuple(alerts), split=split, anew=begins[-1] if begins else None)
 
 
@@ -314,9 +319,13 @@ def _turned(rows: Sequence[tuple[int, Attempts]]) -> int | None:
 def _ratios_of_shares(cells: Sequence[Attempts]) -> list[float]:
     """Return how much likelier these are with a change one, two, ... before the end than without one."""
     whole = Count.of(cells)
-    together, passed, judged, found = _log_likely(whole.passed, whole.judged), 0, 0, list[float]()
+    together = _log_likely(whole.passed, whole.judged)
+    passed = 0
+    judged = 0
+    found: list[float] = []
     for cell in cells[: -min(_WINDOW, len(cells) - 1) - 1 : -1]:
-        passed, judged = passed + cell.passed, judged + cell.judged
+        passed = passed + cell.passed
+        judged = judged + cell.judged
         apart = _log_likely(passed, judged) + _log_likely(
             whole.passed - passed, whole.judged - judged
         )
@@ -336,7 +345,8 @@ def _log_likely(passed: int, judged: int) -> float:
 def _measures(
     series: Sequence[TaskTrend], campaigns: Sequence[CampaignFigures]
 ) -> tuple[MeasureTrend, ...]:
-    cells, found = [cell for each in series for cell in each.cells if cell], list[_Measured]()
+    cells = [cell for each in series for cell in each.cells if cell]
+    found: list[_Measured] = []
     for model, own in by_key(series, lambda each: each.model).items():
         names = sorted(
             {name for each in own for cell in each.cells if cell for name, _ in cell.scores}
@@ -393,7 +403,9 @@ class _Measured:
         self, campaigns: int, limits: Sequence[int], recounted: Sequence[int]
     ) -> MeasureTrend:
         """Return its points and alerts; from a campaign in `recounted` on, only later ones are compared."""
-        alerts, shared, points = list[Alert](), list[int](), dict[int, CampaignPoint]()
+        alerts: list[Alert] = []
+        shared: list[int] = []
+        points: dict[int, CampaignPoint] = {}
         for first, last in pairwise([0, *recounted, campaigns]):
             positions = [position for position in self.told if first <= position < last]
             if positions:
@@ -413,7 +425,10 @@ class _Measured:
         self, positions: Sequence[int], limits: Sequence[int]
     ) -> tuple[list[int], list[Alert]]:
         """Return the rows that all these campaigns share, and the alerts."""
-        alerts, shared, means, begin = list[Alert](), list(range(len(self.rows))), list[float](), 0
+        alerts: list[Alert] = []
+        shared = list(range(len(self.rows)))
+        means: list[float] = []
+        begin = 0
         for end, i in enumerate(positions):
             left = [row for row in shared if self.rows[row][i] and self.ends[row] > i]
             again = range(end + 1) if len(left) != len(shared) else range(end, end + 1)
@@ -481,7 +496,8 @@ def _cell(changed: Sequence[float], values: Sequence[float]) -> _Cell:
 def _ratios_of_means(means: Sequence[float], variance: float) -> list[float]:
     """Return how much likelier these means are with a step one, two, ... before the end than without one. They differ
     as they do between campaigns without a step, or as runs of a task do, whichever is more."""
-    whole, found = len(means), list[float]()
+    whole = len(means)
+    found: list[float] = []
     free = whole - 2
     if free < 1:
         return [1.0] * (whole - 1)

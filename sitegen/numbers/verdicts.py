@@ -71,14 +71,14 @@ def difficulties(tasks: Mapping[str, tuple[int, int]]) -> dict[str, Difficulty]:
 
 def _further(counts: Sequence[tuple[int, int]]) -> tuple[float, float]:
     """Return the further runs of each task, from (passed, judged) of all."""
-    runs, passed = sum(judged for _, judged in counts), sum(passed for passed, _ in counts)
-    mean, size = passed / runs, MAX_FURTHER
+    runs = sum(judged for _, judged in counts)
+    passed = sum(passed for passed, _ in counts)
+    mean = passed / runs
+    size = MAX_FURTHER
     spread = mean * (1 - mean)
     seen = math.fsum(judged * (passed / judged - mean) ** 2 for passed, judged in counts)
-    by_chance, most = (
-        spread * (len(counts) - 1),
-        spread * (runs - math.fsum(n * n for _, n in counts) / runs),
-    )
+    by_chance = spread * (len(counts) - 1)
+    most = spread * (runs - math.fsum(n * n for _, n in counts) / runs)
     if most > by_chance < seen:
         size = min((1 / min((seen - by_chance) / (most - by_chance), 1.0) - 1) / 2, MAX_FURTHER)
     return size * mean + _EITHER_SIDE, size * (1 - mean) + _EITHER_SIDE

@@ -9,7 +9,9 @@ LARGE_CONTEXT_TOKENS = 20_000
 """Written to the cache by a run of one turn: then its context was sent as a whole, for one answer."""
 
 
-CACHE_MS, HOUR_CACHE_MS = 300_000, 3_600_000  # the time for which cache writes are kept
+# the time for which cache writes are kept
+CACHE_MS = 300_000
+HOUR_CACHE_MS = 3_600_000
 
 
 def idle_parts(parts: Sequence[Part]) -> tuple[int, ...]:
@@ -43,7 +45,8 @@ def cost_rewritten_cache_usd(run: Run, check: PriceCheck) -> float | None:
 def is_rewritten(tokens: Tokens, context_before: int, pause_ms: int) -> bool:
     """Return whether a message wrote a large context to the cache that had been there: it came later than the cache
     lasts, and read less than half of what the message before had sent."""
-    write, hour = tokens.cache_write or 0, tokens.cache_write_1h or 0
+    write = tokens.cache_write or 0
+    hour = tokens.cache_write_1h or 0
     lifetime = HOUR_CACHE_MS if hour and hour == write else CACHE_MS
     is_late = pause_ms > lifetime and (tokens.cache_read or 0) < context_before / 2
     return is_late and min(write, context_before) >= LARGE_CONTEXT_TOKENS

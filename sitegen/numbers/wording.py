@@ -78,7 +78,8 @@ class Claim:
     ) -> "Claim":
         """Return the claim of a comparison in one measure, as a ratio where there is one that agrees with the test; or
         as the ratio or the difference that is asked for, which not every measure has."""
-        measure, ratio = contrast.measure, contrast.ratio
+        measure = contrast.measure
+        ratio = contrast.ratio
         if is_ratio is None:
             agrees = (
                 ratio is not None
@@ -86,9 +87,11 @@ class Claim:
                 and not (contrast.effect in CLEAR and 1 in ratio)
             )
             is_ratio = measure.is_ratio or (agrees and not measure.is_difference)
-        estimate, ends = contrast.mean_difference, contrast.difference
+        estimate = contrast.mean_difference
+        ends = contrast.difference
         if is_ratio:
-            estimate, ends = contrast.mean_ratio, ratio if contrast.mean_ratio else None
+            estimate = contrast.mean_ratio
+            ends = ratio if contrast.mean_ratio else None
         if measure.is_difference if is_ratio else measure.is_ratio:
             estimate = ends = None
         return cls(measure, a, b, len(contrast.tasks), estimate, ends, contrast.effect, is_ratio)
@@ -136,7 +139,8 @@ class Claim:
         )
         if not self.is_ratio:
             return signed(scale * value, lambda number: figures.fixed(number, decimals))
-        text, one = figures.times(value, decimals), figures.times(1.0, decimals)
+        text = figures.times(value, decimals)
+        one = figures.times(1.0, decimals)
         return (
             f"{'<' if value < 1 else '>'}{text}"
             if self.is_clear and value != 1 and text == one
@@ -242,7 +246,8 @@ def clauses(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> list[str]:
 
 def _clear(clear: Sequence[Claim], sizes: Sizes) -> str:
     """Return the clause of clear differences: `B costs less than A but passes less often`."""
-    first, is_same = clear[0], len({each.tasks for each in clear}) == 1
+    first = clear[0]
+    is_same = len({each.tasks for each in clear}) == 1
     said: list[str] = []
     for each in clear:
         verb, before_a = (each.does(), "than") if sizes is Sizes.NONE else each.does_by()
@@ -290,7 +295,8 @@ def counts(judged: Success | Difficulty) -> str:
     if not isinstance(judged, Success) or not judged.lost:
         return f"{passed} of {figures.count(judged.judged)}"
     both = judged.judged_and_lost
-    of_judged, lost = figures.count(both - judged.lost), figures.plural(judged.lost, "error")
+    of_judged = figures.count(both - judged.lost)
+    lost = figures.plural(judged.lost, "error")
     return f"{passed} of {of_judged} judged; {passed} of {figures.count(both)} counting {lost}"
 
 

@@ -39,7 +39,8 @@ def named_by(given: Sequence[Outcomes]) -> discover.Discovery:
         each.pattern or each.reference for each in given
     ):  # a file may hold several, and not fit the first
         paths = {source.location: source.path for source in sources}
-        sources, seen = [], set[tuple[str, str | None]]()
+        sources = []
+        seen: set[tuple[str, str | None]] = set()
         for number, each in enumerate(given):
             for source in discover.discover([each.path]).sources:
                 key = source.location, each.reference
@@ -71,7 +72,8 @@ def load(
 
     What a file holds never stops it. Raises: ConfigError when a path does not exist or a pattern matches nothing.
     """
-    scores, columns = config.scores, _columns_used(config)
+    scores = config.scores
+    columns = _columns_used(config)
     meanings = _meanings(
         [*scores.items(), *(each for own in config.outcomes for each in own.scores.items())]
     )

@@ -100,7 +100,7 @@ def join(
     # Labels of rows that fit several runs, by the list of these runs, of which there is one: such rows may be many.
     shared: dict[int, set[str]] = {}
 
-    unmatched = list[tuple[str, int | None]]()
+    unmatched: list[tuple[str, int | None]] = []
 
     def assign(rank: int, row: Row, found: Sequence[int], why_none: Callable[[Row], str]) -> None:
         if found and (len(found) == 1 or row.is_labels_only):
@@ -155,17 +155,20 @@ def join(
 def other_models(entries: Sequence[Entry], naming: Naming) -> tuple[list[Entry], list[str]]:
     """Return the runs, with the name that a path has for their model as a label where the file names another model,
     which counts; and a sentence about them."""
-    found, differ = [], list[Entry]()
+    found = []
+    differ: list[Entry] = []
     may_be = cache(_Models(naming).may_be)  # the same few names, in many runs
     for entry in entries:
-        stated, own = entry.stated_model, [line.model for line in entry.run.ledger if line.model]
+        stated = entry.stated_model
+        own = [line.model for line in entry.run.ledger if line.model]
         if stated and own and names_model(stated) and not any(may_be(stated, each) for each in own):
             differ.append(entry)
             entry = replace(entry, labels=tuple(dict.fromkeys((*entry.labels, stated))))
         found.append(entry)
     if not differ:
         return found, []
-    first, whose = differ[0], "its" if len(differ) == 1 else "their"
+    first = differ[0]
+    whose = "its" if len(differ) == 1 else "their"
     such = f"such as '{first.stated_model}' of {first.source.path}, which names {first.model}"
     differs = f"Paths say another model than the files of {plural(len(differ), 'run')}, {such}"
     return found, [f"{differs}: the file counts, and the name in the path is {whose} label."]
@@ -348,7 +351,8 @@ def _near_names_of(
 
 
 def _has_others_like_it(place: Source, neighbours: Neighbours) -> bool:
-    own, ending = posixpath.split(place.path)[1], posixpath.splitext(place.path)[1]
+    own = posixpath.split(place.path)[1]
+    ending = posixpath.splitext(place.path)[1]
     return any(file != own and file.endswith(ending) for file in neighbours.names(place))
 
 
@@ -361,7 +365,8 @@ class _Models:
 
     def may_be(self, stated: str, model: str) -> bool:
         """Return whether two names may be of one model: as ids, as display names, or as a shorter form of either."""
-        ours, theirs = self.names(stated), self.names(model)
+        ours = self.names(stated)
+        theirs = self.names(model)
         return any(name == other or _may_be(name, other) for name in ours for other in theirs)
 
     def names(self, model: str) -> tuple[str, ...]:
@@ -525,7 +530,8 @@ class _ByTask:
         if not tasks:
             remedy = "if runs call it otherwise, name both under `tasks`; if runs have no task, add a pattern"
             return f"No run has the {what}{f': {remedy}' if row.task else ''}."
-        campaign, runs = _campaign_of(row), f"No run of the {what}"
+        campaign = _campaign_of(row)
+        runs = f"No run of the {what}"
         if not any((each, "", None, campaign) in table for each in tasks):
             return f"{runs} is in the campaign '{row.campaign}'."
         runs += f" in {row.campaign}" if row.campaign else ""

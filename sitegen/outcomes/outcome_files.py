@@ -111,10 +111,12 @@ _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*+)"')
 def _first_lines(text: str, wanted: set[str]) -> dict[str, int]:
     """Return the line in which each of the wanted strings first stands in a JSON text."""
     lines: dict[str, int] = {}
-    line, counted = 1, 0
+    line = 1
+    counted = 0
     for string in _STRING.finditer(text):
         if string[1] in wanted and string[1] not in lines:
-            line, counted = line + text.count("\n", counted, string.start()), string.start()
+            line = line + text.count("\n", counted, string.start())
+            counted = string.start()
             lines[string[1]] = line
     return lines
 
@@ -221,7 +223,8 @@ def _terminal_bench(document: Document) -> Iterator[Row]:
     for trial in document.get("results", [document]):
         if isinstance(trial, dict) and is_trial(trial):
             began = times.utc_text(trial.get("trial_started_at"))
-            outcome, attempt = outcome_of(trial), attempt_of(trial)
+            outcome = outcome_of(trial)
+            attempt = attempt_of(trial)
             yield _verdict(
                 task=trial["task_id"], outcome=outcome, attempt=attempt, started_at=began
             )
@@ -327,7 +330,8 @@ def _csv(text: str, origin: RowSource) -> list[Cells]:
         header = _header(next(reader), origin)
         line = reader.line_num
         for cells in reader:
-            begins, line = line + 1, reader.line_num
+            begins = line + 1
+            line = reader.line_num
             if not any(cell.strip() for cell in cells):
                 continue
             if sign == ";":  # as spreadsheets write where a comma is in numbers
@@ -417,7 +421,8 @@ def _places(text: str) -> dict[_Place, int]:
     lines: dict[_Place, int] = {}
     waiting: list[tuple[_Place, int]] = [((), _behind(text, 0))]
     for place, start in waiting:
-        line, counted = lines.setdefault(place, text.count("\n", 0, start) + 1), start
+        line = lines.setdefault(place, text.count("\n", 0, start) + 1)
+        counted = start
         for number, (key, at, _) in enumerate(_members(text, start)):
             line, counted, own = (
                 line + text.count("\n", counted, at),
@@ -431,7 +436,8 @@ def _places(text: str) -> dict[_Place, int]:
 
 def _members(text: str, start: int) -> Iterator[tuple[str | None, int, object]]:
     """Yield what a list or an object holds, as (key, where the value begins, value); in a list the key is None."""
-    at, key = _behind(text, start + 1), None
+    at = _behind(text, start + 1)
+    key = None
     while text[start] in "[{" and text[at] not in "]}":
         if text[start] == "{":
             key, at = _DECODER.raw_decode(text, at)
@@ -472,7 +478,8 @@ def _in_document(document: object, lines: Mapping[_Place, int], origin: RowSourc
         ]
     top: _Place = ()
     if isinstance(document, dict) and isinstance(document.get("outcomes"), list | dict):
-        document, top = document["outcomes"], ("outcomes",)
+        document = document["outcomes"]
+        top = ("outcomes",)
     if isinstance(document, list):
         return [
             _cells(None, value, lines.get((*top, at)), origin) for at, value in enumerate(document)

@@ -63,10 +63,8 @@ _WORDS = {
     "infrastructure_failure",
 }
 _OUTCOMES = {word: outcome for outcome, words in _WORDS.items() for word in words.split()}
-_CLAIMED, _NOT_CLAIMED = (
-    frozenset({"true", "yes", "done", "1"}),
-    frozenset({"false", "no", "not done", "0"}),
-)
+_CLAIMED = frozenset({"true", "yes", "done", "1"})
+_NOT_CLAIMED = frozenset({"false", "no", "not done", "0"})
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 _NOT_KNOWN = frozenset({"", "-", "n/a", "na", "nan", "none", "null"})
 
@@ -151,10 +149,8 @@ class Row:
 
     def problem(self, code: str, reason: str, entry: Entry | None = None) -> Problem:
         """Return a problem with it: what it says of a run that is shown, or, without one, why it counts for nothing."""
-        verdict, place = (
-            Verdict.ACCEPT if entry else Verdict.SKIP,
-            None if self.line is None else f"line {self.line}",
-        )
+        verdict = Verdict.ACCEPT if entry else Verdict.SKIP
+        place = None if self.line is None else f"line {self.line}"
         return Problem(self.file, code, verdict, reason, place, entry.id if entry else None)
 
     def of_task(self) -> "Row":
@@ -278,7 +274,8 @@ def _flat(values: Mapping[str, object], deep: int = 6) -> dict[str, object]:
 
 def _renamed(cells: Cells, origin: RowSource) -> Mapping[str, object]:
     """Return the values under our names of columns, with what is said of a row that does not say it."""
-    values, columns = _flat(cells.values), origin.settings.columns
+    values = _flat(cells.values)
+    columns = origin.settings.columns
     theirs: dict[str, str] = {their: our for our, their in columns.items()}
     found = {
         theirs.get(name, name): value
@@ -334,10 +331,8 @@ def _score_columns(table: Sequence[Cells], origin: RowSource) -> frozenset[str]:
     nested = tuple({f"{name}." for name, value in cells if isinstance(value, Mapping)})
     own = ((name, value) for name, value in cells if name not in (*COLUMNS, "scores"))
     filled = [(name, value) for name, value in own if _is_filled(value) and not _is_nested(value)]
-    counts, numbers = (
-        Counter(name for name, _ in filled),
-        Counter(name for name, value in filled if _is_number(value)),
-    )
+    counts = Counter(name for name, _ in filled)
+    numbers = Counter(name for name, value in filled if _is_number(value))
     mostly = {
         name
         for name, count in counts.items()
@@ -388,7 +383,8 @@ def _row(
     cells: Cells, score_columns: frozenset[str], origin: RowSource, faults: list[str]
 ) -> Row | None:
     """Return a row; None when its keys cannot be used. Adds to `faults` what is wrong with it."""
-    values, clean = cells.values, origin.clean
+    values = cells.values
+    clean = origin.clean
     try:
         keys: dict[str, Any] = {
             name: _text(name, values.get(name), clean) for name in (*KEYS, "campaign", "model")

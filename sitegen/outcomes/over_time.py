@@ -74,7 +74,9 @@ def over_time(
         for path, each in sites
         if past.is_site(path)
     ]
-    with_runs, current, days = dict[str, list[Entry]](), None, dict(facts.days)
+    with_runs: dict[str, list[Entry]] = {}
+    current = None
+    days = dict(facts.days)
     if config.campaigns:
         with_runs = by_key(facts.entries, lambda entry: entry.campaign or "")
         of_packs = dict(facts.rules)
@@ -99,7 +101,10 @@ def over_time(
     names = [each.name for each in found]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise ConfigError(f"campaigns: two are called {twice}; give each a `name` of its own.")
-    kept, dropped, history, keep = list[CampaignFigures](), 0, None, None
+    kept: list[CampaignFigures] = []
+    dropped = 0
+    history = None
+    keep = None
     if config.history is not None:
         kept, dropped = past.read_history(Path(config.history.path), redactor)
         kept = [each for each in kept if each.name not in names]  # this build knows them better
@@ -109,7 +114,8 @@ def over_time(
     of = ordered[-1] if current is None else next(each for each in ordered if each.name == current)
     at = ordered.index(of)
     shown = [of, *ordered[-keep:]] if keep and at < len(ordered) - keep else ordered[-(keep or 0) :]
-    place, previous = (at + 1, len(ordered)), ordered[at - 1] if at else None
+    place = (at + 1, len(ordered))
+    previous = ordered[at - 1] if at else None
     return OverTime(
         tuple(shown),
         frozenset(with_runs),
@@ -149,7 +155,8 @@ def baseline_of(config: Config, redactor: Redactor) -> CampaignFigures | None:
         try:
             name, day = campaign_of(StatedCampaign(), Facts(pack.entries, pack=pack.head))
         except ConfigError:
-            name, day = BASELINE, ""
+            name = BASELINE
+            day = ""
         return replace(
             campaign(name, day, pack.entries), unreadable=len(lost), rules=pack.head.rules
         )

@@ -191,7 +191,7 @@ class Study:
     @cached_property
     def _rates(self) -> dict[tuple[str, ...], dict[str, float]]:
         """The success rate of each configuration at each task on which it is judged."""
-        rates = dict[tuple[str, ...], dict[str, float]]()
+        rates: dict[tuple[str, ...], dict[str, float]] = {}
         for values, runs in self.configurations.items():
             found = {
                 task: success(attempts).rate
@@ -214,11 +214,12 @@ class Study:
 
     def highest(self, name: str) -> dict[str, tuple[float, list[str]]]:
         """Return by group of a property who of the covered configurations passed most of its runs, and the rate."""
-        leaders = dict[str, tuple[float, list[str]]]()
+        leaders: dict[str, tuple[float, list[str]]] = {}
         for values in self.covered:
             runs = [entry for entry in self.configurations[values] if entry.task]
             for group, attempts in by_key(runs, lambda entry: self.group(entry, name)).items():
-                rate, best = success(attempts).rate, leaders.get(group, (-1.0, []))
+                rate = success(attempts).rate
+                best = leaders.get(group, (-1.0, []))
                 if rate is not None and rate > best[0]:
                     leaders[group] = rate, [self.names[values]]
                 elif rate == best[0]:
@@ -228,7 +229,8 @@ class Study:
     def remarks(self, filled: Set[str | None] = frozenset()) -> Iterator[str]:
         """Yield sentences about settings and columns that came to nothing, with what to write. `filled` are the columns
         of all rows: what matches no run is reported elsewhere."""
-        config, known = self.config, filled | self._cells.keys() | {None}
+        config = self.config
+        known = filled | self._cells.keys() | {None}
         named = [(f"verdicts: {name}", rule.column) for name, rule in config.verdicts.items()]
         named += [("observations", name) for name in config.observations] + [
             ("excluded", config.excluded)
@@ -259,10 +261,8 @@ class Study:
             (f"gates: {key}", name) for key, gate in gates for name in (gate.by, *gate.where)
         )
         asked += [(where, name) for where, name in groups if name not in (*GROUPS, *config.groups)]
-        chosen, scores = (
-            config.leaderboard.score,
-            {score.name: score for e in self.entries for score in e.scores},
-        )
+        chosen = config.leaderboard.score
+        scores = {score.name: score for e in self.entries for score in e.scores}
         if chosen and (chosen not in scores or scores[chosen].higher_is_better is None):
             has_none = (
                 "has no direction: add it under `scores`"
@@ -351,7 +351,8 @@ class Study:
             return " · ".join(parts)
 
         said = {values: name_of(values) for values in self.configurations}
-        alike, found = Counter(said.values()), dict[str, tuple[str, ...]]()
+        alike = Counter(said.values())
+        found: dict[str, tuple[str, ...]] = {}
         for values, name in said.items():
             gaps = [f"{self._chosen[at]} unknown" for at in varied if self._is_gap(values, at)]
             known = [at for at in varied if values[at] != UNKNOWN]
@@ -391,7 +392,8 @@ class Study:
     def configured(self) -> list[Entry]:
         """Return the runs with the names of their configurations, where models alone do not tell these apart, and
         without a task with titles that do."""
-        entries, titles = list(self.entries), dict[str, set[str | None]]()
+        entries = list(self.entries)
+        titles: dict[str, set[str | None]] = {}
         if len(self.configurations) > len(
             {(entry.model or "").removeprefix("Claude ") for entry in entries}
         ):
@@ -541,7 +543,8 @@ class Study:
         return next((each.value for each in entry.scores if each.name == score), None)
 
     def _times(self, entry: Entry, score: str, name: str) -> float | None:
-        value, reference = self._value(entry, score), self.reference(entry, name, score)
+        value = self._value(entry, score)
+        reference = self.reference(entry, name, score)
         if value is None or reference is None or min(value, reference) <= 0:
             return None
         return reference / value if self.scores[score].direction == "lower" else value / reference
@@ -578,10 +581,8 @@ class Study:
         reference = 1.0 if meaning.of else self.reference(entry, meaning.reference or "", score)
         if value is None or reference is None:
             return "no score"
-        is_better, is_worse = (
-            value > (1 + meaning.band) * reference,
-            value < (1 - meaning.band) * reference,
-        )
+        is_better = value > (1 + meaning.band) * reference
+        is_worse = value < (1 - meaning.band) * reference
         if meaning.direction == "lower" and not meaning.of:
             is_better, is_worse = is_worse, is_better
         return "better" if is_better else "worse" if is_worse else "level"
@@ -613,7 +614,8 @@ class Study:
             return list(self.entries)
         found = []
         for entry in self.entries:
-            passed, outcome = self.passed(entry, main) if main else None, entry.outcome
+            passed = self.passed(entry, main) if main else None
+            outcome = entry.outcome
             is_failed_by_rule = (
                 main is not None and passed is False and self._stated_verdict(entry, main) is None
             )
@@ -661,7 +663,8 @@ _ALWAYS = ("agent", "model", "effort")
 def with_factors(entries: Iterable[Entry], config: Config, naming: Naming) -> list[Entry]:
     """Return the runs with the factors that outcomes files state, which count before those of paths, and agents by
     name."""
-    found, is_study = [], has_study(config)
+    found = []
+    is_study = has_study(config)
     for entry in entries:
         named = {*_ALWAYS, *(name for name, _ in entry.factors)}
         stated = {
@@ -702,13 +705,15 @@ def with_tasks(
             f"task_table: {file}: it has no row with a column `task`; write a line per task."
         )
     rows: dict[str, dict[str, str]] = {}
-    problems, tasks = [], dict[str, None]()
+    problems = []
+    tasks: dict[str, None] = {}
     for cells in table:
         said = {
             clean(name): " ".join(clean.named(name, str(value)).split())[:MAX_TEXT]
             for name, value in cells.values.items()
         }
-        task, fault = said.pop("task", ""), cells.fault
+        task = said.pop("task", "")
+        fault = cells.fault
         if not task:
             fault = fault or "It names no task: fill in the column task."
         elif task.casefold() in rows:

@@ -68,7 +68,8 @@ def _lost(found: Board, compared: Comparisons, said: str) -> Iterator[LinkView]:
     """Yield both countings of those that lost most runs, unless they are given already."""
     most = sorted(found.contenders, key=lambda contender: -contender.judged.lost)
     for contender in most[:MAX_NAMED] if found.is_judged else ():
-        name, judged = _name(compared, contender.name), contender.judged
+        name = _name(compared, contender.name)
+        judged = contender.judged
         text = f"{name} passed {counts(judged)}"
         if not judged.judged:
             text = f"no run of {name} is judged: {figures.plural(judged.lost, 'error')}"
@@ -111,17 +112,16 @@ def _depends(compared: Comparisons) -> Iterator[LinkView]:
 
 
 def _of_money(summary: CampaignSummary, judged: Success) -> str:
-    runs, cost = figures.plural(summary.runs, "run"), summary.cost
+    runs = figures.plural(summary.runs, "run")
+    cost = summary.cost
     listed = (
         ""
         if summary.computed.value is None
         else f"about {bounded(summary.computed, figures.money)} at list price"
     )
     runs = "One run" if summary.runs == 1 else runs
-    spent, median = (
-        listed if cost.value is None else bounded(cost, figures.money),
-        summary.median_cost,
-    )
+    spent = listed if cost.value is None else bounded(cost, figures.money)
+    median = summary.median_cost
     said = (
         f"{runs} cost {spent}"
         if spent
@@ -144,7 +144,8 @@ def _of_money(summary: CampaignSummary, judged: Success) -> str:
 def _of_control(compared: Comparisons) -> Iterator[LinkView]:
     """Yield what is clear of each arm against its control, those of clearly different success first; then those of
     which nothing is, together where they are several."""
-    clear, unclear = list[Pair](), list[Pair]()
+    clear: list[Pair] = []
+    unclear: list[Pair] = []
     for pair, comparison in compared.of_control.items():
         effects = {contrast.effect for contrast in main_contrasts(comparison)}
         if effects & CLEAR:
@@ -226,7 +227,8 @@ def _of_board(found: Board, compared: Comparisons) -> tuple[LinkView, ...]:
         names[0] += " (second)"
     else:
         parts = []
-    by, pair = found.dimension, (found.dimension, second.name, first.name)
+    by = found.dimension
+    pair = (found.dimension, second.name, first.name)
     is_turned = pair not in compared.known
     comparison = compared.known.get((by, first.name, second.name) if is_turned else pair)
     if comparison is None:
@@ -301,7 +303,8 @@ def against_the_one_before(over_time: OverTime, compared: Comparisons) -> tuple[
     the two has no runs here, or too few are shared."""
     if over_time.previous is None:
         return ()
-    old, new = over_time.previous.name, over_time.campaigns[over_time.at].name
+    old = over_time.previous.name
+    new = over_time.campaigns[over_time.at].name
     pair = (Dimension.CAMPAIGN, old, new)
     comparison: Comparison | None = dict(compared.pairs).get(pair)
     claims = [Claim.of(each, old, new) for each in main_contrasts(comparison)] if comparison else []

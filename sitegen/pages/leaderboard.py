@@ -223,7 +223,8 @@ def _contender(
     name: str, runs: tuple[Entry, ...], measures: Sequence[ScoreMeasure], question: Question
 ) -> Contender:
     runs, is_computed = _priced(runs)
-    judged, cost = success(runs, question), statistics.spread(runs, Measure.COST, question)
+    judged = success(runs, question)
+    cost = statistics.spread(runs, Measure.COST, question)
     wall_ms = median(wall for entry in runs if (wall := Measure.WALL.of(entry)) is not None)
     scores = tuple(statistics.spread(runs, measure, question) for measure in measures)
     return Contender(name, runs, judged, cost, is_computed, wall_ms, scores)
@@ -258,7 +259,8 @@ def leaderboard_view(found: Board) -> View:
         link = views.LinkView(views.group_path(found.dimension.value, each.name), label(each.name))
         slug = views.model_class(each.name) if found.dimension in AGENTS else None
         leads = found.leads and not position
-        cells, mark = tuple(write(each) for _, write in columns), _mark_of(found, each)
+        cells = tuple(write(each) for _, write in columns)
+        mark = _mark_of(found, each)
         rows.append(View(name=each.name, link=link, slug=slug, leads=leads, mark=mark, cells=cells))
     left = len(found.contenders) - len(shown)
     return View(
@@ -322,7 +324,8 @@ def _columns(
             yield _head(f"half {number}", group, about), partial(_half, is_in)
     written = views.score_columns(entry for each in found.contenders for entry in each.runs)
     for at, measure in enumerate(found.measures):
-        key, mean = score_key(measure.name), "Geometric mean" if measure.is_ratio else "Mean"
+        key = score_key(measure.name)
+        mean = "Geometric mean" if measure.is_ratio else "Mean"
         about = f"{mean} of the runs that have one, with its 95% interval"
         head = _head(f"score {key}", measure.name.capitalize(), about, is_drawn=True)
         yield head, partial(_score, found, at, _top(found, at))
@@ -419,7 +422,8 @@ def _half(is_in: Callable[[Entry], bool], contender: Contender) -> views.CellVie
 
 
 def _cost(table: Board, contender: Contender) -> views.CellView:
-    cost, runs = contender.cost, figures.plural(len(contender.runs), "run")
+    cost = contender.cost
+    runs = figures.plural(len(contender.runs), "run")
     if cost.mean is None:
         return views.CellView(marked(figures.UNKNOWN, cost.is_lower_bound))
     basis = (
@@ -455,14 +459,16 @@ def _passed(table: Board, contender: Contender) -> views.CellView:
     if judged.rate is None:
         return views.CellView(figures.UNKNOWN, shapes=())
     shapes = svg.on_interval(judged.rate, judged.interval, 1.0, _css(table, contender))
-    of, interval = counts(judged), judged.interval
+    of = counts(judged)
+    interval = judged.interval
     if interval:
         of += f", {figures.shares(interval.low, 1.0, 0)} to {figures.percent(interval.high, 1.0)}"
     return views.CellView(figures.percent(judged.passed, judged.judged), of, shapes=shapes)
 
 
 def _score(found: Board, at: int, top: float, each: Contender) -> views.CellView:
-    measure, figure = found.measures[at], each.scores[at]
+    measure = found.measures[at]
+    figure = each.scores[at]
     if figure.mean is None:
         return views.CellView(figures.UNKNOWN, shapes=())
     write = views.score_writer(measure, figure.mean, figure.interval)

@@ -322,7 +322,8 @@ def spread_ends(
         return write_ends(between)
     names = _FARTHEST[measure] if isinstance(measure, Measure) else ("lowest", "highest")
     lowest, highest = (f" (the {name} run)" if names_run else "" for name in names)
-    low, high = write(between.low), write(between.high)
+    low = write(between.low)
+    high = write(between.high)
     if least is not None and between.low < least:
         low = f"less than {write(least)}{lowest}"
     if most is not None and between.high > most:

@@ -137,7 +137,9 @@ def read_head(path: Path, redactor: Redactor) -> Head:
 
 def read(source: Source, redactor: Redactor, bounds: Bounds = DEFAULT) -> Pack:
     """Return a pack with the facts of its runs; the paths are those of the campaign. Raises: ReadError."""
-    entries, unplaced, faults = dict[str, Entry](), list[Entry](), list[Problem]()
+    entries: dict[str, Entry] = {}
+    unplaced: list[Entry] = []
+    faults: list[Problem] = []
     with closing(_members(source, bounds)) as members:
         _, data = next(members)
         head, marks = _head(data, redactor)
@@ -202,7 +204,7 @@ def _members(
                         "E_PACK",
                         f"the first member of a pack is {MARKER}, and no other is called so",
                     )
-                pieces = list[bytes]()
+                pieces: list[bytes] = []
                 for piece in archives.checked(file, info, bounds):
                     pieces.append(piece)
                     left -= len(piece)
@@ -221,7 +223,8 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
 
     try:
         stated = json.loads(data)
-        schema, version = known_count(stated["sitegen_pack"]), str(stated["version"])
+        schema = known_count(stated["sitegen_pack"])
+        version = str(stated["version"])
         settings = stated.pop("settings", {})
         if schema is None or not isinstance(settings, dict):
             raise ValueError

@@ -143,7 +143,7 @@ def _facts(row: dict[str, Any]) -> RunFacts:
     cost = known_usd(row.get("computed_cost_usd") if is_computed else row["cost_usd"])
     if row.get("cost_bound", "exact") != "exact":
         cost = None
-    scores = dict[str, float]()
+    scores: dict[str, float] = {}
     for name, value in (row.get("scores") or {}).items():
         score = known_number(value)
         if score is not None:

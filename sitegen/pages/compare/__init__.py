@@ -127,7 +127,8 @@ class Chosen:
 
     def apart(self, a: str, b: str) -> tuple[str, ...]:
         """Return the factors in which two differ; of those of which nothing is known, the model."""
-        one, two = self.factors.get(a), self.factors.get(b)
+        one = self.factors.get(a)
+        two = self.factors.get(b)
         return tuple(name for name in one if one[name] != two[name]) if one and two else ("model",)
 
     def has_gaps(self, *names: str) -> bool:
@@ -188,7 +189,8 @@ def comparisons(
     Configurations, or models where these are enough, come first, in the order of `chosen`, then campaigns; within it,
     groups of more runs before those of fewer. Labels may be made from outcomes, so they are compared if wanted only.
     """
-    chosen, agents = chosen or Chosen(), dimension_of(entries)
+    chosen = chosen or Chosen()
+    agents = dimension_of(entries)
     controlled = [(agents, a, b) for a, b in islice(chosen.against_control(), MAX_GROUPS)]
     groups: Groups = {dimension: group_by(entries, dimension) for dimension in _COMPARED}
     further = [(Dimension(by), a, b) for by, a, b in also]

@@ -26,7 +26,8 @@ MAX_ROWS = 200  # tasks in a table; data/runs.csv holds all
 
 def numbers(each: Contrast) -> RowView:
     """Means, difference and ratio with their intervals, wins of B and A, ties, and how much it rests on."""
-    write, label = writer_of(each.measure), label_of(each.measure)
+    write = writer_of(each.measure)
+    label = label_of(each.measure)
     if isinstance(each.measure, ScoreMeasure) and not each.measure.is_share:
         write = partial(_score_column(each).in_full, unit=each.measure.unit)
     has_winner = each.measure.higher_is_better is not None
@@ -175,7 +176,8 @@ def _mean_cells(
         CellView(write(mean), title=f"mean of {figures.plural(runs, 'run')}")
         for mean, runs in means
     )
-    is_ratio, apart = contrast.measure.is_ratio, _difference(contrast, pair.difference, write)
+    is_ratio = contrast.measure.is_ratio
+    apart = _difference(contrast, pair.difference, write)
     return *cells, CellView(f"{times(pair.b / pair.a)}×" if is_ratio else apart)
 
 
@@ -212,7 +214,8 @@ def _sums(
         figures.bounded(each, partial(figures.fixed, decimals=2)) if each else UNKNOWN
         for each in per_success
     )
-    blank, before = CellView(""), sum(not isinstance(each.measure, Measure) for each, _ in columns)
+    blank = CellView("")
+    before = sum(not isinstance(each.measure, Measure) for each, _ in columns)
     costs = (*((3 + 3 * before) * (blank,)), *map(CellView, texts), *(7 * (blank,)))
     return row, row.but(name="Cost per success on these tasks, $", cells=costs)
 
@@ -249,10 +252,8 @@ def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[View]
     for task in comparison.tasks:
         for side, runs in ((a, comparison.a.runs), (b, comparison.b.runs)):
             for entry in runs[task]:
-                outcome, tokens = (
-                    outcome_view(entry.outcome) if entry.outcome else None,
-                    Measure.TOKENS.of(entry),
-                )
+                outcome = outcome_view(entry.outcome) if entry.outcome else None
+                tokens = Measure.TOKENS.of(entry)
                 cells = [figures.score(each.of(entry), each.unit) for each in scores]
                 cells += (
                     figures.cost(entry.run),
@@ -331,7 +332,8 @@ def _tools(a: Counter[str], b: Counter[str]) -> Iterator[tuple[str, str, str]]:
 
 def _prompts(a: Side, b: Side) -> Iterator[tuple[str, str, str]]:
     """Yield the number of tasks whose prompts differ, with the first of them."""
-    both, other = 0, []
+    both = 0
+    other = []
     for task in a.runs.keys() & b.runs.keys():
         one, two = (
             {_stated(run).get("Prompt", "") for run in side.runs[task]} - {""} for side in (a, b)
@@ -353,7 +355,9 @@ def _prompts(a: Side, b: Side) -> Iterator[tuple[str, str, str]]:
 
 MAX_DRAWN = 12  # tasks in a chart: those of the largest differences
 
-_ROW, _TASK_ROW = 40, 48  # pixels of a row in a chart
+# pixels of a row in a chart
+_ROW = 40
+_TASK_ROW = 48
 
 _RATIO_TICKS = (
     (0.95, 1.05),
@@ -396,9 +400,11 @@ def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Plot
     ticks = next(
         (ticks for ticks in reversed(_RATIO_TICKS) if ticks[-1] <= reach * 1.1), _RATIO_TICKS[0]
     )
-    low, high = math.log(min(ends)), math.log(max(ends))
+    low = math.log(min(ends))
+    high = math.log(max(ends))
     room = max((high - low) * 0.04, math.log(ticks[-1]) * 0.2)
-    low, high = min(low, 0.0) - room, max(high, 0.0) + room
+    low = min(low, 0.0) - room
+    high = max(high, 0.0) + room
 
     def place(value: float) -> float:
         return (math.log(max(value, floor)) - low) / (high - low)
@@ -442,20 +448,20 @@ def _plot(
 ) -> PlotView:
     """Effects on one scale with a line where both sides are the same; several also say on which side is more. `place`
     gives shares of its width."""
-    height, said = _ROW * len(claims), []
+    height = _ROW * len(claims)
+    said = []
     shapes = [*svg.scale(ticks, height), svg.line("axis", (same, same), (0, height))]
     shapes.append(svg.words("c", "same", same, height + 16))
     if len(claims) > 1:
         shapes.append(svg.words("e", "← less", same, height + 34, -14))
         shapes.append(svg.words("", "more →", same, height + 34, 14))
     for number, claim in enumerate(claims):
-        y, label = _ROW * number + _ROW // 2, cut(label_of(claim.measure), 22)
+        y = _ROW * number + _ROW // 2
+        label = cut(label_of(claim.measure), 22)
         if claim.estimate is None or claim.interval is None:
             continue
-        ends, is_success = (
-            (claim.interval.low, claim.interval.high),
-            claim.measure is Measure.SUCCESS,
-        )
+        ends = (claim.interval.low, claim.interval.high)
+        is_success = claim.measure is Measure.SUCCESS
         label, value = (
             (f"{label}, points", claim.write(claim.estimate)) if is_success else (label, claim.size)
         )

@@ -90,7 +90,8 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> str:
         return f"Fewer than {in_letters(MIN_CLUSTERS)} shared tasks: too few to compare. The runs are listed below."
     said = []
     if not comparison.is_alike:
-        how, what = _KNOWN_ALIKE[comparison.alike], f"{comparison.alike.value}s"
+        how = _KNOWN_ALIKE[comparison.alike]
+        what = f"{comparison.alike.value}s"
         said.append(f"No task was attempted by both {how}, so a difference may be one of {what}.")
     if claims := say(_claims(a, b, comparison), Sizes.ALL):
         said.append(f"{claims}.")
@@ -125,7 +126,8 @@ def meta_of(a: SideView, b: SideView, comparison: Comparison) -> str:
 
 def _left_out(comparison: Comparison) -> Iterator[tuple[str, int, int]]:
     """Yield why runs do not take part, and how many of each side; reasons that no run has are not named."""
-    a, b = comparison.a, comparison.b
+    a = comparison.a
+    b = comparison.b
     reasons = (
         (_INFRASTRUCTURE, a.infrastructure, b.infrastructure),
         ("on tasks of one side only", a.other_tasks, b.other_tasks),
@@ -174,7 +176,8 @@ def _other_counting(contrast: Contrast) -> str:
 def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Iterator[str]:
     """Yield where a measure rests on less than the page does."""
     for each in contrasts:
-        label, verb = label_of(each.measure), "are" if each.measure is Measure.TOKENS else "is"
+        label = label_of(each.measure)
+        verb = "are" if each.measure is Measure.TOKENS else "is"
         if each.other:
             yield _other_counting(each.other)
         if each.tasks_left_out:
@@ -217,7 +220,8 @@ _ROUND_USD = 10  # the amount from which on an estimate has no cents
 def what_next(comparison: Comparison) -> Iterator[str]:
     """Yield what more tasks, or more attempts, would narrow each interval to, and what they would cost."""
     for each in main_contrasts(comparison):
-        found, now = each.designs, each.half_width
+        found = each.designs
+        now = each.half_width
         if found is None or now is None or not (ways := narrowing(comparison, each)):
             continue
         (first, to), *rest = ways
@@ -242,7 +246,8 @@ def kind_of(contrast: Contrast) -> str:
 def narrowing(comparison: Comparison, contrast: Contrast, of: str = "") -> list[tuple[str, str]]:
     """Ways to narrow an interval, with their price, and the half of its width then: `ten more tasks (about $40)`, `±9
     points`; nothing where all tasks are equal, or too few tell. `of` stands before the price."""
-    found, now = contrast.designs, contrast.half_width
+    found = contrast.designs
+    now = contrast.half_width
     if found is None or now is None or contrast.effect is Effect.LEVEL:
         return []
     cost = comparison.contrasts.get(Measure.COST)
@@ -265,7 +270,8 @@ def narrowing(comparison: Comparison, contrast: Contrast, of: str = "") -> list[
     for design in filter(None, (found.more_tasks, found.more_attempts)):
         one = design.tasks + design.attempts == 1
         what = f"more {'task' if design.tasks else 'attempt'}{'' if one else 's'}{' each' * (not design.tasks)}"
-        a_runs, b_runs = design.tasks * a_task, design.tasks * b_task
+        a_runs = design.tasks * a_task
+        b_runs = design.tasks * b_task
         if not design.tasks:  # as many for each measure, whatever runs it is known of
             a_runs, b_runs = (runs * all_tasks for runs in design.runs)
         usd = a_runs * a_run_usd + b_runs * b_run_usd

@@ -13,7 +13,8 @@ from sitegen.readers.common.tool_names import command_of, path_of, program
 from sitegen.steps import ToolKind
 from sitegen.text.names import MAX_CALLED_NAME
 
-SKILL, PLUGIN = "skill", "plugin"
+SKILL = "skill"
+PLUGIN = "plugin"
 MAX_PARTS = 8  # the parts of a name that may be names of their own
 MAX_COMMAND = 4_000
 
