@@ -128,7 +128,7 @@ _NAMED_HOMES = re.compile(
     r"(?!(?:s|secs?|seconds?|min|minutes?|h|hours?|days?|ops?|req|requests?|calls?|runs?|[0-9.]+)(?![\w/.-])))"
     r"|(?<![\w.-])(?:cd|ls|ll|du|pushd|echo|find|tree|stat|finger|cat|cp|mv|rm|rsync|scp|tar|ch(?:own|mod)|mkdir|touch)"
     r"(?: -{1,2}[\w-]{1,20}){0,3}"
-    r"(?: [^\s~|;&]{1,60})? ~(?=[\w.-]{2,32}(?![\w(\[]))"
+    r"(?: (?:\[redacted: [^\]\n]{1,60}\]|[^\s~|;&]{1,60}))? ~(?=[\w.-]{2,32}(?![\w(\[]))"
     r"|/var/(?:spool/)?mail/)(?P<user>[^\W\d_][\w.-]{0,30}\w)"
 )
 # Stands in every line in which _HOMES finds something.

@@ -233,7 +233,7 @@ def evaluate(
 def _by_other_rules(name: str, limit: float, *, is_update: bool) -> GateResult:
     """Return the result of a gate that cannot be evaluated, since the baseline counts its measure by other rules."""
     why = "The baseline counts this by the rules of another version of sitegen."
-    label = f"{name.replace('.', ': ').replace('_', ' ').capitalize()} against the baseline"
+    label = figures.capitalized(f"{name.replace('.', ': ').replace('_', ' ')} against the baseline")
     at_most = f"at most {limit:g}"
     return GateResult(
         name, label, at_most, figures.UNKNOWN, GateVerdict.INCOMPLETE, why, is_tolerated=is_update
@@ -305,7 +305,7 @@ def _change(
     unit = delta.unit if delta else "points" if measure == "success" else "%"
     at_most = f"{direction} of at most {100 * limit:g} {unit}"
     what = {"cost": "Cost", "success": "Success"}.get(
-        measure, measure.removeprefix("score.").capitalize()
+        measure, figures.capitalized(measure.removeprefix("score."))
     )
     least, most, text, why, doubt = (
         -math.inf,

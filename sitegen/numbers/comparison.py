@@ -130,7 +130,7 @@ def designs(differences: Sequence[float], sides: Sides) -> Designs | None:
 
 def _narrows(tasks: int, then: int, left: float) -> float:
     now, later = (
-        intervals.student_t((1 + CONFIDENCE) / 2, n - 1) / math.sqrt(n) for n in (tasks, then)
+        intervals.student_t(intervals.UPPER_SHARE, n - 1) / math.sqrt(n) for n in (tasks, then)
     )
     return later / now * math.sqrt(left)
 
@@ -176,7 +176,7 @@ def _share(differences: Sequence[float], sides: Sides) -> tuple[float, Interval]
     if told is None or None in without:
         return None
     pseudo = [n * told - (n - 1) * each for each in without if each is not None]
-    reach = intervals.student_t((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(
+    reach = intervals.student_t(intervals.UPPER_SHARE, n - 1) * math.sqrt(
         intervals.covariance(pseudo, pseudo) / n
     )
     middle = fmean(pseudo)

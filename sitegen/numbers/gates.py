@@ -233,7 +233,7 @@ def _label(name: str) -> str:
     if name in MEASURES or name.startswith("pass^"):
         return MEASURES.get(name, name)
     score, _, statistic = name.removeprefix("score.").rpartition(".")
-    return f"{statistic} {score}".capitalize()
+    return figures.capitalized(f"{statistic} {score}")
 
 
 def _figure(

@@ -31,6 +31,7 @@ from statistics import NormalDist
 from sitegen.model import Entry, T
 
 CONFIDENCE = 0.95
+UPPER_SHARE = (1 + CONFIDENCE) / 2  # the share that lies below the upper end of an interval
 MIN_CLUSTERS = 5
 """The minimum of tasks for an interval of a mean or a difference: fewer say nothing about others."""
 MIN_FOR_A_SHARE = 3
@@ -120,9 +121,7 @@ def rate_interval(clusters: Iterable[tuple[float, int]]) -> Interval | None:
     if len(rows) < MIN_FOR_A_SHARE:
         return None
     share, effective = _effective(rows)
-    return score_interval(
-        share, effective - _TAKEN_OFF, student_t((1 + CONFIDENCE) / 2, len(rows) - 1)
-    )
+    return score_interval(share, effective - _TAKEN_OFF, student_t(UPPER_SHARE, len(rows) - 1))
 
 
 def _effective(rows: Sequence[tuple[float, int]]) -> tuple[float, float]:
@@ -162,7 +161,7 @@ def mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
     if max(logs) - min(logs) < _ROUNDING:
         return Interval(min(everything), max(everything))  # nothing was left to chance
     mean = math.fsum(everything) / len(everything)
-    reach = student_t((1 + CONFIDENCE) / 2, len(rows) - 1) * _error_of_mean(rows, mean) / mean
+    reach = student_t(UPPER_SHARE, len(rows) - 1) * _error_of_mean(rows, mean) / mean
     low = mean * finite_exp(-reach)
     high = mean * finite_exp(reach)
     if _skewness(logs, len(rows)) > _LEFT:
@@ -211,7 +210,7 @@ def _rarely(n: int) -> int:
     """So few of n fair coins, or fewer, show heads at most so seldom that both tails leave the confidence; -1 for
     none. For many coins it is the normal approximation."""
     if n > _EXACT_COINS:
-        return math.floor((n - 1 - NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * math.sqrt(n)) / 2)
+        return math.floor((n - 1 - NormalDist().inv_cdf(UPPER_SHARE) * math.sqrt(n)) / 2)
     most, term, total, k = (1 - CONFIDENCE) / 2 * 2**n, 1, 1, 0
     while total <= most:
         term = term * (n - k) // (k + 1)
@@ -239,7 +238,7 @@ def score_mean_test(clusters: Iterable[Sequence[float]]) -> tuple[Interval, floa
     off = [math.fsum(values) - mean * len(values) for values in rows]
     spread = math.fsum(one * one for one in off) / len(off)
     skewness: float = math.fsum(one**3 for one in off) / len(off) / spread**1.5
-    quantile = student_t((1 + CONFIDENCE) / 2, len(rows) - 1)
+    quantile = student_t(UPPER_SHARE, len(rows) - 1)
     leaning = skewness / math.sqrt(len(off))
 
     def corrected(reach: float) -> float:
@@ -351,7 +350,7 @@ def matched_shares(n: int, total: float, squares: float) -> tuple[Interval, floa
     """Return the same from the sums of so many differences and of their squares, with its middle and standard error."""
     middle = total / (n + 2)
     error = math.sqrt(((squares + 1) / (n + 2) - middle * middle) / (n + 2))
-    reach = student_t((1 + CONFIDENCE) / 2, n - 1) * error
+    reach = student_t(UPPER_SHARE, n - 1) * error
     ends = Interval(
         max(min(middle - reach, total / n), -1.0), min(max(middle + reach, total / n), 1.0)
     )
@@ -399,7 +398,7 @@ def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
             len(a) - 1,
         )
         return PairedIntervals(alone if any(b) else Interval(-alone.high, -alone.low), None, p)
-    quantile = student_t((1 + CONFIDENCE) / 2, len(rows) - 1)
+    quantile = student_t(UPPER_SHARE, len(rows) - 1)
     seen = mean_b / mean_a
     off = [two / mean_b - one / mean_a for one, two in rows]
     error = math.sqrt(covariance(off, off) / len(off))

@@ -9,7 +9,14 @@ from itertools import combinations
 from random import Random
 from statistics import fmean, variance
 
-from sitegen.numbers.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, beta_quantile, student_t
+from sitegen.numbers.intervals import (
+    CONFIDENCE,
+    MIN_CLUSTERS,
+    UPPER_SHARE,
+    Interval,
+    beta_quantile,
+    student_t,
+)
 
 # The difficulty of tasks: the rate at which they were passed, drawn towards the mean of all where attempts are few.
 #
@@ -56,7 +63,7 @@ class Difficulty:
             return None
         ends = self.passed + self.further[0], self.judged - self.passed + self.further[1]
         return Interval(
-            *(beta_quantile(share, *ends) for share in ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
+            *(beta_quantile(share, *ends) for share in ((1 - CONFIDENCE) / 2, UPPER_SHARE))
         )
 
 
@@ -119,7 +126,7 @@ def agreement(tasks: Sequence[Verdicts]) -> Agreement | None:
         ]
         values = [n * kappa - (n - 1) * other for other in others if other is not None]
         if len(values) == n:
-            reach = student_t((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(variance(values) / n)
+            reach = student_t(UPPER_SHARE, n - 1) * math.sqrt(variance(values) / n)
             middle = fmean(values)
             interval = Interval(
                 max(min(middle - reach, kappa), -1.0), min(max(middle + reach, kappa), 1.0)

@@ -34,6 +34,7 @@ from sitegen.readers.common.records import (
     objects_of,
     parsed,
     text_of,
+    text_or_empty,
     texts_of,
     words,
 )
@@ -84,7 +85,7 @@ def result_of(output: object) -> str:
         output = parsed(output)
     if isinstance(output, dict):
         code = object_of(output, "metadata").get("exit_code")
-        text = text_of(output, "output") or text_of(output, "content") or ""
+        text = text_of(output, "output") or text_or_empty(output, "content")
         return f"Exit code: {code}\n{text}" if type(code) is int else text
     return texts_of(output)
 
@@ -277,7 +278,7 @@ class Rollout(Trace):
     def session(self, record: Record) -> str | None:
         if record.get("type") == "session_meta":
             meta = object_of(record, "payload")
-            id_ = text_of(meta, "id") or ""
+            id_ = text_or_empty(meta, "id")
             known = self._current
             is_copy = (
                 id_ < known
@@ -338,7 +339,7 @@ class Rollout(Trace):
         elif kind == "compacted":
             self.say(
                 StepKind.COMPACTION,
-                text_of(payload, "message") or "",
+                text_or_empty(payload, "message"),
                 self.time(record.get("timestamp")),
             )
         else:
@@ -396,8 +397,7 @@ class Rollout(Trace):
         ):
             self._turns += kind == "task_started"
             self.resumed(at)
-            self.status = Status.INTERRUPTED
-            self.detail = None
+            self.go_on()
         self.at(at)
         if kind == "user_message" and (text := text_of(event, "message")):
             self._prompts += 1
@@ -407,20 +407,18 @@ class Rollout(Trace):
         elif kind == "task_complete":
             self._take_end(event, at)
         elif kind == "turn_aborted":
-            self.status = Status.INTERRUPTED
-            self.detail = "aborted"
+            self.set_status(Status.INTERRUPTED, "aborted")
         elif kind == "error" and (text := text_of(event, "message")):
             self.fail(text, at)
         elif kind == "stream_error":
-            self.say(StepKind.RETRY, text_of(event, "message") or "", at)
+            self.say(StepKind.RETRY, text_or_empty(event, "message"), at)
         elif kind == "patch_apply_end" and event.get("success") is not False:
             self._take_patch(
-                *patch_of(object_of(event, "changes")), text_of(event, "call_id") or ""
+                *patch_of(object_of(event, "changes")), text_or_empty(event, "call_id")
             )
 
     def _take_end(self, event: Record, at: int | None) -> None:
-        self.status = Status.OK
-        self.detail = None
+        self.set_status(Status.OK)
         if text := text_of(object_of(event, "error"), "message"):
             self.fail(text, at)
         turn = text_of(event, "turn_id")
@@ -438,14 +436,14 @@ class Rollout(Trace):
 
     def _take_completed(self, item: Record, at: int | None) -> None:
         """Take an item of the newer form."""
-        kind = (text_of(item, "type") or "").lower()
-        id_ = text_of(item, "id") or ""
+        kind = (text_or_empty(item, "type")).lower()
+        id_ = text_or_empty(item, "id")
         if kind == "usermessage" and (text := texts_of(item.get("content"))):
             self._prompts += 1
             self._say_prompt(text, at)
         elif kind == "agentmessage":
             self._say_once(
-                texts_of(item.get("content")) or text_of(item, "text") or "", at, in_event=True
+                texts_of(item.get("content")) or text_or_empty(item, "text"), at, in_event=True
             )
         elif done := done_of(kind, item):
             name, given, answer = done
@@ -501,8 +499,8 @@ class Rollout(Trace):
             self.counted(grown)
 
     def _take_item(self, item: Record, at: int | None) -> None:
-        kind = text_of(item, "type") or ""
-        id_ = text_of(item, "call_id") or ""
+        kind = text_or_empty(item, "type")
+        id_ = text_or_empty(item, "call_id")
         text = texts_of(item.get("content"))
         if kind and kind not in _ITEMS:
             self.strange(f"response_item {kind}")
@@ -577,7 +575,7 @@ class CodexExec(Trace):
         elif self.session_id is None or kind == "thread.started":
             return
         if kind in ("turn.completed", "turn.failed"):
-            self.turns = (self.turns or 0) + 1
+            self.count_turn()
         if kind == "turn.completed":
             self._usages.append(usage_of(object_of(record, "usage")))
             self.key(self.turns, *map(str, self._usages[-1]))
@@ -591,17 +589,15 @@ class CodexExec(Trace):
         """Take how a process stands, also one that is told again."""
         kind = record.get("type")
         if kind in ("thread.started", "turn.started"):
-            self.status = Status.INTERRUPTED
-            self.detail = None
+            self.go_on()
         elif kind == "turn.completed":
-            self.status = Status.OK
-            self.detail = None
+            self.set_status(Status.OK)
         elif kind == "turn.failed" or (kind == "error" and self.status is Status.INTERRUPTED):
             self.status, self.detail = self.failure(_failure(record))
 
     def _take_item(self, item: Record, *, is_completed: bool) -> None:
-        kind = text_of(item, "type") or text_of(item, "item_type") or ""
-        id_ = text_of(item, "id") or ""
+        kind = text_of(item, "type") or text_or_empty(item, "item_type")
+        id_ = text_or_empty(item, "id")
         if done := done_of(kind.replace("_", ""), item):
             name, given, answer = done
             if id_ not in self._open:
@@ -613,7 +609,7 @@ class CodexExec(Trace):
         elif kind in ("agent_message", "assistant_message") and (text := text_of(item, "text")):
             self.say(StepKind.TEXT, text)
         elif kind == "reasoning":
-            self.say(StepKind.THINKING, text_of(item, "text") or "")
+            self.say(StepKind.THINKING, text_or_empty(item, "text"))
         elif kind == "error" and (text := text_of(item, "message")):
             self.say(StepKind.NOTICE, text)
         elif kind not in _SAID:
@@ -644,7 +640,7 @@ def _falls(before: Counts, after: Counts) -> bool:
 
 
 def _failure(record: Record) -> str:
-    return text_of(object_of(record, "error"), "message") or text_of(record, "message") or ""
+    return text_of(object_of(record, "error"), "message") or text_or_empty(record, "message")
 
 
 # Reads what `codex exec` prints for people, without `--json`: a header, sections under a word of their own, and the
@@ -742,7 +738,7 @@ class CodexLog(Trace):
 
     def take(self, record: Record) -> None:
         kind = record["type"]
-        text = (text_of(record, "text") or "").strip("\n")
+        text = (text_or_empty(record, "text")).strip("\n")
         if kind in _WORK:
             self._total = None  # what was taken for it is a line that a command printed
         if kind == "begin":

@@ -17,6 +17,7 @@ from sitegen.readers.common.records import (
     objects_of,
     parsed,
     text_of,
+    text_or_empty,
     texts_of,
     usd_of,
 )
@@ -87,13 +88,13 @@ class _Opencode(Trace):
             state.get("status"),
             object_of(state, "metadata"),
         )
-        id_ = text_of(part, "callID") or text_of(part, "id") or ""
+        id_ = text_of(part, "callID") or text_or_empty(part, "id")
         began = self._begun(state, None)
         if id_ not in self._open:
-            self.ask(id_, text_of(part, "tool") or "", given, began, message)
+            self.ask(id_, text_or_empty(part, "tool"), given, began, message)
         if status not in ("completed", "error"):
             return
-        said = text_of(state, "output") or text_of(state, "error") or ""
+        said = text_of(state, "output") or text_or_empty(state, "error")
         ms = object_of(state, "time").get("end")
         code = details.get("exit", details.get("exitCode"))
         changes = _changes(given, details)
@@ -127,8 +128,7 @@ class _Opencode(Trace):
         said = _error(error)
         if error.get("name") == "MessageAbortedError":
             self.say(StepKind.NOTICE, said, at)
-            self.status = Status.INTERRUPTED
-            self.detail = "aborted"
+            self.set_status(Status.INTERRUPTED, "aborted")
         else:
             self.fail(said, at)
 
@@ -182,8 +182,7 @@ class OpencodeStream(_Opencode):
             self._lacks_step |= self._is_in_step and kind == "step_start"
             self._is_in_step = True
             self._take_part(part, at)
-            self.status = Status.INTERRUPTED
-            self.detail = None
+            self.go_on()
 
     def end(self) -> None:
         super().end()
@@ -214,7 +213,7 @@ class OpencodeExport(_Opencode):
             self.lack_part(lacks)
         if last := object_of(info, "lastRequest"):
             self._take_go(info, last)
-        title = text_of(info, "title") or ""
+        title = text_or_empty(info, "title")
         self.session_title = None if title.startswith(_NO_TITLE) else title or None
         self.started_ms = milliseconds_of(object_of(info, "time").get("created"))
         for message in self._own(
@@ -255,8 +254,7 @@ class OpencodeExport(_Opencode):
         at = milliseconds_of(time.get("created"))
         if not of_model:
             self.resumed(at)
-            self.status = Status.INTERRUPTED
-            self.detail = None
+            self.go_on()
         else:
             self._messages.add(text_of(info, "id") or str(len(self._messages)))
             self.model = text_of(info, "modelID") or self.model
@@ -273,8 +271,7 @@ class OpencodeExport(_Opencode):
             if error := object_of(info, "error"):
                 self._fail(error, at)
             elif "completed" not in time and "finish" not in info:
-                self.status = Status.INTERRUPTED
-                self.detail = None
+                self.go_on()
 
 
 def _lines(details: Record) -> tuple[int, int]:
@@ -287,7 +284,7 @@ def _lines(details: Record) -> tuple[int, int]:
 def _error(error: Record) -> str:
     """Return the message of an error, with its HTTP status."""
     data = object_of(error, "data")
-    said = text_of(data, "message") or text_of(error, "message") or text_of(error, "name") or ""
+    said = text_of(data, "message") or text_of(error, "message") or text_or_empty(error, "name")
     code = count_of(data, "statusCode")
     return f"{said} ({code})" if code else said
 
@@ -585,7 +582,7 @@ def _go_messages(rows: _Rows, session: str, summary: object) -> list[dict[str, A
                 "finish": end.get("reason"),
                 "time": {"created": at, "completed": finished or end.get("time")},
             }
-            if name := _ERRORS.get(text_of(end, "reason") or ""):
+            if name := _ERRORS.get(text_or_empty(end, "reason")):
                 said = ": ".join(filter(None, (text_of(end, "message"), text_of(end, "details"))))
                 info["error"] = {"name": name, "message": said or end["reason"]}
         messages.append({"info": info, "parts": [{**part, "messageID": id_} for part in parts]})

@@ -16,6 +16,7 @@ from sitegen.readers.common.records import (
     objects_of,
     seconds_of,
     text_of,
+    text_or_empty,
     texts_of,
 )
 from sitegen.readers.common.stated import CountRule, Counts, Stated, counts_of
@@ -46,7 +47,7 @@ class Trae(Trace):
         answered = [step for step in steps if isinstance(step.get("llm_response"), dict)]
         counts = self._counts_of(answers, text_of(record, "provider"))
         if not answers:
-            self.say(StepKind.PROMPT, text_of(record, "task") or "")
+            self.say(StepKind.PROMPT, text_or_empty(record, "task"))
             self.used(Tokens(0, 0, 0, 0), context=False)
         for number, answer in enumerate(answers):
             step = answered[number] if number < len(answered) else {}
@@ -86,14 +87,14 @@ class Trae(Trace):
             self.say(StepKind.TEXT, said, at, id_)
         for call in objects_of(step, "tool_calls"):
             given = object_of(call, "arguments")
-            self.ask(text_of(call, "call_id") or "", text_of(call, "name") or "", given, at, id_)
+            self.ask(text_or_empty(call, "call_id"), text_or_empty(call, "name"), given, at, id_)
 
     def _take_results(self, step: Record) -> None:
         at = self.at(self.time(step.get("timestamp")))
         for result in objects_of(step, "tool_results"):
             said = "\n".join(filter(None, (text_of(result, "result"), text_of(result, "error"))))
             self.answer(
-                text_of(result, "call_id") or "", said, at, failed=result.get("success") is False
+                text_or_empty(result, "call_id"), said, at, failed=result.get("success") is False
             )
 
     def _decide(self, record: Record, steps: list[dict[str, Any]]) -> None:
@@ -106,8 +107,7 @@ class Trae(Trace):
         elif final != self.summary and (
             limit := limit_in(final or "")
         ):  # what the agent itself says is no end
-            self.status = Status.FAILED
-            self.detail = limit
+            self.set_status(Status.FAILED, limit)
         elif failed:
             self.status, self.detail = self.failure(failed)
         elif text_of(record, "end_time"):

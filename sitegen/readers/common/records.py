@@ -53,6 +53,11 @@ def text_of(record: Record, name: str) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
+def text_or_empty(record: Record, name: str) -> str:
+    """Return a text; an empty one where it is none."""
+    return text_of(record, name) or ""
+
+
 _EFFORT = re.compile(r"[A-Za-z][\w .+-]{0,30}")
 
 

@@ -50,6 +50,7 @@ from sitegen.readers.common.records import (
     objects_in,
     rows,
     text_of,
+    text_or_empty,
     usd_of,
     words,
 )
@@ -518,11 +519,11 @@ class Trace:
             if kind == "text" and text:
                 self.say(StepKind.TEXT, text, ms, message_id)
             elif kind == "thinking":
-                self.say(StepKind.THINKING, text_of(block, "thinking") or "", ms, message_id)
+                self.say(StepKind.THINKING, text_or_empty(block, "thinking"), ms, message_id)
             elif kind in ("tool_use", "toolCall"):
                 given = object_of(block, "input") or object_of(block, "arguments")
                 self.ask(
-                    text_of(block, "id") or "", text_of(block, "name") or "", given, ms, message_id
+                    text_or_empty(block, "id"), text_or_empty(block, "name"), given, ms, message_id
                 )
             elif kind != "text":
                 self.strange(f"message.content {kind}")
@@ -835,6 +836,19 @@ class Trace:
         for begun in self._message:
             begun.is_told = True
         self._message.clear()
+
+    def set_status(self, status: Status, detail: str | None = None) -> None:
+        """Record how the run ended, and why in two or three words."""
+        self.status = status
+        self.detail = detail
+
+    def go_on(self) -> None:
+        """Record that the run goes on: unless more follows, its recording breaks off here."""
+        self.set_status(Status.INTERRUPTED)
+
+    def count_turn(self) -> None:
+        """Count one turn more."""
+        self.turns = (self.turns or 0) + 1
 
     def fail(self, text: str, ms: int | None = None) -> None:
         """Record an error with which the run ends, unless it goes on."""

@@ -16,6 +16,7 @@ from sitegen.readers.common.records import (
     objects_in,
     objects_of,
     text_of,
+    text_or_empty,
     texts_of,
 )
 from sitegen.readers.common.stated import Counts, Stated
@@ -201,10 +202,9 @@ class HarborTrial(Trace):
 
     def _end(self, exception: Record) -> None:
         kind = text_of(exception, "exception_type")
-        said = text_of(exception, "exception_message") or ""
+        said = text_or_empty(exception, "exception_message")
         if kind is None:
-            self.status = Status.OK
-            self.detail = None
+            self.set_status(Status.OK)
             return
         self.errors[kind] = None
         found = next((end for word, end in _WHY.items() if word in kind), None)
@@ -258,7 +258,7 @@ class Atif(Trace):
         self._metrics = Stated(self.reads)
 
     def take(self, record: Record) -> None:
-        version = text_of(record, "schema_version") or ""
+        version = text_or_empty(record, "schema_version")
         agent = object_of(record, "agent")
         if (
             self.is_known
@@ -275,7 +275,7 @@ class Atif(Trace):
             self._take_step(step, number)
         self._end(object_of(record, "final_metrics"))
         for each in objects_of(record, "subagent_trajectories"):
-            self.say(StepKind.SUBAGENT, text_of(object_of(each, "agent"), "name") or "")
+            self.say(StepKind.SUBAGENT, text_or_empty(object_of(each, "agent"), "name"))
         self.list_fields(record, "schema_version notes extra")
         self.hold_against(record, "atif")
 
@@ -296,7 +296,7 @@ class Atif(Trace):
             self._answer(results, object_of(step, "extra"), at)
             return
         if source == "agent":
-            self.turns = (self.turns or 0) + 1
+            self.count_turn()
             self.model = text_of(step, "model_name") or self.model
             self.see_effort(step, "reasoning_effort")
             if thought := text_of(step, "reasoning_content"):

@@ -35,6 +35,7 @@ from sitegen.readers.common.records import (
     objects_of,
     seconds_of,
     text_of,
+    text_or_empty,
     texts_of,
 )
 from sitegen.readers.common.stated import CountRule, Stated, counts_of
@@ -170,7 +171,7 @@ class InspectSample(ChatTrace):
             return
         self.is_known = True
         spec = object_of(log, "eval")
-        task = text_of(spec, "task") or ""
+        task = text_or_empty(spec, "task")
         id_ = str(sample["id"])
         self.evaluation = task or None
         self.task = id_ if any(map(str.isalpha, id_)) else f"{task} {id_}".strip()
@@ -252,8 +253,7 @@ class InspectSample(ChatTrace):
     def _end(self, sample: Record, status: str | None) -> None:
         error = object_of(sample, "error")
         limit = object_of(sample, "limit")
-        self.status = Status.OK
-        self.detail = None
+        self.set_status(Status.OK)
         if said := text_of(error, "message"):
             self.fail(said)
         elif kind := text_of(limit, "type"):
@@ -303,14 +303,14 @@ def _with_accuracy(log: Record) -> set[str]:
     """Return the scorers of whose values the log takes an accuracy: there 1 is right and 0 is wrong."""
     scores = objects_of(object_of(log, "results"), "scores")
     names = {
-        text_of(s, "scorer") or text_of(s, "name") or ""
+        text_of(s, "scorer") or text_or_empty(s, "name")
         for s in scores
         if "accuracy" in object_of(s, "metrics")
     }
     for scorer in objects_of(object_of(log, "eval"), "scorers"):
         metrics = objects_of(scorer, "metrics")
-        if any("accuracy" in (text_of(metric, "name") or "") for metric in metrics):
-            names.add(text_of(scorer, "name") or "")
+        if any("accuracy" in (text_or_empty(metric, "name")) for metric in metrics):
+            names.add(text_or_empty(scorer, "name"))
     return names
 
 

@@ -15,6 +15,7 @@ from sitegen.readers.common.records import (
     object_of,
     objects_of,
     text_of,
+    text_or_empty,
     usd_of,
     words,
 )
@@ -129,7 +130,7 @@ class Shares:
             if kind == "span_begin" and (
                 event.get("type") in _SCORING or text_of(event, "parent_id") in spans
             ):
-                spans.add(text_of(event, "id") or "")
+                spans.add(text_or_empty(event, "id"))
             elif kind == "step" and event.get("type") in _SCORING:
                 depth += 1 if event.get("action") == "begin" else -1
             elif kind == "model" and (
@@ -144,7 +145,7 @@ class Shares:
         ]
         for scorer in scorers:
             judges += _models_in(object_of(scorer, "options").get("model"))
-            asks = (text_of(scorer, "name") or "").rpartition("/")[2].startswith(_ASKS_A_MODEL)
+            asks = (text_or_empty(scorer, "name")).rpartition("/")[2].startswith(_ASKS_A_MODEL)
             if asks and self._evaluated and not judges and not self.judge:
                 judges.append(self._evaluated)
         own = self._models_of_agent()

@@ -33,6 +33,7 @@ from sitegen.readers.common.records import (
     objects_in,
     objects_of,
     text_of,
+    text_or_empty,
     texts_of,
 )
 from sitegen.readers.common.roles import is_judge
@@ -145,7 +146,7 @@ class OpenHands(Trace):
             return
         args = object_of(event, "args")
         id_ = str(event.get("id", f"#{number}"))
-        text = text_of(args, "thought") or text_of(args, "content") or ""
+        text = text_of(args, "thought") or text_or_empty(args, "content")
         if action == "message":
             self.say(StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT, text)
             return
@@ -165,7 +166,7 @@ class OpenHands(Trace):
     def _take_observation(self, what: str, event: Record) -> None:
         id_, content, extras = (
             str(event.get("cause")),
-            text_of(event, "content") or "",
+            text_or_empty(event, "content"),
             object_of(event, "extras"),
         )
         if id_ not in self._open:
@@ -183,7 +184,7 @@ class OpenHands(Trace):
 
     def _take_kind(self, kind: str, event: Record, at: int | None = None) -> None:
         """Take an event of the newer SDK."""
-        id_ = text_of(event, "tool_call_id") or ""
+        id_ = text_or_empty(event, "tool_call_id")
         message = text_of(event, "llm_response_id")
         if kind == "MessageEvent":
             text = texts_of(object_of(event, "llm_message").get("content"))
@@ -203,7 +204,7 @@ class OpenHands(Trace):
                 for name, value in object_of(event, "action").items()
                 if name != "kind" and value
             }
-            self.ask(id_, text_of(event, "tool_name") or "", given, at, message)
+            self.ask(id_, text_or_empty(event, "tool_name"), given, at, message)
             if object_of(event, "action").get("kind") == _FINISH and (
                 last := text_of(given, "message")
             ):
@@ -219,9 +220,9 @@ class OpenHands(Trace):
             failed = found.get("is_error") is True or bool(found.get("error"))
             self.answer(id_, said, at, failed=failed, exit_code=_exit_code(found))
         elif kind == "AgentErrorEvent":
-            self.answer(id_, text_of(event, "error") or "", at, failed=True)
+            self.answer(id_, text_or_empty(event, "error"), at, failed=True)
         elif kind == "Condensation":
-            self.say(StepKind.COMPACTION, text_of(event, "summary") or "", at)
+            self.say(StepKind.COMPACTION, text_or_empty(event, "summary"), at)
 
     def _use(self, metrics: Record) -> None:
         self.cost_usd = self.usd(metrics, "accumulated_cost") or None
@@ -334,8 +335,8 @@ class OpenHandsEvents(OpenHands):
                 object_of(event, "value") if key == "full_state" else {str(key): value}
             )
         elif kind == "UserRejectObservation":
-            said = text_of(event, "rejection_reason") or ""
-            self.answer(text_of(event, "tool_call_id") or "", said, at, failed=True, denied=True)
+            said = text_or_empty(event, "rejection_reason")
+            self.answer(text_or_empty(event, "tool_call_id"), said, at, failed=True, denied=True)
         elif kind == "ConversationErrorEvent":
             self.error(
                 ": ".join(filter(None, (text_of(event, "code"), text_of(event, "detail")))), at

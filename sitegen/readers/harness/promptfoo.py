@@ -23,6 +23,7 @@ from sitegen.readers.common.records import (
     objects_in,
     objects_of,
     text_of,
+    text_or_empty,
     words,
 )
 from sitegen.readers.common.stated import counts_of
@@ -156,7 +157,7 @@ class PromptfooEntry(Trace):
     def _name(self, provider: object, prompt: int | None) -> None:
         """Set the agent and the model from a provider; `prompt` is its number where there are several."""
         stated: Record = provider if isinstance(provider, dict) else {"id": provider}
-        id_ = text_of(stated, "id") or ""
+        id_ = text_or_empty(stated, "id")
         label = text_of(stated, "label")
         if found := _MODEL.fullmatch(id_):
             self.model = found[1]

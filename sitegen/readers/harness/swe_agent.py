@@ -15,6 +15,7 @@ from sitegen.readers.common.records import (
     objects_of,
     parsed_object,
     text_of,
+    text_or_empty,
     texts_of,
     usd_of,
 )
@@ -86,7 +87,7 @@ class SweAgent(Trace):
         self.hold_against(info, "swe-agent info", "info.")
 
     def _take_turn(self, turn: Record, id_: str) -> None:
-        action = (text_of(turn, "action") or "").strip()
+        action = (text_or_empty(turn, "action")).strip()
         thought = text_of(turn, "thought") or text_of(turn, "response")
         was_stopped = action.startswith("exit_")
         if thought and thought.strip():
@@ -109,9 +110,9 @@ class SweAgent(Trace):
         if name in ("read", "edit") and path:
             given["path"] = path
         if name == "edit" and path:
-            edited.add(posixpath.join(text_of(state, "working_dir") or "", path))
+            edited.add(posixpath.join(text_or_empty(state, "working_dir"), path))
         self.ask(id_, name, given)
-        self.answer(id_, text_of(turn, "observation") or "", paths=edited)
+        self.answer(id_, text_or_empty(turn, "observation"), paths=edited)
 
 
 def _prompts(record: Record) -> list[str]:
