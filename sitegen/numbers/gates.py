@@ -8,7 +8,7 @@ unknown must not turn a build green.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from functools import partial
 
@@ -24,6 +24,7 @@ from sitegen.model import (
     Status,
     Total,
     by_key,
+    frozen,
 )
 from sitegen.numbers.intervals import Interval, median, rate_interval
 from sitegen.numbers.pricing import PriceCheck
@@ -56,7 +57,7 @@ class GateVerdict(StrEnum):
     INCOMPLETE = "incomplete"  # it depends on data that are missing, unreadable or withheld
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeasureLimits:
     """The limits on a measure, ends included, in its unit; None where there is no limit."""
 
@@ -70,7 +71,7 @@ class MeasureLimits:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GateResult:
     """One gate, held against the campaign."""
 
@@ -102,7 +103,7 @@ class GateResult:
         return StatusView(self.verdict, role if has_answer else "ask", role, None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Figure:
     """A measure of the campaign, as the range in which it lies."""
 

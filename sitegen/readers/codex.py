@@ -237,13 +237,7 @@ _EVENTS = known("codex events")
 _ITEMS = known("codex items")
 # Completed items that are not steps, or stand in another record as well.
 _SILENT = words("reasoning plan contextcompaction imageview enteredreviewmode exitedreviewmode")
-_CALLS = (
-    "function_call",
-    "custom_tool_call",
-    "local_shell_call",
-    "web_search_call",
-    "tool_search_call",
-)
+_CALLS = "function_call custom_tool_call local_shell_call web_search_call tool_search_call".split()
 
 
 class Rollout(Trace):
@@ -314,15 +308,16 @@ class Rollout(Trace):
     def _take(self, record: Record) -> None:
         kind = record.get("type")
         payload = object_of(record, "payload")
+        at = self.time(record.get("timestamp"))
         if kind == "session_meta":
-            self._take_meta(payload, record)
+            self._take_meta(payload, at)
         elif (
             not self.is_known
             and kind is None
             and "instructions" in record
             and text_of(record, "timestamp")
         ):
-            self._take_meta(record, record)
+            self._take_meta(record, at)
         elif not self.is_known:
             return
         elif kind == "turn_context":
@@ -333,22 +328,17 @@ class Rollout(Trace):
             if not self._is_copy:
                 self.see_effort(payload, "effort collaboration_mode.settings.reasoning_effort")
         elif kind == "event_msg":
-            self._take_event(payload, self.time(record.get("timestamp")))
+            self._take_event(payload, at)
         elif self._is_copy:
             return
         elif kind == "compacted":
-            self.say(
-                StepKind.COMPACTION,
-                text_or_empty(payload, "message"),
-                self.time(record.get("timestamp")),
-            )
+            self.say(StepKind.COMPACTION, text_or_empty(payload, "message"), at)
         else:
-            at = self.at(self.time(record.get("timestamp")))
+            self.at(at)
             self._take_item(payload if kind in ("response_item", "request_item") else record, at)
 
-    def _take_meta(self, meta: Record, record: Record) -> None:
+    def _take_meta(self, meta: Record, at: int | None) -> None:
         id_ = text_of(meta, "id")
-        at = self.time(record.get("timestamp"))
         if not self.is_known:
             self.is_known = id_ is not None or "cli_version" in meta
             self.marks.take(meta)
@@ -436,7 +426,7 @@ class Rollout(Trace):
 
     def _take_completed(self, item: Record, at: int | None) -> None:
         """Take an item of the newer form."""
-        kind = (text_or_empty(item, "type")).lower()
+        kind = text_or_empty(item, "type").lower()
         id_ = text_or_empty(item, "id")
         if kind == "usermessage" and (text := texts_of(item.get("content"))):
             self._prompts += 1
@@ -693,11 +683,9 @@ def _sections(log: TextIO) -> Iterator[dict[str, Any]]:
             found = _head(line[:-1], head, text)
         if found:
             yield {"type": head, "text": "".join(text)}
-            head, text, size = (
-                found,
-                [line] if found in ("begin", "patched", "tokens", "error") else [],
-                0,
-            )
+            head = found
+            text = [line] if found in ("begin", "patched", "tokens", "error") else []
+            size = 0
         elif size < MAX_TEXT:
             text.append(line)
             size += len(line)
@@ -730,7 +718,6 @@ class CodexLog(Trace):
     title = "Codex log"
     parts = staticmethod(log_parts)
 
-    _asked = 0
     _patch: Mapping[str, Any] = MappingProxyType(
         {}
     )  # what the answer of the last edit says besides; empty behind it
@@ -738,7 +725,7 @@ class CodexLog(Trace):
 
     def take(self, record: Record) -> None:
         kind = record["type"]
-        text = (text_or_empty(record, "text")).strip("\n")
+        text = text_or_empty(record, "text").strip("\n")
         if kind in _WORK:
             self._total = None  # what was taken for it is a line that a command printed
         if kind == "begin":
@@ -782,18 +769,15 @@ class CodexLog(Trace):
         ended = _ENDED.search(text)
         asked = text[: ended.start()] if ended else text.partition("\n")[0]
         command, found, _ = asked.rpartition(" in /")
-        self._asked += 1
-        self.ask(f"#{self._asked}", "shell", {"command": command if ended and found else asked})
+        id_ = self.next_id()
+        self.ask(id_, "shell", {"command": command if ended and found else asked})
         if ended:
-            self.answer(
-                f"#{self._asked}", text[ended.end() :].strip("\n"), exit_code=int(ended[1] or 0)
-            )
+            self.answer(id_, text[ended.end() :].strip("\n"), exit_code=int(ended[1] or 0))
 
     def _edit(self, text: str) -> None:
         lines = text.split("\n")
         paths = [found[1] for line in lines if (found := _CHANGED.fullmatch(line))]
-        self._asked += 1
-        id_ = f"#{self._asked}"
+        id_ = self.next_id()
         changes = "\n".join(line for line in lines if line[:1] in ("+", "-"))
         self.ask(
             id_, "apply_patch", {"path": paths[0] if len(paths) == 1 else paths, "input": text}

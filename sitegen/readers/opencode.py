@@ -16,6 +16,7 @@ from sitegen.readers.common.records import (
     object_of,
     objects_of,
     parsed,
+    parsed_object,
     text_of,
     text_or_empty,
     texts_of,
@@ -505,11 +506,16 @@ def _messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
     for id_, data in rows.of(
         "SELECT id, data FROM message WHERE session_id = ? LIMIT ?", session, MAX_ROWS
     ):
-        messages[id_] = {"info": _object(data) | {"id": id_, "sessionID": session}, "parts": []}
+        messages[id_] = {
+            "info": parsed_object(data) | {"id": id_, "sessionID": session},
+            "parts": [],
+        }
     query = "SELECT id, message_id, data FROM part WHERE session_id = ? LIMIT ?"
     for id_, message, data in rows.of(query, session, MAX_ROWS):
         if message in messages:
-            messages[message]["parts"].append(_object(data) | {"id": id_, "messageID": message})
+            messages[message]["parts"].append(
+                parsed_object(data) | {"id": id_, "messageID": message}
+            )
     return list(messages.values())
 
 
@@ -518,7 +524,7 @@ def _new_messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = []
     query = "SELECT seq, id, type, data FROM session_message WHERE session_id = ? LIMIT ?"
     for _, id_, role, data in rows.of(query, session, MAX_ROWS):
-        message = _object(data)
+        message = parsed_object(data)
         parts: list[dict[str, Any]] | None = [{"type": "text", "text": message.get("text")}]
         if role == "assistant":
             parts = [_part(part) for part in objects_of(message, "content")]
@@ -633,11 +639,6 @@ _FORMS: Mapping[str, tuple[str, tuple[tuple[Mapping[str, str], _Messages], ...]]
     "session_v2": (_SESSION, _OF_OPENCODE),
     "sessions": (_GO_SESSION, ((_OF_GO, _go_messages),)),
 }
-
-
-def _object(data: object) -> dict[str, Any]:
-    value = parsed(data)
-    return value if isinstance(value, dict) else {}
 
 
 def laid_over(data: bytes, log: bytes) -> tuple[bytes, bool]:

@@ -28,13 +28,9 @@ _OF_AGENT = words(
     "architect summarizer weak"
 )
 _COUNTS = (
-    "input_tokens",
-    "input_tokens_cache_read",
-    "input_tokens_cache_write",
-    "output_tokens",
-    "reasoning_tokens",
-    "total_tokens",
-)
+    "input_tokens input_tokens_cache_read input_tokens_cache_write output_tokens "
+    "reasoning_tokens total_tokens"
+).split()
 _COST = "total_cost"
 _ASKS_A_MODEL = "model_graded"
 _SCORING = ("scorer", "scorers")
@@ -145,7 +141,7 @@ class Shares:
         ]
         for scorer in scorers:
             judges += _models_in(object_of(scorer, "options").get("model"))
-            asks = (text_or_empty(scorer, "name")).rpartition("/")[2].startswith(_ASKS_A_MODEL)
+            asks = text_or_empty(scorer, "name").rpartition("/")[2].startswith(_ASKS_A_MODEL)
             if asks and self._evaluated and not judges and not self.judge:
                 judges.append(self._evaluated)
         own = self._models_of_agent()

@@ -87,7 +87,7 @@ class SweAgent(Trace):
         self.hold_against(info, "swe-agent info", "info.")
 
     def _take_turn(self, turn: Record, id_: str) -> None:
-        action = (text_or_empty(turn, "action")).strip()
+        action = text_or_empty(turn, "action").strip()
         thought = text_of(turn, "thought") or text_of(turn, "response")
         was_stopped = action.startswith("exit_")
         if thought and thought.strip():
@@ -184,7 +184,7 @@ class MiniSwe(ChatTrace):
     usage_follows = True
     has_edit_tools = False
 
-    _asked = 0
+    _asked = "#0"
     _is_done = False
 
     def take(self, record: Record) -> None:
@@ -225,10 +225,10 @@ class MiniSwe(ChatTrace):
             shown = _COMMAND.sub("", text).strip() if calls else text
             self.tell({**message, "content": shown}, at, id_)
             for place, command in enumerate(calls[:1]):
-                self._asked += 1
+                self._asked = self.next_id()
                 self._is_done = _DONE in command
                 self.ask(
-                    f"#{self._asked}",
+                    self._asked,
                     "bash",
                     {"command": command},
                     at,
@@ -238,7 +238,7 @@ class MiniSwe(ChatTrace):
                 self._use(usage)
             return
         code = extra.get("returncode")
-        answered = text_of(message, "tool_call_id") or f"#{self._asked}"
+        answered = text_of(message, "tool_call_id") or self._asked
         exit_code = code if type(code) is int else _CODE.search(text[:200])
         if answered in self._open and not is_prompt and role in ("tool", "user"):
             said = text_of(extra, "raw_output") or text
