@@ -587,8 +587,9 @@ def _beta_below(value: float, a: float, b: float) -> float:
     fraction = 1.0
     terms = 10 + 2 * math.isqrt(int(max(a, b)))
     for m in range(terms, 0, -1):
-        even = m * (b - m) * value / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * value / ((a + 2 * m) * (a + 2 * m + 1))
+        place = a + 2 * m
+        even = m * (b - m) * value / ((place - 1) * place)
+        odd = -(a + m) * (a + b + m) * value / (place * (place + 1))
         fraction = 1 + even / (1 + odd / fraction)
     fraction = 1 - (a + b) * value / (a + 1) / fraction
     log = (

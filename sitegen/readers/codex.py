@@ -30,11 +30,14 @@ from sitegen.readers.common.packed import unzstd
 from sitegen.readers.common.records import (
     count_of,
     known,
+    object_at,
     object_of,
     objects_of,
     parsed,
+    text_at,
     text_of,
     text_or_empty,
+    texts_in,
     texts_of,
     words,
 )
@@ -109,7 +112,7 @@ def done_of(kind: str, item: Record) -> tuple[str, Record, dict[str, Any]] | Non
     """Return the name and input of the call in an item, by its kind in small letters without `_`, and its answer, as
     `Trace.answer` takes it; None where it is none."""
     denied = item.get("status") == "declined"
-    error = text_of(object_of(item, "error"), "message")
+    error = text_at(item, "error.message")
     answer: dict[str, Any] = {
         "result": "",
         "failed": denied or item.get("status") == "failed",
@@ -139,7 +142,7 @@ def done_of(kind: str, item: Record) -> tuple[str, Record, dict[str, Any]] | Non
         given: Record = {"server": item.get("server"), **object_of(item, "arguments")}
         given = {"prompt": item.get("prompt")} if kind == "collabtoolcall" else given
         result = item.get("result")
-        said = error or texts_of(object_of(item, "result").get("content"))
+        said = error or texts_in(object_of(item, "result"), "content")
         answer |= {"result": said or ("" if result is None else compact(result))}
         answer["failed"] |= error is not None
         return text_of(item, "tool") or kind, given, answer
@@ -167,7 +170,7 @@ _NO_ANSWERS = words("user developer system")
 def parent_of(meta: Record) -> tuple[str | None, bool]:
     """Return the session that a session was forked from or spawned by, and whether it was spawned: then it is a part of
     it."""
-    source = object_of(object_of(meta, "source"), "subagent")
+    source = object_at(meta, "source.subagent")
     spawned = object_of(source, "thread_spawn")
     parent = text_of(spawned, "parent_thread_id") or text_of(meta, "parent_thread_id")
     if parent:
@@ -308,7 +311,7 @@ class Rollout(Trace):
     def _take(self, record: Record) -> None:
         kind = record.get("type")
         payload = object_of(record, "payload")
-        at = self.time(record.get("timestamp"))
+        at = self.time(record)
         if kind == "session_meta":
             self._take_meta(payload, at)
         elif (
@@ -344,7 +347,7 @@ class Rollout(Trace):
             self.marks.take(meta)
             self.session_id = id_
             self.version = text_of(meta, "cli_version") or text_of(meta, "version")
-            self.started_ms = self.time(meta.get("timestamp")) or at
+            self.started_ms = self.time(meta) or at
             self._parent, is_spawned = parent_of(meta)
             if is_spawned:
                 root = text_of(meta, "session_id")
@@ -409,7 +412,7 @@ class Rollout(Trace):
 
     def _take_end(self, event: Record, at: int | None) -> None:
         self.set_status(Status.OK)
-        if text := text_of(object_of(event, "error"), "message"):
+        if text := text_at(event, "error.message"):
             self.fail(text, at)
         turn = text_of(event, "turn_id")
         took = count_of(event, "duration_ms")
@@ -428,12 +431,12 @@ class Rollout(Trace):
         """Take an item of the newer form."""
         kind = text_or_empty(item, "type").lower()
         id_ = text_or_empty(item, "id")
-        if kind == "usermessage" and (text := texts_of(item.get("content"))):
+        if kind == "usermessage" and (text := texts_in(item, "content")):
             self._prompts += 1
             self._say_prompt(text, at)
         elif kind == "agentmessage":
             self._say_once(
-                texts_of(item.get("content")) or text_or_empty(item, "text"), at, in_event=True
+                texts_in(item, "content") or text_or_empty(item, "text"), at, in_event=True
             )
         elif done := done_of(kind, item):
             name, given, answer = done
@@ -491,7 +494,7 @@ class Rollout(Trace):
     def _take_item(self, item: Record, at: int | None) -> None:
         kind = text_or_empty(item, "type")
         id_ = text_or_empty(item, "call_id")
-        text = texts_of(item.get("content"))
+        text = texts_in(item, "content")
         if kind and kind not in _ITEMS:
             self.strange(f"response_item {kind}")
         if kind == "message" and text.strip():
@@ -630,7 +633,7 @@ def _falls(before: Counts, after: Counts) -> bool:
 
 
 def _failure(record: Record) -> str:
-    return text_of(object_of(record, "error"), "message") or text_or_empty(record, "message")
+    return text_at(record, "error.message") or text_or_empty(record, "message")
 
 
 # Reads what `codex exec` prints for people, without `--json`: a header, sections under a word of their own, and the

@@ -13,13 +13,15 @@ from sitegen.model import Status, Tokens, sum_complete
 from sitegen.readers.common.records import (
     count_of,
     known,
+    object_at,
     object_of,
     objects_of,
     parsed,
     parsed_object,
+    text_at,
     text_of,
     text_or_empty,
-    texts_of,
+    texts_in,
     usd_of,
 )
 from sitegen.readers.common.stated import CountRule, counts_of
@@ -198,7 +200,7 @@ class OpencodeExport(_Opencode):
     is_whole = True
 
     def session(self, record: Record) -> str | None:
-        return text_of(object_of(record, "info"), "id")
+        return text_at(record, "info.id")
 
     def take(self, record: Record) -> None:
         info = object_of(record, "info")
@@ -237,10 +239,7 @@ class OpencodeExport(_Opencode):
         """Return the messages without those that were copied from the session that this one was forked from: they keep
         their times, before the session began. Where all are earlier, it was imported, unless it is called a fork."""
         began = self.started_ms or 0
-        times = (
-            milliseconds_of(object_of(object_of(each, "info"), "time").get("created"))
-            for each in messages
-        )
+        times = (milliseconds_of(object_at(each, "info.time").get("created")) for each in messages)
         own = [each for each, at in zip(messages, times, strict=True) if at is None or at >= began]
         if len(own) == len(messages) or not (own or is_fork):
             return messages
@@ -536,7 +535,7 @@ def _new_messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
             **message,
             "id": id_,
             "role": role,
-            "modelID": text_of(object_of(message, "model"), "id"),
+            "modelID": text_at(message, "model.id"),
         }
         messages.append(
             {"info": info, "parts": parts and [{**part, "messageID": id_} for part in parts]}
@@ -548,8 +547,8 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
     if part.get("type") != "tool":
         return part
     state = object_of(part, "state")
-    said = text_of(state, "output") or texts_of(state.get("content"))
-    error = text_of(object_of(state, "error"), "message") or text_of(state, "error")
+    said = text_of(state, "output") or texts_in(state, "content")
+    error = text_at(state, "error.message") or text_of(state, "error")
     return {
         **part,
         "tool": part.get("name"),

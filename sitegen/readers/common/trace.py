@@ -464,8 +464,9 @@ class Trace:
         """List these fields of a record besides."""
         self.fields |= {where + name: record[name] for name in names.split() if name in record}
 
-    def time(self, value: object) -> int | None:
-        """Return the time of a record; those without a zone count for durations, and say not when the run began."""
+    def time(self, record: Record, name: str = "timestamp") -> int | None:
+        """Return a time of a record; those without a zone count for durations, and say not when the run began."""
+        value = record.get(name)
         known = times.milliseconds_of(value, naive=True)
         self.is_naive |= (
             known is not None

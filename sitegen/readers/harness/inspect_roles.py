@@ -12,6 +12,7 @@ from itertools import chain
 from sitegen.readers.common.records import (
     Record,
     count_of,
+    object_at,
     object_of,
     objects_of,
     text_of,
@@ -111,7 +112,7 @@ class Shares:
         by_model: Usages = {}
         for event in self._calls_of_judges():
             model = key_of(text_of(event, "model"), self.agent)
-            usage = object_of(object_of(event, "output"), "usage")
+            usage = object_at(event, "output.usage")
             if model is not None and usage:
                 by_model[model] = _sum(by_model.get(model, {}), usage)
         for model, usage in by_model.items():

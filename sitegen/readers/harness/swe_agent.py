@@ -11,12 +11,14 @@ from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import (
     count_of,
+    object_at,
     object_of,
     objects_of,
     parsed_object,
+    text_at,
     text_of,
     text_or_empty,
-    texts_of,
+    texts_in,
     usd_of,
 )
 from sitegen.readers.common.stated import counts_of
@@ -66,7 +68,7 @@ class SweAgent(Trace):
         self.is_known = True
         config = parsed_object(record.get("replay_config"))
         problem = object_of(config, "problem_statement")
-        self.model = text_of(object_of(object_of(config, "agent"), "model"), "name")
+        self.model = text_at(object_of(config, "agent"), "model.name")
         self.see_effort(config, "agent.model.completion_kwargs.reasoning_effort")
         self.task = text_of(problem, "id") or self.name
         for prompt in _prompts(record):
@@ -122,7 +124,7 @@ def _prompts(record: Record) -> list[str]:
         if message.get("role") == "assistant" and not message.get("is_demo"):
             break
         if message.get("role") == "user" and not message.get("is_demo"):
-            found.append(texts_of(message.get("content")))
+            found.append(texts_in(message, "content"))
     return [text for text in found if text.strip()]
 
 
@@ -194,7 +196,7 @@ class MiniSwe(ChatTrace):
             return
         self.is_known = True
         config = object_of(info, "config")
-        self.model = text_of(object_of(config, "model"), "model_name")
+        self.model = text_at(config, "model.model_name")
         self.see_effort(
             config, "model.model_kwargs.reasoning_effort model.model_kwargs.reasoning.effort"
         )
@@ -215,7 +217,7 @@ class MiniSwe(ChatTrace):
     def _take_message(self, message: Record, number: int, *, is_prompt: bool) -> None:
         extra, text, id_ = (
             object_of(message, "extra"),
-            texts_of(message.get("content")),
+            texts_in(message, "content"),
             str(number),
         )
         at = self.at(milliseconds_of(extra.get("timestamp")))
@@ -234,7 +236,7 @@ class MiniSwe(ChatTrace):
                     at,
                     f"{id_}.{place}" if not shown else id_,
                 )
-            if usage := object_of(object_of(extra, "response"), "usage"):
+            if usage := object_at(extra, "response.usage"):
                 self._use(usage)
             return
         code = extra.get("returncode")
@@ -278,7 +280,7 @@ class MiniSwe(ChatTrace):
 def _is_dialogue(messages: list[dict[str, Any]]) -> bool:
     """Return whether a bare list is one of this agent: commands in fences, and what they returned."""
     roles = [message.get("role") for message in messages]
-    texts = [texts_of(message.get("content")) for message in messages]
+    texts = [texts_in(message, "content") for message in messages]
     if roles[:3] != ["system", "user", "assistant"]:
         return False
     asks = any(
