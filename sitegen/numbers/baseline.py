@@ -6,12 +6,12 @@ against its limit: from none, where the interval does not leave out "no change",
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from statistics import fmean
 
 from sitegen import figures
-from sitegen.model import by_key
+from sitegen.model import by_key, frozen
 from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share, joined, unify_names
 from sitegen.numbers.families import fisher, holm
 from sitegen.numbers.gates import GateResult, GateVerdict, MeasureLimits, is_allowed, verdict
@@ -24,7 +24,7 @@ _NAMED = 5
 NEWLY_FAILING = "success.newly_failing"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Delta:
     """The difference of a measure from the baseline."""
 
@@ -82,7 +82,7 @@ class Delta:
         return self.interval is not None and 0 not in self.interval
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Coverage:
     """The number of tasks of the baseline, and of those that were compared."""
 
@@ -178,7 +178,7 @@ def _delta(measure: str, before: CampaignFigures, now: CampaignFigures) -> Delta
     return Delta(measure, mean_a, mean_b, len(pairs), interval, about="≈ " * is_computed)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Terms:
     """The terms on which a campaign is held against its baseline."""
 
@@ -352,7 +352,7 @@ def _why(result: GateVerdict, failed: str, unproven: str) -> str:
     return f"{failed}." if result is GateVerdict.FAILED else f"{unproven}."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Worse:
     """The tasks that mostly passed and now mostly fail, by name."""
 

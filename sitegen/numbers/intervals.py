@@ -23,12 +23,11 @@ Nothing is resampled, so an interval costs microseconds and has no seed, and no 
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from statistics import NormalDist
 
-from sitegen.model import Entry, T
+from sitegen.model import Entry, T, frozen
 
 CONFIDENCE = 0.95
 UPPER_SHARE = (1 + CONFIDENCE) / 2  # the share that lies below the upper end of an interval
@@ -76,7 +75,7 @@ def quantile(values: Iterable[float], share: float) -> float | None:
     return min(low + (position - below) * (high - low), high)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Interval:
     """The range in which a figure may lie, ends included, in the unit of the figure. `high` is infinite where it is
     open above."""
@@ -357,7 +356,7 @@ def matched_shares(n: int, total: float, squares: float) -> tuple[Interval, floa
     return ends, middle, error
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PairedIntervals:
     """The intervals of two means over the same tasks, A and B."""
 
@@ -445,7 +444,7 @@ def _log_normal_ratio(a: Sequence[float], b: Sequence[float]) -> tuple[float, fl
     return math.fsum(ratios) / n + together / 2, error
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PerSuccess:
     """The cost of a success in the long run, USD or any other unit of the costs."""
 
@@ -588,8 +587,9 @@ def _beta_below(value: float, a: float, b: float) -> float:
     fraction = 1.0
     terms = 10 + 2 * math.isqrt(int(max(a, b)))
     for m in range(terms, 0, -1):
-        even = m * (b - m) * value / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * value / ((a + 2 * m) * (a + 2 * m + 1))
+        place = a + 2 * m
+        even = m * (b - m) * value / ((place - 1) * place)
+        odd = -(a + m) * (a + b + m) * value / (place * (place + 1))
         fraction = 1 + even / (1 + odd / fraction)
     fraction = 1 - (a + b) * value / (a + 1) / fraction
     log = (

@@ -4,11 +4,11 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from random import Random
 from statistics import fmean, variance
 
+from sitegen.model import frozen
 from sitegen.numbers.intervals import (
     CONFIDENCE,
     MIN_CLUSTERS,
@@ -32,7 +32,7 @@ MAX_FURTHER = 2.0  # runs that a task counts for besides its own, at most
 _EITHER_SIDE = 0.1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difficulty:
     """The rate at which a task was passed, and further runs at the mean rate; none of them under MIN_TASKS."""
 
@@ -96,7 +96,7 @@ def _further(counts: Sequence[tuple[int, int]]) -> tuple[float, float]:
 Verdicts = Sequence[tuple[bool, bool]]  # whether each of two judges lets a run pass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Agreement:
     """The agreement of two judges on runs that both judged."""
 

@@ -13,7 +13,7 @@ from sitegen.readers.common.records import (
     objects_of,
     text_of,
     text_or_empty,
-    texts_of,
+    texts_in,
 )
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace
@@ -72,14 +72,14 @@ class AmpStream(Trace):
         ]
         for block in answers:
             failed = block.get("is_error") is True
-            said = texts_of(block.get("content"))
+            said = texts_in(block, "content")
             code = (
                 _EXIT_CODE.search(said[-200:]) or _EXIT_CODE.search(said[:200])
                 if said.startswith("{")
                 else None
             )
             self.answer(text_or_empty(block, "tool_use_id"), said, failed=failed, exit_code=code)
-        if not answers and (text := texts_of(message.get("content"))).strip():
+        if not answers and (text := texts_in(message, "content")).strip():
             self.say(StepKind.PROMPT, text)
 
     def _take_result(self, record: Record) -> None:

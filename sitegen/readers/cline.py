@@ -45,7 +45,8 @@ class ClineTask(Trace):
     def begin(self) -> None:
         self._command = ""
         self._output: list[str] = []
-        self._calls_made = self._retries = 0
+        self._call_id = "#0"
+        self._retries = 0
 
     def session(self, record: Record) -> str | None:
         is_old = record.get("say") == "text" and record.get("conversationHistoryIndex") == -1
@@ -147,14 +148,10 @@ class ClineTask(Trace):
         if failed := text_of(usage, "streamingFailedMessage"):
             self.error(text_of(parsed_object(failed), "message") or failed, at)
 
-    @property
-    def _call_id(self) -> str:
-        return f"#{self._calls_made}"
-
     def _take_call(self, name: str, said: Record, text: str, at: int) -> None:
         if self.is_replay(name, text, self.turns):
             return  # what is asked may be said again
-        self._calls_made += 1
+        self._call_id = self.next_id()
         tool = text_of(said, "tool") or text_of(said, "toolName") or name
         if tool == "summarizeTask":
             self.say(StepKind.COMPACTION, text_or_empty(said, "content"), at)
@@ -174,7 +171,7 @@ class ClineTask(Trace):
 
     def _take_command(self, command: str, at: int) -> None:
         if not self.is_replay("command", command, self.turns):
-            self._calls_made += 1
+            self._call_id = self.next_id()
             self._command = self._call_id
             self.ask(self._command, "execute_command", {"command": command}, at)
 

@@ -30,11 +30,14 @@ from sitegen.readers.common.packed import unzstd
 from sitegen.readers.common.records import (
     count_of,
     known,
+    object_at,
     object_of,
     objects_of,
     parsed,
+    text_at,
     text_of,
     text_or_empty,
+    texts_in,
     texts_of,
     words,
 )
@@ -109,7 +112,7 @@ def done_of(kind: str, item: Record) -> tuple[str, Record, dict[str, Any]] | Non
     """Return the name and input of the call in an item, by its kind in small letters without `_`, and its answer, as
     `Trace.answer` takes it; None where it is none."""
     denied = item.get("status") == "declined"
-    error = text_of(object_of(item, "error"), "message")
+    error = text_at(item, "error.message")
     answer: dict[str, Any] = {
         "result": "",
         "failed": denied or item.get("status") == "failed",
@@ -139,7 +142,7 @@ def done_of(kind: str, item: Record) -> tuple[str, Record, dict[str, Any]] | Non
         given: Record = {"server": item.get("server"), **object_of(item, "arguments")}
         given = {"prompt": item.get("prompt")} if kind == "collabtoolcall" else given
         result = item.get("result")
-        said = error or texts_of(object_of(item, "result").get("content"))
+        said = error or texts_in(object_of(item, "result"), "content")
         answer |= {"result": said or ("" if result is None else compact(result))}
         answer["failed"] |= error is not None
         return text_of(item, "tool") or kind, given, answer
@@ -167,7 +170,7 @@ _NO_ANSWERS = words("user developer system")
 def parent_of(meta: Record) -> tuple[str | None, bool]:
     """Return the session that a session was forked from or spawned by, and whether it was spawned: then it is a part of
     it."""
-    source = object_of(object_of(meta, "source"), "subagent")
+    source = object_at(meta, "source.subagent")
     spawned = object_of(source, "thread_spawn")
     parent = text_of(spawned, "parent_thread_id") or text_of(meta, "parent_thread_id")
     if parent:
@@ -237,13 +240,7 @@ _EVENTS = known("codex events")
 _ITEMS = known("codex items")
 # Completed items that are not steps, or stand in another record as well.
 _SILENT = words("reasoning plan contextcompaction imageview enteredreviewmode exitedreviewmode")
-_CALLS = (
-    "function_call",
-    "custom_tool_call",
-    "local_shell_call",
-    "web_search_call",
-    "tool_search_call",
-)
+_CALLS = "function_call custom_tool_call local_shell_call web_search_call tool_search_call".split()
 
 
 class Rollout(Trace):
@@ -314,15 +311,16 @@ class Rollout(Trace):
     def _take(self, record: Record) -> None:
         kind = record.get("type")
         payload = object_of(record, "payload")
+        at = self.time(record)
         if kind == "session_meta":
-            self._take_meta(payload, record)
+            self._take_meta(payload, at)
         elif (
             not self.is_known
             and kind is None
             and "instructions" in record
             and text_of(record, "timestamp")
         ):
-            self._take_meta(record, record)
+            self._take_meta(record, at)
         elif not self.is_known:
             return
         elif kind == "turn_context":
@@ -333,28 +331,23 @@ class Rollout(Trace):
             if not self._is_copy:
                 self.see_effort(payload, "effort collaboration_mode.settings.reasoning_effort")
         elif kind == "event_msg":
-            self._take_event(payload, self.time(record.get("timestamp")))
+            self._take_event(payload, at)
         elif self._is_copy:
             return
         elif kind == "compacted":
-            self.say(
-                StepKind.COMPACTION,
-                text_or_empty(payload, "message"),
-                self.time(record.get("timestamp")),
-            )
+            self.say(StepKind.COMPACTION, text_or_empty(payload, "message"), at)
         else:
-            at = self.at(self.time(record.get("timestamp")))
+            self.at(at)
             self._take_item(payload if kind in ("response_item", "request_item") else record, at)
 
-    def _take_meta(self, meta: Record, record: Record) -> None:
+    def _take_meta(self, meta: Record, at: int | None) -> None:
         id_ = text_of(meta, "id")
-        at = self.time(record.get("timestamp"))
         if not self.is_known:
             self.is_known = id_ is not None or "cli_version" in meta
             self.marks.take(meta)
             self.session_id = id_
             self.version = text_of(meta, "cli_version") or text_of(meta, "version")
-            self.started_ms = self.time(meta.get("timestamp")) or at
+            self.started_ms = self.time(meta) or at
             self._parent, is_spawned = parent_of(meta)
             if is_spawned:
                 root = text_of(meta, "session_id")
@@ -419,7 +412,7 @@ class Rollout(Trace):
 
     def _take_end(self, event: Record, at: int | None) -> None:
         self.set_status(Status.OK)
-        if text := text_of(object_of(event, "error"), "message"):
+        if text := text_at(event, "error.message"):
             self.fail(text, at)
         turn = text_of(event, "turn_id")
         took = count_of(event, "duration_ms")
@@ -436,14 +429,14 @@ class Rollout(Trace):
 
     def _take_completed(self, item: Record, at: int | None) -> None:
         """Take an item of the newer form."""
-        kind = (text_or_empty(item, "type")).lower()
+        kind = text_or_empty(item, "type").lower()
         id_ = text_or_empty(item, "id")
-        if kind == "usermessage" and (text := texts_of(item.get("content"))):
+        if kind == "usermessage" and (text := texts_in(item, "content")):
             self._prompts += 1
             self._say_prompt(text, at)
         elif kind == "agentmessage":
             self._say_once(
-                texts_of(item.get("content")) or text_or_empty(item, "text"), at, in_event=True
+                texts_in(item, "content") or text_or_empty(item, "text"), at, in_event=True
             )
         elif done := done_of(kind, item):
             name, given, answer = done
@@ -501,7 +494,7 @@ class Rollout(Trace):
     def _take_item(self, item: Record, at: int | None) -> None:
         kind = text_or_empty(item, "type")
         id_ = text_or_empty(item, "call_id")
-        text = texts_of(item.get("content"))
+        text = texts_in(item, "content")
         if kind and kind not in _ITEMS:
             self.strange(f"response_item {kind}")
         if kind == "message" and text.strip():
@@ -640,7 +633,7 @@ def _falls(before: Counts, after: Counts) -> bool:
 
 
 def _failure(record: Record) -> str:
-    return text_of(object_of(record, "error"), "message") or text_or_empty(record, "message")
+    return text_at(record, "error.message") or text_or_empty(record, "message")
 
 
 # Reads what `codex exec` prints for people, without `--json`: a header, sections under a word of their own, and the
@@ -693,11 +686,9 @@ def _sections(log: TextIO) -> Iterator[dict[str, Any]]:
             found = _head(line[:-1], head, text)
         if found:
             yield {"type": head, "text": "".join(text)}
-            head, text, size = (
-                found,
-                [line] if found in ("begin", "patched", "tokens", "error") else [],
-                0,
-            )
+            head = found
+            text = [line] if found in ("begin", "patched", "tokens", "error") else []
+            size = 0
         elif size < MAX_TEXT:
             text.append(line)
             size += len(line)
@@ -730,7 +721,6 @@ class CodexLog(Trace):
     title = "Codex log"
     parts = staticmethod(log_parts)
 
-    _asked = 0
     _patch: Mapping[str, Any] = MappingProxyType(
         {}
     )  # what the answer of the last edit says besides; empty behind it
@@ -738,7 +728,7 @@ class CodexLog(Trace):
 
     def take(self, record: Record) -> None:
         kind = record["type"]
-        text = (text_or_empty(record, "text")).strip("\n")
+        text = text_or_empty(record, "text").strip("\n")
         if kind in _WORK:
             self._total = None  # what was taken for it is a line that a command printed
         if kind == "begin":
@@ -782,18 +772,15 @@ class CodexLog(Trace):
         ended = _ENDED.search(text)
         asked = text[: ended.start()] if ended else text.partition("\n")[0]
         command, found, _ = asked.rpartition(" in /")
-        self._asked += 1
-        self.ask(f"#{self._asked}", "shell", {"command": command if ended and found else asked})
+        id_ = self.next_id()
+        self.ask(id_, "shell", {"command": command if ended and found else asked})
         if ended:
-            self.answer(
-                f"#{self._asked}", text[ended.end() :].strip("\n"), exit_code=int(ended[1] or 0)
-            )
+            self.answer(id_, text[ended.end() :].strip("\n"), exit_code=int(ended[1] or 0))
 
     def _edit(self, text: str) -> None:
         lines = text.split("\n")
         paths = [found[1] for line in lines if (found := _CHANGED.fullmatch(line))]
-        self._asked += 1
-        id_ = f"#{self._asked}"
+        id_ = self.next_id()
         changes = "\n".join(line for line in lines if line[:1] in ("+", "-"))
         self.ask(
             id_, "apply_patch", {"path": paths[0] if len(paths) == 1 else paths, "input": text}

@@ -14,6 +14,7 @@ from sitegen.readers.common.records import (
     known,
     object_of,
     objects_of,
+    text_at,
     text_of,
     text_or_empty,
 )
@@ -39,7 +40,7 @@ class CopilotSession(Trace):
 
     def session(self, record: Record) -> str | None:
         is_first = record.get("type") == "session.start"
-        return text_of(object_of(record, "data"), "sessionId") if is_first else None
+        return text_at(record, "data.sessionId") if is_first else None
 
     def take(self, record: Record) -> None:
         kind = record.get("type")
@@ -52,10 +53,10 @@ class CopilotSession(Trace):
             )
             self.model = text_of(data, "selectedModel")
             self.see_effort(data, "reasoningEffort")
-            self.started_ms = self.time(data.get("startTime"))
+            self.started_ms = self.time(data, "startTime")
         if not self.is_known or self.is_replay(text_of(record, "id")):
             return
-        time = self.time(record.get("timestamp"))
+        time = self.time(record)
         if kind == "user.message":
             self.resumed(time)
             self.key(text_of(record, "id"), time)

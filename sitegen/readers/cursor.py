@@ -16,7 +16,7 @@ from sitegen.readers.common.records import (
     object_of,
     text_of,
     text_or_empty,
-    texts_of,
+    texts_in,
 )
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in
@@ -57,13 +57,13 @@ class CursorRun(Trace):
             self.title = "Cursor stream"
             self.model = text_of(record, "model")
             self.status = Status.INTERRUPTED
-        elif kind == "user" and (text := texts_of(object_of(record, "message").get("content"))):
+        elif kind == "user" and (text := texts_in(object_of(record, "message"), "content")):
             self.say(StepKind.PROMPT, text, at)
         elif kind == "thinking" and subtype == "delta":
             self.add_piece(StepKind.THINKING, text_or_empty(record, "text"), at)
         elif kind == "assistant":
             self.say_pieces(StepKind.THINKING)
-            text = texts_of(object_of(record, "message").get("content"))
+            text = texts_in(object_of(record, "message"), "content")
             self.add_piece(StepKind.TEXT, text, at, may_be_whole=True)
         elif kind == "tool_call":
             # Unless a result follows.

@@ -13,11 +13,13 @@ from sitegen.model import Status, sum_known
 from sitegen.readers.common.records import (
     count_of,
     known,
+    object_at,
     object_of,
     objects_of,
+    text_at,
     text_of,
     text_or_empty,
-    texts_of,
+    texts_in,
     words,
 )
 from sitegen.readers.common.stated import CountRule, Counts, counts_of
@@ -87,7 +89,7 @@ class GeminiStream(Trace):
             self.key(text_of(record, "timestamp"))
         if not self.is_known:
             return
-        at = self.at(self.time(record.get("timestamp")))
+        at = self.at(self.time(record))
         if (
             kind != "message"
             or record.get("role") != "assistant"
@@ -97,7 +99,7 @@ class GeminiStream(Trace):
         if kind == "tool_use" or (kind == "message" and record.get("role") == "assistant"):
             # Unless a result follows.
             self.go_on()
-        if kind == "message" and (text := texts_of(record.get("content"))):
+        if kind == "message" and (text := texts_in(record, "content")):
             if record.get("role") != "assistant":
                 self.say(StepKind.PROMPT, text, at)
             else:
@@ -106,9 +108,7 @@ class GeminiStream(Trace):
             name = text_or_empty(record, "tool_name")
             self.ask(text_or_empty(record, "tool_id"), name, object_of(record, "parameters"), at)
         elif kind == "tool_result":
-            result = text_of(object_of(record, "error"), "message") or text_or_empty(
-                record, "output"
-            )
+            result = text_at(record, "error.message") or text_or_empty(record, "output")
             self.answer(
                 text_or_empty(record, "tool_id"), result, at, failed=record.get("status") == "error"
             )
@@ -196,7 +196,7 @@ class GeminiChat(Trace):
                 return
             self.is_known = True
             self.session_id = text_of(record, "sessionId")
-            self.started_ms = self.time(record.get("startTime"))
+            self.started_ms = self.time(record, "startTime")
             if record.get("kind") == "subagent":
                 # It lies in a folder called by the session of its parent, or shares that session's id.
                 is_below = _ID.fullmatch(self.above) is not None
@@ -225,8 +225,8 @@ class GeminiChat(Trace):
         self._told.add(id_)
         self.key(text_of(message, "id"), text_of(message, "timestamp"))
         kind = message.get("type")
-        at = self.time(message.get("timestamp"))
-        text = texts_of(message.get("content"))
+        at = self.time(message)
+        text = texts_in(message, "content")
         if kind == "user" and text.strip() and not text.startswith(_CONTEXT):
             self.resumed(at)
             self.say(StepKind.PROMPT, text, at)
@@ -248,7 +248,7 @@ class GeminiChat(Trace):
             self.say(
                 StepKind.THINKING,
                 ": ".join(filter(None, said)),
-                self.time(thought.get("timestamp")),
+                self.time(thought),
                 id_,
             )
         if text.strip():
@@ -264,14 +264,13 @@ class GeminiChat(Trace):
     def _tell_call(self, call: Record, id_: str, at: int | None, message_id: str) -> None:
         self.ask(id_, text_or_empty(call, "name"), object_of(call, "args"), at, message_id)
         parts = (
-            object_of(object_of(each, "functionResponse"), "response")
-            for each in objects_of(call, "result")
+            object_at(each, "functionResponse.response") for each in objects_of(call, "result")
         )
         found = next((part for part in parts if part), {})
         failed = call.get("status") in ("error", "cancelled")
         error = text_of(found, "error") if failed else None
         said = error or text_of(found, "output") or text_or_empty(call, "resultDisplay")
-        answered = self.at(self.time(call.get("timestamp")))
+        answered = self.at(self.time(call))
         denied = call.get("status") == "cancelled"
         self.answer(
             id_, said, answered, failed=failed, denied=denied, exit_code=found.get("exitCode")

@@ -13,12 +13,15 @@ from sitegen.model import Status, Tokens, sum_complete
 from sitegen.readers.common.records import (
     count_of,
     known,
+    object_at,
     object_of,
     objects_of,
     parsed,
+    parsed_object,
+    text_at,
     text_of,
     text_or_empty,
-    texts_of,
+    texts_in,
     usd_of,
 )
 from sitegen.readers.common.stated import CountRule, counts_of
@@ -197,7 +200,7 @@ class OpencodeExport(_Opencode):
     is_whole = True
 
     def session(self, record: Record) -> str | None:
-        return text_of(object_of(record, "info"), "id")
+        return text_at(record, "info.id")
 
     def take(self, record: Record) -> None:
         info = object_of(record, "info")
@@ -236,10 +239,7 @@ class OpencodeExport(_Opencode):
         """Return the messages without those that were copied from the session that this one was forked from: they keep
         their times, before the session began. Where all are earlier, it was imported, unless it is called a fork."""
         began = self.started_ms or 0
-        times = (
-            milliseconds_of(object_of(object_of(each, "info"), "time").get("created"))
-            for each in messages
-        )
+        times = (milliseconds_of(object_at(each, "info.time").get("created")) for each in messages)
         own = [each for each, at in zip(messages, times, strict=True) if at is None or at >= began]
         if len(own) == len(messages) or not (own or is_fork):
             return messages
@@ -505,11 +505,16 @@ def _messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
     for id_, data in rows.of(
         "SELECT id, data FROM message WHERE session_id = ? LIMIT ?", session, MAX_ROWS
     ):
-        messages[id_] = {"info": _object(data) | {"id": id_, "sessionID": session}, "parts": []}
+        messages[id_] = {
+            "info": parsed_object(data) | {"id": id_, "sessionID": session},
+            "parts": [],
+        }
     query = "SELECT id, message_id, data FROM part WHERE session_id = ? LIMIT ?"
     for id_, message, data in rows.of(query, session, MAX_ROWS):
         if message in messages:
-            messages[message]["parts"].append(_object(data) | {"id": id_, "messageID": message})
+            messages[message]["parts"].append(
+                parsed_object(data) | {"id": id_, "messageID": message}
+            )
     return list(messages.values())
 
 
@@ -518,7 +523,7 @@ def _new_messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = []
     query = "SELECT seq, id, type, data FROM session_message WHERE session_id = ? LIMIT ?"
     for _, id_, role, data in rows.of(query, session, MAX_ROWS):
-        message = _object(data)
+        message = parsed_object(data)
         parts: list[dict[str, Any]] | None = [{"type": "text", "text": message.get("text")}]
         if role == "assistant":
             parts = [_part(part) for part in objects_of(message, "content")]
@@ -530,7 +535,7 @@ def _new_messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
             **message,
             "id": id_,
             "role": role,
-            "modelID": text_of(object_of(message, "model"), "id"),
+            "modelID": text_at(message, "model.id"),
         }
         messages.append(
             {"info": info, "parts": parts and [{**part, "messageID": id_} for part in parts]}
@@ -542,8 +547,8 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
     if part.get("type") != "tool":
         return part
     state = object_of(part, "state")
-    said = text_of(state, "output") or texts_of(state.get("content"))
-    error = text_of(object_of(state, "error"), "message") or text_of(state, "error")
+    said = text_of(state, "output") or texts_in(state, "content")
+    error = text_at(state, "error.message") or text_of(state, "error")
     return {
         **part,
         "tool": part.get("name"),
@@ -633,11 +638,6 @@ _FORMS: Mapping[str, tuple[str, tuple[tuple[Mapping[str, str], _Messages], ...]]
     "session_v2": (_SESSION, _OF_OPENCODE),
     "sessions": (_GO_SESSION, ((_OF_GO, _go_messages),)),
 }
-
-
-def _object(data: object) -> dict[str, Any]:
-    value = parsed(data)
-    return value if isinstance(value, dict) else {}
 
 
 def laid_over(data: bytes, log: bytes) -> tuple[bytes, bool]:

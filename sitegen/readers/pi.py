@@ -17,6 +17,7 @@ from sitegen.readers.common.records import (
     objects_of,
     text_of,
     text_or_empty,
+    texts_in,
     texts_of,
 )
 from sitegen.readers.common.stated import CountRule, counts_of
@@ -46,7 +47,7 @@ class PiSession(Trace):
 
     def take(self, record: Record) -> None:
         kind = record.get("type")
-        time = self.time(record.get("timestamp"))
+        time = self.time(record)
         if kind == "session" and not self.is_known and record.keys() >= {"timestamp", "id"}:
             self._take_header(record, time)
         if not self.is_known or kind == "session" or self.is_replay(kind, text_of(record, "id")):
@@ -72,9 +73,7 @@ class PiSession(Trace):
         elif kind == "custom":
             self._name_program(text_or_empty(record, "customType"))
         elif kind in ("branch_summary", "custom_message"):
-            self.say(
-                StepKind.NOTICE, text_of(record, "summary") or texts_of(record.get("content")), at
-            )
+            self.say(StepKind.NOTICE, text_of(record, "summary") or texts_in(record, "content"), at)
 
     def _take_header(self, record: Record, time: int | None) -> None:
         self.is_known = True
@@ -153,7 +152,7 @@ class PiSession(Trace):
 
     def _take_result(self, message: Record, at: int | None) -> None:
         details = object_of(message, "details")
-        said = texts_of(message.get("content"))
+        said = texts_in(message, "content")
         code = details.get("exitCode", _EXIT_CODE.search(said[-200:]))
         failed = message.get("isError") is True or details.get("status") in ("error", "failed")
         changes = _LINE_NUMBER.sub(r"\1", changed_in(text_of(details, "diff")))

@@ -12,12 +12,13 @@ from typing import Any
 from sitegen.model import Run, Status, Tokens, replace
 from sitegen.readers.common.records import (
     count_of,
+    object_at,
     object_of,
     objects_of,
     seconds_of,
     text_of,
     text_or_empty,
-    texts_of,
+    texts_in,
 )
 from sitegen.readers.common.stated import CountRule, Counts, Stated, counts_of
 from sitegen.readers.common.trace import Record, Trace, limit_in
@@ -41,7 +42,7 @@ class Trae(Trace):
             return
         self.is_known = True
         self.model = text_of(record, "model")
-        self.at(self.time(record.get("start_time")))
+        self.at(self.time(record, "start_time"))
         answers = objects_of(record, "llm_interactions")
         steps = objects_of(record, "agent_steps")
         answered = [step for step in steps if isinstance(step.get("llm_response"), dict)]
@@ -57,16 +58,16 @@ class Trae(Trace):
         for step in steps:
             self.hold_against(step, "trae step", "agent_steps.")
             if error := text_of(step, "error"):
-                self.error(error, self.at(self.time(step.get("timestamp"))))
+                self.error(error, self.at(self.time(step)))
         self.turns = len(answers)
-        self.at(self.time(record.get("end_time")))
+        self.at(self.time(record, "end_time"))
         self.wall_ms = seconds_of(record, "execution_time") or None
         self._decide(record, steps)
         self.fields = {name: record.get(name) for name in ("provider", "max_steps", "success")}
         self.hold_against(record, "trae")
 
     def _counts_of(self, answers: list[dict[str, Any]], provider: str | None) -> list[Counts]:
-        usages = [object_of(object_of(answer, "response"), "usage") for answer in answers]
+        usages = [object_at(answer, "response.usage") for answer in answers]
         counts = [counts_of(usage, _COUNTS) for usage in usages]
         if provider == "openai":
             return counts
@@ -79,18 +80,18 @@ class Trae(Trace):
 
     def _take_answer(self, answer: Record, step: Record, id_: str) -> None:
         response = object_of(answer, "response")
-        at = self.at(self.time(answer.get("timestamp")))
+        at = self.at(self.time(answer))
         for message in objects_of(answer, "input_messages"):
-            if message.get("role") == "user" and (text := texts_of(message.get("content"))).strip():
+            if message.get("role") == "user" and (text := texts_in(message, "content")).strip():
                 self.say(StepKind.PROMPT, text, at)
-        if (said := texts_of(response.get("content"))).strip():
+        if (said := texts_in(response, "content")).strip():
             self.say(StepKind.TEXT, said, at, id_)
         for call in objects_of(step, "tool_calls"):
             given = object_of(call, "arguments")
             self.ask(text_or_empty(call, "call_id"), text_or_empty(call, "name"), given, at, id_)
 
     def _take_results(self, step: Record) -> None:
-        at = self.at(self.time(step.get("timestamp")))
+        at = self.at(self.time(step))
         for result in objects_of(step, "tool_results"):
             said = "\n".join(filter(None, (text_of(result, "result"), text_of(result, "error"))))
             self.answer(

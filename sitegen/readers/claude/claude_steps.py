@@ -34,6 +34,7 @@ from sitegen.readers.common.trace import (
     Trace,
     ends_of,
     limit_in,
+    lines_of,
 )
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief
 from sitegen.readers.common.writers import MARKED, MAX_TOOLS, held_to_total, writer_of
@@ -151,8 +152,7 @@ def changed_lines(given: Record, details: Record) -> tuple[int, int] | None:
         and isinstance(content := given.get("content"), str)
     ):
         return len(content.splitlines()), 0
-    signs = [line[:1] for line in _patched_lines(details)]
-    return signs.count("+"), signs.count("-")
+    return lines_of("\n".join(_patched_lines(details))) or (0, 0)
 
 
 def changes_of(given: Record, details: Record) -> str:
@@ -318,7 +318,7 @@ class ClaudeTrace(Trace):
 
     def _take_result(self, record: Record) -> None:
         """Take the end of a part: it counts all answers up to it."""
-        result = Fields(record, Caveats())
+        result = Fields(record)
         errors = (result.text("error"), result.text("result") if result.flag("is_error") else None)
         ended, detail = decide(result, tuple(filter(None, errors)), Caveats())
         self.ends_in_call = self.is_call_open
@@ -400,7 +400,7 @@ class ClaudeTrace(Trace):
             is_error |= end_said(text) is not None
             self.say(StepKind.API_ERROR if is_error else StepKind.NOTICE, text, at)
             return
-        self.model, id_ = text_of(message, "model"), (text_or_empty(message, "id")).strip()
+        self.model, id_ = text_of(message, "model"), text_or_empty(message, "id").strip()
         usage = object_of(message, "usage")
         _, stated, known = self._used
         tokens = (

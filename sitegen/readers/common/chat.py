@@ -10,7 +10,7 @@ from sitegen.readers.common.records import (
     parsed,
     text_of,
     text_or_empty,
-    texts_of,
+    texts_in,
 )
 from sitegen.readers.common.trace import Record as Record
 from sitegen.readers.common.trace import Trace
@@ -23,7 +23,7 @@ class ChatTrace(Trace):
     def tell(self, message: Record, at: int | None = None, id_: str | None = None) -> None:
         """Add the steps of a message."""
         role = message.get("role")
-        text = texts_of(message.get("content"))
+        text = texts_in(message, "content")
         if role == "user" and text.strip():
             self.say(StepKind.PROMPT, text, at)
         elif role == "assistant":

@@ -129,7 +129,6 @@ class AiderChat(Trace):
         self._awaits_cost = False
         self._main: str | None = None
         self._editor: str | None = None
-        self._calls_made = 0
         self._unkeyed: tuple[str, str] | None = None
 
     def take(self, record: Record) -> None:
@@ -234,11 +233,12 @@ class AiderChat(Trace):
     def _call(self, name: str, given: Record, result: str = "", **answer: Any) -> None:
         """Add a call of which aider reports only the end."""
         self._tell_notes()
-        self._calls_made += 1
-        id_ = f"#{self._calls_made}" if name == "edit" else ""
-        self.ask(id_, name, given)
-        if id_:
+        id_ = self.next_id()
+        if name == "edit":
+            self.ask(id_, name, given)
             self.answer(id_, result, **answer)
+        else:
+            self.ask("", name, given)
         self.told()  # the message before it has its tokens
 
     def _take_tokens(self, counted: re.Match[str], text: str) -> None:

@@ -17,7 +17,7 @@ from sitegen.readers.common.records import (
     objects_of,
     text_of,
     text_or_empty,
-    texts_of,
+    texts_in,
 )
 from sitegen.readers.common.stated import Counts, Stated
 from sitegen.readers.common.trace import Record, Trace, ends_of
@@ -288,7 +288,7 @@ class Atif(Trace):
         self.hold_against(step, "atif step", "steps.")
         at = self.at(milliseconds_of(step.get("timestamp"), naive=True))
         source = step.get("source")
-        text = texts_of(step.get("message"))
+        text = texts_in(step, "message")
         id_ = str(step.get("step_id", number))
         calls = objects_of(step, "tool_calls")
         results = objects_of(object_of(step, "observation"), "results")
@@ -310,7 +310,7 @@ class Atif(Trace):
             self.ask(call_id, *call_of({**call, "name": call.get("function_name")}), at, id_)
         for place, result in enumerate(results):
             one = asked[place] if place < len(asked) else ""
-            self.answer(text_of(result, "source_call_id") or one, texts_of(result.get("content")))
+            self.answer(text_of(result, "source_call_id") or one, texts_in(result, "content"))
         if metrics := object_of(step, "metrics"):
             tokens = self._metrics.take(self.model, _counts(metrics, "", self.model))
             self._sums[self.model] = self._sums.get(self.model, Tokens()) + tokens
@@ -326,7 +326,7 @@ class Atif(Trace):
                 or next(iter(self._open), "")
             )
             self.answer(
-                asked, texts_of(result.get("content")), at, exit_code=extra.get("exec_exit_code")
+                asked, texts_in(result, "content"), at, exit_code=extra.get("exec_exit_code")
             )
 
     def _end(self, final: Record) -> None:

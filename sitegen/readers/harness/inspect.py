@@ -34,9 +34,10 @@ from sitegen.readers.common.records import (
     object_of,
     objects_of,
     seconds_of,
+    text_at,
     text_of,
     text_or_empty,
-    texts_of,
+    texts_in,
 )
 from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.values import Caveats
@@ -181,7 +182,7 @@ class InspectSample(ChatTrace):
         self.attempt = epoch if (epochs or epoch or 1) > 1 else None
         self.model = evaluated_model(spec)
         self.see_effort(spec, "model_generate_config.reasoning_effort")
-        self.version = text_of(object_of(spec, "packages"), "inspect_ai")
+        self.version = text_at(spec, "packages.inspect_ai")
         self._use(Shares(spec, sample))
         self._tell(sample)
         self.started_ms = milliseconds_of(sample.get("started_at")) or _first_time(sample)
@@ -241,10 +242,7 @@ class InspectSample(ChatTrace):
         self.turns = said or None
         output = object_of(sample, "output")
         last = next(
-            (
-                texts_of(object_of(c, "message").get("content"))
-                for c in objects_of(output, "choices")
-            ),
+            (texts_in(object_of(c, "message"), "content") for c in objects_of(output, "choices")),
             "",
         )
         if last.strip():

@@ -29,12 +29,14 @@ from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import (
     known,
     lasted,
+    object_at,
     object_of,
     objects_in,
     objects_of,
+    text_at,
     text_of,
     text_or_empty,
-    texts_of,
+    texts_in,
 )
 from sitegen.readers.common.roles import is_judge
 from sitegen.readers.common.stated import Counts, counts_of
@@ -81,9 +83,7 @@ class OpenHands(Trace):
         if found := _ATTEMPT.search(self.name):
             self.attempt = int(found[1])
         llm = object_of(metadata, "llm_config") or object_of(metadata, "llm")
-        self.model = text_of(llm, "model") or text_of(
-            object_of(object_of(metadata, "agent"), "llm"), "model"
-        )
+        self.model = text_of(llm, "model") or text_at(object_of(metadata, "agent"), "llm.model")
         self.see_effort(
             metadata, "llm_config.reasoning_effort llm.reasoning_effort agent.llm.reasoning_effort"
         )
@@ -141,7 +141,7 @@ class OpenHands(Trace):
 
     def _take_action(self, action: str, event: Record, number: int) -> None:
         if action == "system":
-            self.version = text_of(object_of(event, "args"), "openhands_version")
+            self.version = text_at(event, "args.openhands_version")
         if action in _SILENT:
             return
         args = object_of(event, "args")
@@ -187,7 +187,7 @@ class OpenHands(Trace):
         id_ = text_or_empty(event, "tool_call_id")
         message = text_of(event, "llm_response_id")
         if kind == "MessageEvent":
-            text = texts_of(object_of(event, "llm_message").get("content"))
+            text = texts_in(object_of(event, "llm_message"), "content")
             self.say(
                 StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT,
                 text,
@@ -197,7 +197,7 @@ class OpenHands(Trace):
         elif kind == "ActionEvent":
             if thought := text_of(event, "reasoning_content"):
                 self.say(StepKind.THINKING, thought, at, message)
-            if (text := texts_of(event.get("thought"))).strip():
+            if (text := texts_in(event, "thought")).strip():
                 self.say(StepKind.THINKING, text, at, message)
             given = {
                 name: value
@@ -212,7 +212,7 @@ class OpenHands(Trace):
         elif kind == "ObservationEvent":
             found = object_of(event, "observation")
             said = (
-                texts_of(found.get("content"))
+                texts_in(found, "content")
                 or text_of(found, "output")
                 or text_of(found, "error")
                 or ""
@@ -320,7 +320,7 @@ class OpenHandsEvents(OpenHands):
         if self.is_replay(text_of(event, "id")):
             return
         self.known_as = self.known_as or text_of(event, "id")
-        at = self.time(event.get("timestamp"))
+        at = self.time(event)
         (self.resumed if kind == "MessageEvent" and event.get("source") == "user" else self.at)(at)
         self._take_kind(kind, event, at)
         if kind not in _KINDS:
@@ -347,10 +347,10 @@ class OpenHandsEvents(OpenHands):
     def _take_state(self, state: Record) -> None:
         """Take what the state says, or a part of it that has changed."""
         self.session_id = text_of(state, "id") or self.session_id
-        self.model = text_of(object_of(object_of(state, "agent"), "llm"), "model") or self.model
+        self.model = text_at(object_of(state, "agent"), "llm.model") or self.model
         self.see_effort(state, "agent.llm.reasoning_effort")
-        self.mode = text_of(object_of(state, "confirmation_policy"), "kind") or self.mode
-        self._uses = object_of(object_of(state, "stats"), "usage_to_metrics") or self._uses
+        self.mode = text_at(state, "confirmation_policy.kind") or self.mode
+        self._uses = object_at(state, "stats.usage_to_metrics") or self._uses
         if status := text_of(state, "execution_status"):
             self._ended = _ENDS.get(status, (Status.INTERRUPTED, None))
             self.fields["execution_status"] = status

@@ -19,9 +19,11 @@ from sitegen.readers.common.fields import compact, field_kinds, prompt_digest
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import (
     count_of,
+    object_at,
     object_of,
     objects_in,
     objects_of,
+    text_at,
     text_of,
     text_or_empty,
     words,
@@ -130,7 +132,7 @@ class PromptfooEntry(Trace):
             return
         self.is_known = True
         self._name(entry.get("provider"), about.get("prompt"))
-        self.task = text_of(object_of(entry, "testCase"), "description") or f"test {about['test']}"
+        self.task = text_at(entry, "testCase.description") or f"test {about['test']}"
         self.evaluation = about["digest"]
         self.attempt = about["attempt"]
         self.version, self.started_ms = (
@@ -187,9 +189,7 @@ class PromptfooEntry(Trace):
 
     def _take_grader(self, grade: Record, entry: Record) -> None:
         """Take what models used that graded the answer, and which one, where all assertions name the same."""
-        usage = object_of(grade, "tokensUsed") or object_of(
-            object_of(entry, "tokenUsage"), "assertions"
-        )
+        usage = object_of(grade, "tokensUsed") or object_at(entry, "tokenUsage.assertions")
         counts = counts_of(usage, _COUNTS)
         if not counts.sent and not counts.output:
             return
