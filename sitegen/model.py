@@ -22,8 +22,8 @@ from sitegen.system.address import Address, Member
 TOKEN_KINDS = ("cache_read", "cache_write", "input", "output")
 """The four kinds of tokens, which never overlap, in the order in which they are stacked everywhere."""
 
-COST_TOLERANCE_USD = 0.005
-"""Two figures of one cost agree when they differ by no more than half a cent."""
+COST_TOLERANCE_USD = 0.005 + 1e-9
+"""Two figures of one cost agree when they differ by no more than half a cent, and what floats add to that."""
 
 
 T = TypeVar("T")

@@ -479,7 +479,7 @@ def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
 
 def _ended(summary: CampaignSummary, status: str) -> _Figure:
     unknown = summary.by_status.get(Status.UNKNOWN, 0)
-    gap = _lack(unknown, summary.runs, "does not say how it ended", "do not say how it ended")
+    gap = _lack(unknown, summary.runs, "does not say how it ended", "do not say how they ended")
     return _counted(summary.by_status.get(Status(status), 0), unknown, gap, summary.runs)
 
 
