@@ -418,6 +418,11 @@ def outcome_view(outcome: Outcome) -> StatusView:
     return StatusView(outcome.value, sign, sign, None)
 
 
+def capitalized(text: str) -> str:
+    """Return the text with its first letter in upper case, and the others as they are: TTFT stays so."""
+    return text[:1].upper() + text[1:]
+
+
 def sentence_list(parts: Sequence[str], link: str = "and") -> str:
     """Return `a`, `a and b`, `a, b and c`; empty of nothing."""
     return f" {link} ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))

@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from functools import cache
 from itertools import zip_longest
 from operator import attrgetter
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, dataclass_transform
 
 from sitegen.system.address import Address, Member
 
@@ -29,6 +29,12 @@ COST_TOLERANCE_USD = 0.005
 T = TypeVar("T")
 Key = TypeVar("Key")
 Number = TypeVar("Number", int, float)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen(kind: type[T]) -> type[T]:
+    """Make a class of values: they have the fields that it names, and none of them changes."""
+    return dataclass(frozen=True, slots=True)(kind)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -11,7 +11,6 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -19,13 +18,14 @@ from sitegen.errors import PublishError
 from sitegen.masking.reading import INLINE, TAGS
 from sitegen.masking.redact import Numbers, Redactor, mask, number_masks, replaced
 from sitegen.masking.secret_looks import Found
+from sitegen.model import frozen
 
 _BLOCK = re.compile(r"<(?P<name>article|pre|tbody|div)\b[^>]* data-untrusted(?=[ >])[^>]*>")
-_TEXTS = (".html", ".json", ".jsonl", ".js", ".csv", ".xml", ".svg", ".txt", ".md", ".tex")
+_TEXTS = tuple(".html .json .jsonl .js .csv .xml .svg .txt .md .tex".split())
 _NOTE = "Withheld: this text looks like {kind}."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FinalScan:
     """Looks at finished files: `scan.finish(path, content)`."""
 

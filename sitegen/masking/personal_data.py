@@ -501,7 +501,7 @@ def _person(text: str, at: int, spared: tuple[str, ...]) -> Found | None:
 _VERSION = re.compile(r"(?:20[0-9]{6}|default|latest)(?![^\W_])")
 _DOCUMENTS = re.compile(r"(?:192\.0\.2|198\.51\.100|203\.0\.113)\.")
 # Endings of names that machines have at home.
-_HOUSES = (".local", ".lan", ".home", ".localdomain", ".internal", ".fritz.box")
+_HOUSES = tuple(".local .lan .home .localdomain .internal .fritz.box".split())
 # The text that follows a user and a host in prompts of shells, wherever they are.
 _PROMPT = re.compile(
     r":[~/]|[$#%](?=[ \n]|\Z)| ~|\]\u2500|:[\w.-]{1,60}(?: \([\w./-]{1,60}\))? ?[$#%](?=\s|\Z)"

@@ -16,7 +16,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Protocol, cast
 from unicodedata import normalize
@@ -31,7 +31,7 @@ from sitegen.masking.secret_places import SIGN as PRIVATE_KEY
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import LOOSELY_PRINTED, find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
-from sitegen.model import Masked, Problem, Run, T, Tokens, Value, Verdict, parts_of
+from sitegen.model import Masked, Problem, Run, T, Tokens, Value, Verdict, frozen, parts_of
 
 _NUMBERS = frozenset([int, float, bool, type(None)])
 
@@ -128,7 +128,7 @@ _NAMED_HOMES = re.compile(
     r"(?!(?:s|secs?|seconds?|min|minutes?|h|hours?|days?|ops?|req|requests?|calls?|runs?|[0-9.]+)(?![\w/.-])))"
     r"|(?<![\w.-])(?:cd|ls|ll|du|pushd|echo|find|tree|stat|finger|cat|cp|mv|rm|rsync|scp|tar|ch(?:own|mod)|mkdir|touch)"
     r"(?: -{1,2}[\w-]{1,20}){0,3}"
-    r"(?: [^\s~|;&]{1,60})? ~(?=[\w.-]{2,32}(?![\w(\[]))"
+    r"(?: (?:\[redacted: [^\]\n]{1,60}\]|[^\s~|;&]{1,60}))? ~(?=[\w.-]{2,32}(?![\w(\[]))"
     r"|/var/(?:spool/)?mail/)(?P<user>[^\W\d_][\w.-]{0,30}\w)"
 )
 # Stands in every line in which _HOMES finds something.
@@ -287,7 +287,7 @@ KINDS = (*SECRET_KINDS, ENVIRONMENT, *personal_data.KINDS)
 """The kinds that masks of the rules can name unless the settings add some, and that can be switched off."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Redactor:
     """Makes a text publishable: `redactor(text)`."""
 
@@ -503,7 +503,7 @@ class Redactor:
         return tuple(parts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NumberingRedactor(Redactor):
     """A redactor for texts that go to a program and not to a page: masks are numbered at once, over all of them."""
 

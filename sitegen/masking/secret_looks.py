@@ -5,14 +5,14 @@ import functools
 import re
 import string
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import pairwise
 
 from sitegen.masking.reading import LINE_BEGINNING
 from sitegen.masking.word_lists import rows, words
+from sitegen.model import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """A secret in a text, or the name of a person or of a machine."""
 

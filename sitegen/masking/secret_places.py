@@ -33,7 +33,7 @@ from sitegen.masking.word_lists import words
 # (`named`), and sentences in several languages (`spoken`). How much a value must look like a secret depends on how
 # certain it is that one stands there: a setting may hold a word, a sentence says many words behind "password".
 
-WORDS = ("pass", "pwd", "pw", "psk", "secret", "token", "key", "auth", "cred", "session", "cookie")
+WORDS = "pass pwd pw psk secret token key auth cred session cookie".split()
 """One of them is in the name of every secret, in small letters."""
 
 # Behind the word: the rest of the name, what closes it, what says "is", what opens the value.

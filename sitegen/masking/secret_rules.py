@@ -11,13 +11,13 @@ docs/contributing/secrets.md shows the table; a test compares them and makes tex
 """
 
 import re
-from dataclasses import dataclass
 
 from sitegen.masking.reading import LINE_BEGINNING
 from sitegen.masking.word_lists import rows
+from sitegen.model import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TokenRule:
     """A token that begins with letters of its own."""
 
@@ -32,7 +32,7 @@ class TokenRule:
         return f"(?:{'|'.join(map(re.escape, self.anchors))}){self.body}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShapeRule:
     """A secret that is known by something inside it, or by what stands around it."""
 

@@ -1,17 +1,8 @@
 """The environment variables that hold secrets, recognised by their names. Imports nothing: the check for changes needs
 it first."""
 
-_SECRET_ENDS = (
-    "TOKEN",
-    "KEY",
-    "SECRET",
-    "PASSWORD",
-    "PASSWD",
-    "PASSPHRASE",
-    "PASS",
-    "PWD",
-    "CREDENTIAL",
-    "CREDENTIALS",
+_SECRET_ENDS = tuple(
+    "TOKEN KEY SECRET PASSWORD PASSWD PASSPHRASE PASS PWD CREDENTIAL CREDENTIALS".split()
 )
 
 

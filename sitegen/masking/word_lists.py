@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
+
+from sitegen.text import tsv
 
 compiled: Callable[[str], re.Pattern[str]] = cache(re.compile)
 """The expression of a rule, made when it is first needed: most runs need few of them."""
@@ -11,9 +12,8 @@ compiled: Callable[[str], re.Pattern[str]] = cache(re.compile)
 
 @cache
 def rows(table: str) -> list[list[str]]:
-    """Return the rows of a table, by their cells; lines that begin with `#` are comments."""
-    lines = Path(__file__).with_name(table).read_text(encoding="utf-8").splitlines()
-    return [line.split("\t") for line in lines if not line.startswith("#")]
+    """Return the rows of a table, by their cells."""
+    return list(tsv.rows(__file__, table))
 
 
 def words(table: str, list_name: str) -> list[str]:

@@ -6,12 +6,12 @@ against its limit: from none, where the interval does not leave out "no change",
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from statistics import fmean
 
 from sitegen import figures
-from sitegen.model import by_key
+from sitegen.model import by_key, frozen
 from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share, joined, unify_names
 from sitegen.numbers.families import fisher, holm
 from sitegen.numbers.gates import GateResult, GateVerdict, MeasureLimits, is_allowed, verdict
@@ -24,7 +24,7 @@ _NAMED = 5
 NEWLY_FAILING = "success.newly_failing"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Delta:
     """The difference of a measure from the baseline."""
 
@@ -82,7 +82,7 @@ class Delta:
         return self.interval is not None and 0 not in self.interval
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Coverage:
     """The number of tasks of the baseline, and of those that were compared."""
 
@@ -178,7 +178,7 @@ def _delta(measure: str, before: CampaignFigures, now: CampaignFigures) -> Delta
     return Delta(measure, mean_a, mean_b, len(pairs), interval, about="≈ " * is_computed)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Terms:
     """The terms on which a campaign is held against its baseline."""
 
@@ -233,7 +233,7 @@ def evaluate(
 def _by_other_rules(name: str, limit: float, *, is_update: bool) -> GateResult:
     """Return the result of a gate that cannot be evaluated, since the baseline counts its measure by other rules."""
     why = "The baseline counts this by the rules of another version of sitegen."
-    label = f"{name.replace('.', ': ').replace('_', ' ').capitalize()} against the baseline"
+    label = figures.capitalized(f"{name.replace('.', ': ').replace('_', ' ')} against the baseline")
     at_most = f"at most {limit:g}"
     return GateResult(
         name, label, at_most, figures.UNKNOWN, GateVerdict.INCOMPLETE, why, is_tolerated=is_update
@@ -305,7 +305,7 @@ def _change(
     unit = delta.unit if delta else "points" if measure == "success" else "%"
     at_most = f"{direction} of at most {100 * limit:g} {unit}"
     what = {"cost": "Cost", "success": "Success"}.get(
-        measure, measure.removeprefix("score.").capitalize()
+        measure, figures.capitalized(measure.removeprefix("score."))
     )
     least, most, text, why, doubt = (
         -math.inf,
@@ -352,7 +352,7 @@ def _why(result: GateVerdict, failed: str, unproven: str) -> str:
     return f"{failed}." if result is GateVerdict.FAILED else f"{unproven}."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Worse:
     """The tasks that mostly passed and now mostly fail, by name."""
 

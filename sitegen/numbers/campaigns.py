@@ -3,17 +3,17 @@ they cost."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain
 
-from sitegen.model import Entry, by_key, sum_complete
+from sitegen.model import Entry, by_key, frozen, sum_complete
 from sitegen.numbers.success import Judgement, judged_over_time
 
 PROMPT_LABEL = "prompt:"
 """Begins the label that states the digest of a task's prompt: tasks of one id and another prompt are others."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attempts:
     """The runs of one model at one task."""
 
@@ -115,7 +115,7 @@ def unify_names(campaigns: Sequence["CampaignFigures"]) -> list["CampaignFigures
     return unified[::-1]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Configuration:
     """A configuration of a campaign, as far as it is stated."""
 
@@ -158,7 +158,7 @@ BASELINE = "baseline"
 """The name of a baseline without a name of its own, or with none that is earlier in the order of time."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CampaignFigures:
     """A campaign in figures."""
 
@@ -214,7 +214,7 @@ class CampaignFigures:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunFacts:
     """A run as a campaign counts it."""
 

@@ -16,13 +16,13 @@ nothing, and would make its side look cheap. Whoever is left out is counted.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from itertools import chain
 from operator import attrgetter
 from statistics import fmean
 
-from sitegen.model import Entry, by_key
+from sitegen.model import Entry, by_key, frozen
 from sitegen.numbers import intervals
 from sitegen.numbers.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, PairedIntervals
 from sitegen.numbers.statistics import (
@@ -53,7 +53,7 @@ _FEW_FREE = 4  # fewer repeated attempts of a side say nothing of how alike they
 _FEW_TASKS = 40  # up to so many tasks ten more are considered, above a quarter more
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskAttempts:
     """The attempts of one side at one task."""
 
@@ -81,7 +81,7 @@ Sides = tuple[
 ]  # the attempts of both sides at each task
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Design:
     """The runs that would be added, and the variance of a task's difference that is expected then."""
 
@@ -92,7 +92,7 @@ class Design:
     runs: tuple[float, float]  # the number of runs needed on either side
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Designs:
     """Two ways to add about as many runs."""
 
@@ -130,7 +130,7 @@ def designs(differences: Sequence[float], sides: Sides) -> Designs | None:
 
 def _narrows(tasks: int, then: int, left: float) -> float:
     now, later = (
-        intervals.student_t((1 + CONFIDENCE) / 2, n - 1) / math.sqrt(n) for n in (tasks, then)
+        intervals.student_t(intervals.UPPER_SHARE, n - 1) / math.sqrt(n) for n in (tasks, then)
     )
     return later / now * math.sqrt(left)
 
@@ -176,7 +176,7 @@ def _share(differences: Sequence[float], sides: Sides) -> tuple[float, Interval]
     if told is None or None in without:
         return None
     pseudo = [n * told - (n - 1) * each for each in without if each is not None]
-    reach = intervals.student_t((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(
+    reach = intervals.student_t(intervals.UPPER_SHARE, n - 1) * math.sqrt(
         intervals.covariance(pseudo, pseudo) / n
     )
     middle = fmean(pseudo)
@@ -204,7 +204,7 @@ class Effect(StrEnum):
     NOT_TESTED = "not tested"  # it is not in the family of claims
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Side:
     """The runs of a group that take part. The counts add up to the runs of the group."""
 
@@ -235,7 +235,7 @@ class Side:
         return sum(None not in costs for costs in both)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskPair:
     """One shared task in one measure. Success is the share of runs that passed."""
 
@@ -254,7 +254,7 @@ class TaskPair:
         return self.b - self.a
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contrast(PairedIntervals):
     """A and B in one measure or score, in its unit (success: a share). Of a score that is a ratio all means are
     geometric, and it has no difference. Success and scores that are not ratios have none."""
@@ -377,7 +377,7 @@ class Contrast(PairedIntervals):
         return abs(pair.difference) <= share * max(pair.a, pair.b)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison:
     """Two groups of one dimension on their shared tasks."""
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.model import Entry, Total
+from sitegen.model import Entry, Total, frozen
 from sitegen.numbers.comparison import Contrast
 from sitegen.numbers.intervals import Interval, Question
 from sitegen.numbers.statistics import (
@@ -19,7 +19,7 @@ from sitegen.numbers.statistics import (
 from sitegen.numbers.success import Success, other_counting, success
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupFigures:
     """The figures of a group."""
 

@@ -8,7 +8,7 @@ unknown must not turn a build green.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from functools import partial
 
@@ -24,6 +24,7 @@ from sitegen.model import (
     Status,
     Total,
     by_key,
+    frozen,
 )
 from sitegen.numbers.intervals import Interval, median, rate_interval
 from sitegen.numbers.pricing import PriceCheck
@@ -56,7 +57,7 @@ class GateVerdict(StrEnum):
     INCOMPLETE = "incomplete"  # it depends on data that are missing, unreadable or withheld
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeasureLimits:
     """The limits on a measure, ends included, in its unit; None where there is no limit."""
 
@@ -70,7 +71,7 @@ class MeasureLimits:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GateResult:
     """One gate, held against the campaign."""
 
@@ -102,7 +103,7 @@ class GateResult:
         return StatusView(self.verdict, role if has_answer else "ask", role, None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Figure:
     """A measure of the campaign, as the range in which it lies."""
 
@@ -233,7 +234,7 @@ def _label(name: str) -> str:
     if name in MEASURES or name.startswith("pass^"):
         return MEASURES.get(name, name)
     score, _, statistic = name.removeprefix("score.").rpartition(".")
-    return f"{statistic} {score}".capitalize()
+    return figures.capitalized(f"{statistic} {score}")
 
 
 def _figure(
@@ -546,29 +547,25 @@ def _result(name: str, label: str, limits: MeasureLimits, figure: _Figure) -> Ga
             f"Left out: {figure.gap}.",
         )
         in_doubt = False
-    if limits.test == "lower_bound" and not in_doubt and figure.known is not None:
+    is_of_bound = limits.test == "lower_bound"
+    known = None if in_doubt else figure.known
+    has_all_data = is_of_bound and known is not None
+    if is_of_bound and known is not None:
         ends = figure.interval
-        keeps = low <= figure.known
         if ends:
             text += f", 95% interval {write(round(ends.low, 3))} to {write(round(ends.high, 3))}"
-        if keeps and not (ends and low <= ends.low):
+        if low <= known and not (ends and low <= ends.low):
             why = (
                 f"The interval begins at {write(ends.low)}"
                 if ends
                 else "Too few tasks for an interval"
             )
             figure = replace(figure, least=-math.inf, most=math.inf, gap=why)
-    elif limits.test == "lower_bound":
-        figure = replace(
-            figure, least=min(figure.least, 0.0)
-        )  # an interval of a part of the runs proves nothing
-    has_all_data = limits.test == "lower_bound" and not in_doubt and figure.known is not None
-    found = verdict(
-        figure.least,
-        figure.most,
-        limits,
-        GateVerdict.UNDECIDED if has_all_data else GateVerdict.INCOMPLETE,
-    )
+    elif is_of_bound:
+        # An interval of a part of the runs proves nothing.
+        figure = replace(figure, least=min(figure.least, 0.0))
+    doubt = GateVerdict.UNDECIDED if has_all_data else GateVerdict.INCOMPLETE
+    found = verdict(figure.least, figure.most, limits, doubt)
     if found is GateVerdict.FAILED:
         end, more, side = (
             (figure.least, "more", "above")
@@ -589,7 +586,7 @@ def _result(name: str, label: str, limits: MeasureLimits, figure: _Figure) -> Ga
         why = f"It is {between}: {figure.gap}." if in_doubt else f"{figure.gap}."
     parts = (("at least", limits.min), ("at most", limits.max))
     limit = ", ".join(f"{word} {write(value)}" for word, value in parts if value is not None)
-    limit += ", by the lower end of its interval" if limits.test == "lower_bound" else ""
+    limit += ", by the lower end of its interval" if is_of_bound else ""
     return GateResult(
         name, label, limit, text, found, " ".join(filter(None, (why, left_out))), left_out
     )

@@ -23,14 +23,14 @@ Nothing is resampled, so an interval costs microseconds and has no seed, and no 
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from statistics import NormalDist
 
-from sitegen.model import Entry, T
+from sitegen.model import Entry, T, frozen
 
 CONFIDENCE = 0.95
+UPPER_SHARE = (1 + CONFIDENCE) / 2  # the share that lies below the upper end of an interval
 MIN_CLUSTERS = 5
 """The minimum of tasks for an interval of a mean or a difference: fewer say nothing about others."""
 MIN_FOR_A_SHARE = 3
@@ -75,7 +75,7 @@ def quantile(values: Iterable[float], share: float) -> float | None:
     return min(low + (position - below) * (high - low), high)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Interval:
     """The range in which a figure may lie, ends included, in the unit of the figure. `high` is infinite where it is
     open above."""
@@ -120,9 +120,7 @@ def rate_interval(clusters: Iterable[tuple[float, int]]) -> Interval | None:
     if len(rows) < MIN_FOR_A_SHARE:
         return None
     share, effective = _effective(rows)
-    return score_interval(
-        share, effective - _TAKEN_OFF, student_t((1 + CONFIDENCE) / 2, len(rows) - 1)
-    )
+    return score_interval(share, effective - _TAKEN_OFF, student_t(UPPER_SHARE, len(rows) - 1))
 
 
 def _effective(rows: Sequence[tuple[float, int]]) -> tuple[float, float]:
@@ -162,7 +160,7 @@ def mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
     if max(logs) - min(logs) < _ROUNDING:
         return Interval(min(everything), max(everything))  # nothing was left to chance
     mean = math.fsum(everything) / len(everything)
-    reach = student_t((1 + CONFIDENCE) / 2, len(rows) - 1) * _error_of_mean(rows, mean) / mean
+    reach = student_t(UPPER_SHARE, len(rows) - 1) * _error_of_mean(rows, mean) / mean
     low = mean * finite_exp(-reach)
     high = mean * finite_exp(reach)
     if _skewness(logs, len(rows)) > _LEFT:
@@ -211,7 +209,7 @@ def _rarely(n: int) -> int:
     """So few of n fair coins, or fewer, show heads at most so seldom that both tails leave the confidence; -1 for
     none. For many coins it is the normal approximation."""
     if n > _EXACT_COINS:
-        return math.floor((n - 1 - NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * math.sqrt(n)) / 2)
+        return math.floor((n - 1 - NormalDist().inv_cdf(UPPER_SHARE) * math.sqrt(n)) / 2)
     most, term, total, k = (1 - CONFIDENCE) / 2 * 2**n, 1, 1, 0
     while total <= most:
         term = term * (n - k) // (k + 1)
@@ -239,7 +237,7 @@ def score_mean_test(clusters: Iterable[Sequence[float]]) -> tuple[Interval, floa
     off = [math.fsum(values) - mean * len(values) for values in rows]
     spread = math.fsum(one * one for one in off) / len(off)
     skewness: float = math.fsum(one**3 for one in off) / len(off) / spread**1.5
-    quantile = student_t((1 + CONFIDENCE) / 2, len(rows) - 1)
+    quantile = student_t(UPPER_SHARE, len(rows) - 1)
     leaning = skewness / math.sqrt(len(off))
 
     def corrected(reach: float) -> float:
@@ -351,14 +349,14 @@ def matched_shares(n: int, total: float, squares: float) -> tuple[Interval, floa
     """Return the same from the sums of so many differences and of their squares, with its middle and standard error."""
     middle = total / (n + 2)
     error = math.sqrt(((squares + 1) / (n + 2) - middle * middle) / (n + 2))
-    reach = student_t((1 + CONFIDENCE) / 2, n - 1) * error
+    reach = student_t(UPPER_SHARE, n - 1) * error
     ends = Interval(
         max(min(middle - reach, total / n), -1.0), min(max(middle + reach, total / n), 1.0)
     )
     return ends, middle, error
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PairedIntervals:
     """The intervals of two means over the same tasks, A and B."""
 
@@ -399,7 +397,7 @@ def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
             len(a) - 1,
         )
         return PairedIntervals(alone if any(b) else Interval(-alone.high, -alone.low), None, p)
-    quantile = student_t((1 + CONFIDENCE) / 2, len(rows) - 1)
+    quantile = student_t(UPPER_SHARE, len(rows) - 1)
     seen = mean_b / mean_a
     off = [two / mean_b - one / mean_a for one, two in rows]
     error = math.sqrt(covariance(off, off) / len(off))
@@ -446,7 +444,7 @@ def _log_normal_ratio(a: Sequence[float], b: Sequence[float]) -> tuple[float, fl
     return math.fsum(ratios) / n + together / 2, error
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PerSuccess:
     """The cost of a success in the long run, USD or any other unit of the costs."""
 
@@ -589,8 +587,9 @@ def _beta_below(value: float, a: float, b: float) -> float:
     fraction = 1.0
     terms = 10 + 2 * math.isqrt(int(max(a, b)))
     for m in range(terms, 0, -1):
-        even = m * (b - m) * value / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * value / ((a + 2 * m) * (a + 2 * m + 1))
+        place = a + 2 * m
+        even = m * (b - m) * value / ((place - 1) * place)
+        odd = -(a + m) * (a + b + m) * value / (place * (place + 1))
         fraction = 1 + even / (1 + odd / fraction)
     fraction = 1 - (a + b) * value / (a + 1) / fraction
     log = (

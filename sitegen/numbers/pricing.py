@@ -10,7 +10,6 @@ All prices are USD per million tokens, all costs USD.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import chain
@@ -19,7 +18,7 @@ from typing import Any
 
 import yaml
 
-from sitegen.model import TOKEN_KINDS, Entry, ModelUsage, Portion, Run, Tokens, replace
+from sitegen.model import TOKEN_KINDS, Entry, ModelUsage, Portion, Run, Tokens, frozen, replace
 from sitegen.text.names import display_name, price_key
 
 EXACT_USD = 1e-6
@@ -49,7 +48,7 @@ class Reason(StrEnum):
     BATCH = "the rates of batches, which the file reports"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TokenPrice:
     """The price of a million tokens of each kind, USD. None: such tokens have no price."""
 
@@ -77,7 +76,7 @@ class TokenPrice:
 ByKind = Mapping[str, float]  # the cost of each of TOKEN_KINDS, in their order
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineCheck:
     """One line of a ledger, computed again."""
 
@@ -102,7 +101,7 @@ class LineCheck:
         return self.list_usd is not None and abs(self.list_usd - reported) <= EXACT_USD
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PriceCheck:
     """The check of a run against the price table."""
 
@@ -121,7 +120,7 @@ Checks = Mapping[str, PriceCheck]
 """The checks of many runs, by page id, without the lines of their ledgers, which take much memory."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PriceTable:
     """Prices by model."""
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sitegen.model import Entry
+from sitegen.model import Entry, frozen
 from sitegen.numbers import intervals
 from sitegen.numbers.intervals import Interval
 from sitegen.text.tsv import rows
@@ -90,7 +90,7 @@ def share(entries: Iterable[Entry], has: Has) -> tuple[int, int, Interval | None
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Gap:
     """A share among the runs of one side minus that among the others, within groups."""
 

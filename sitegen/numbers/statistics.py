@@ -8,10 +8,10 @@ depends on the order of the runs.
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
-from sitegen.model import TOKEN_KINDS, Entry, Status, Total, by_key
+from sitegen.model import TOKEN_KINDS, Entry, Status, Total, by_key, frozen
 from sitegen.numbers import intervals
 from sitegen.numbers.intervals import Interval, PairedIntervals, Question
 from sitegen.numbers.success import (
@@ -24,7 +24,7 @@ from sitegen.numbers.success import (
 from sitegen.text.names import natural_order
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CampaignSummary:
     """The figures of a set of runs."""
 
@@ -151,7 +151,7 @@ def _names(entry: Entry, dimension: Dimension) -> tuple[str, ...]:
 # Scores of runs, such as a speedup: their means, medians and intervals.
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoreMeasure:
     """The meaning of a score of this name."""
 
@@ -344,7 +344,7 @@ class Measure(StrEnum):
 AnyMeasure = Measure | ScoreMeasure
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spread:
     """The spread of a measure over some runs, in the unit of the measure. All is None where no run knows it."""
 

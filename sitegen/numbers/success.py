@@ -13,10 +13,10 @@ which a service is down must not look like tasks that fail.
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 
-from sitegen.model import Entry, Outcome, Status, Total, by_key
+from sitegen.model import Entry, Outcome, Status, Total, by_key, frozen
 from sitegen.numbers import intervals
 from sitegen.numbers.intervals import MIN_SUCCESSES, Interval, PerSuccess, Question
 
@@ -116,7 +116,7 @@ def _failed_at_limit(entry: Entry) -> Entry:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Success:
     """The success of some runs at their task. The five counts, in the order of Judgement, add up to the runs."""
 
@@ -266,7 +266,7 @@ def pass_hat_k(n: int, c: int, k: int) -> float:
     return math.comb(c, k) / math.comb(n, k)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Consistency:
     """Consistency of the attempts of one configuration at one task; a task counts once for each configuration."""
 
@@ -305,7 +305,7 @@ def consistency(entries: Iterable[Entry]) -> Consistency | None:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Passes:
     """The success of k attempts, as the mean over the tasks that were attempted so often."""
 

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.model import Entry
+from sitegen.model import Entry, frozen
 from sitegen.text.names import called_key
 
 _SWITCH = re.compile(
@@ -33,7 +32,7 @@ def arm_name(name: str, factor: str, value: str, place: int = 0) -> str:
     return _PART.join(parts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Treatment:
     """In how many runs of a control (A) and of an arm (B) it was called, of those whose steps show all calls."""
 

@@ -19,13 +19,13 @@ Bayesian Two-Sample t Test", The American Statistician 59 (2005).
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from itertools import accumulate, pairwise
 from operator import or_
 from statistics import fmean
 
-from sitegen.model import by_key
+from sitegen.model import by_key, frozen
 from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share, joined, unify_names
 from sitegen.numbers.intervals import Interval, mean_interval, rate_interval
 
@@ -57,7 +57,7 @@ class TaskVerdict(StrEnum):
 NEW = {TaskVerdict.FAILS: TaskVerdict.NEWLY_FAILS, TaskVerdict.PASSES: TaskVerdict.NEWLY_PASSES}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Count:
     """Passed and judged runs."""
 
@@ -76,7 +76,7 @@ class Count:
         return cls(sum(cell.passed for cell in known), sum(cell.judged for cell in known))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alert:
     """A change, as it was clear with one campaign."""
 
@@ -105,7 +105,7 @@ class Alert:
         return TaskVerdict.MORE_OFTEN if after > before else TaskVerdict.LESS_OFTEN
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskTrend:
     """A task as one model did it."""
 
@@ -220,7 +220,7 @@ class TaskTrend:
         return replace(self, alerts=tuple(alerts), split=split, anew=begins[-1] if begins else None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CampaignPoint:
     """A figure of one campaign."""
 
@@ -229,7 +229,7 @@ class CampaignPoint:
     runs: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeasureTrend:
     """Cost, success or a score of one model."""
 
@@ -253,7 +253,7 @@ class MeasureTrend:
         return self.last is not None and len(self.points) - self.last.detected <= RECENT
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trends:
     """Several campaigns, oldest first."""
 
@@ -361,7 +361,7 @@ def _measures(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Cell:
     """The runs of a task in a campaign."""
 

@@ -4,12 +4,19 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from random import Random
 from statistics import fmean, variance
 
-from sitegen.numbers.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, beta_quantile, student_t
+from sitegen.model import frozen
+from sitegen.numbers.intervals import (
+    CONFIDENCE,
+    MIN_CLUSTERS,
+    UPPER_SHARE,
+    Interval,
+    beta_quantile,
+    student_t,
+)
 
 # The difficulty of tasks: the rate at which they were passed, drawn towards the mean of all where attempts are few.
 #
@@ -25,7 +32,7 @@ MAX_FURTHER = 2.0  # runs that a task counts for besides its own, at most
 _EITHER_SIDE = 0.1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difficulty:
     """The rate at which a task was passed, and further runs at the mean rate; none of them under MIN_TASKS."""
 
@@ -56,7 +63,7 @@ class Difficulty:
             return None
         ends = self.passed + self.further[0], self.judged - self.passed + self.further[1]
         return Interval(
-            *(beta_quantile(share, *ends) for share in ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
+            *(beta_quantile(share, *ends) for share in ((1 - CONFIDENCE) / 2, UPPER_SHARE))
         )
 
 
@@ -89,7 +96,7 @@ def _further(counts: Sequence[tuple[int, int]]) -> tuple[float, float]:
 Verdicts = Sequence[tuple[bool, bool]]  # whether each of two judges lets a run pass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Agreement:
     """The agreement of two judges on runs that both judged."""
 
@@ -119,7 +126,7 @@ def agreement(tasks: Sequence[Verdicts]) -> Agreement | None:
         ]
         values = [n * kappa - (n - 1) * other for other in others if other is not None]
         if len(values) == n:
-            reach = student_t((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(variance(values) / n)
+            reach = student_t(UPPER_SHARE, n - 1) * math.sqrt(variance(values) / n)
             middle = fmean(values)
             interval = Interval(
                 max(min(middle - reach, kappa), -1.0), min(max(middle + reach, kappa), 1.0)

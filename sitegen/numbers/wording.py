@@ -6,10 +6,11 @@ they are given and from nothing else. Pages, summaries and feeds take them from 
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 from sitegen import figures
+from sitegen.model import frozen
 from sitegen.numbers.comparison import LEVEL_COST, Contrast, Effect
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import AnyMeasure, CampaignSummary, Measure, ScoreMeasure
@@ -21,21 +22,7 @@ CLEAR_MEANS = (
     "A difference is called clear if it holds after correction for the number of comparisons (Holm’s method). "
     "Intervals are not corrected: one may exclude “same” without a clear difference."
 )
-_WORDS = (
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
+_WORDS = "no one two three four five six seven eight nine ten eleven twelve".split()
 _NAMES = {
     Measure.COST: "cost",
     Measure.TOKENS: "tokens",
@@ -59,7 +46,7 @@ class Sizes(Enum):
     ALL = "all"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claim:
     """B against A in one measure, on the tasks that both did."""
 

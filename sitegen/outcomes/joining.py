@@ -9,14 +9,14 @@ import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
 
 from sitegen.figures import count, plural, sentence_list
 from sitegen.inputs.discover import Neighbours, unpacked
 from sitegen.inputs.survey import Naming
-from sitegen.model import Entry, Problem, Score, Source, T, Verdict, by_key
+from sitegen.model import Entry, Problem, Score, Source, T, Verdict, by_key, frozen
 from sitegen.outcomes.outcome_rows import MAX_LABELS, NAMES, OutcomeTable, Row, is_commit, listed
 from sitegen.readers.common.values import names_model
 from sitegen.text.names import short_model
@@ -69,7 +69,7 @@ Doubt = tuple[Row, str, Entry | None]
 """A measurement that says other than one that ranks before it: what both say, and the run that it is of, if any."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JoinedOutcomes:
     """The result of joining."""
 

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -19,22 +19,16 @@ from typing import Any
 from sitegen.config import Outcomes
 from sitegen.figures import plural
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry, Outcome, Problem, Score, Source, T, Verdict, by_key
+from sitegen.model import Entry, Outcome, Problem, Score, Source, T, Verdict, by_key, frozen
 from sitegen.system.bounds import known_number
 from sitegen.text import names
 
 NAMES = ("id", "path", "uuid", "session")
 """Columns that name one run."""
 COMMITS = (
-    "commit",
-    "human_commit_full",
-    "human_commit",
-    "commit_full",
-    "full_commit",
-    "commit_hash",
-    "commit_sha",
-    "commit_short",
-)
+    "commit human_commit_full human_commit commit_full full_commit commit_hash commit_sha "
+    "commit_short"
+).split()
 """The names of the commit of a task in files; the first counts."""
 KEYS = (*NAMES, "task", "commit")
 """Columns that say which run a row is about."""
@@ -69,7 +63,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?
 _NOT_KNOWN = frozenset({"", "-", "n/a", "na", "nan", "none", "null"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RowSource:
     """The origin of rows."""
 
@@ -78,7 +72,7 @@ class RowSource:
     clean: Redactor
     meanings: Mapping[str, Score] = field(default_factory=dict)
     """Unit and direction of scores, by name."""
-    settings: Outcomes = Outcomes.model_validate({"path": "."})  # noqa: RUF009  frozen
+    settings: Outcomes = Outcomes.model_validate({"path": "."})
     runs: tuple[str, ...] = ()
     """The page ids of the runs that a sidecar lies beside."""
     is_found: bool = False
@@ -99,7 +93,7 @@ class RowSource:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """The statements of one place in a file about a run, and which run it is."""
 
@@ -172,7 +166,7 @@ class Row:
         return bool(self.labels) and not (self.outcome or self.scores or self.started_at or stated)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cells:
     """A row as its file has it."""
 
@@ -184,7 +178,7 @@ class Cells:
     """Whether its file holds nothing else."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutcomeTable:
     """Everything that was stated about runs."""
 
@@ -341,7 +335,7 @@ def _score_columns(table: Sequence[Cells], origin: RowSource) -> frozenset[str]:
     return frozenset(mostly | (counts.keys() & declared.keys()))
 
 
-_VERDICTS = ("passed", "resolved", "solved", "success", "correct", "verdict")
+_VERDICTS = "passed resolved solved success correct verdict".split()
 
 
 def _verdict_column(table: Sequence[Cells], origin: RowSource) -> str | None:

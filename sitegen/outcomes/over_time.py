@@ -1,6 +1,6 @@
 """Several campaigns in figures: those whose runs are read, published sites, and the history of earlier ones."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from sitegen import figures
@@ -10,12 +10,12 @@ from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs.campaigns import packs, past
 from sitegen.inputs.survey import Facts
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry, Source, by_key
+from sitegen.model import Entry, Source, by_key, frozen
 from sitegen.numbers.campaigns import BASELINE, RULES, CampaignFigures, campaign
 from sitegen.text.names import folder_of_campaign
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OverTime:
     """Campaigns of one site, oldest first."""
 

@@ -8,7 +8,7 @@ task.
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain, count, islice
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from sitegen.figures import plural
 from sitegen.inputs import discover
 from sitegen.inputs.survey import Naming
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict, by_key
+from sitegen.model import Entry, Outcome, Problem, Score, Source, Verdict, by_key, frozen
 from sitegen.numbers.success import is_lost, success
 from sitegen.numbers.verdicts import interaction_p
 from sitegen.outcomes import outcome_files
@@ -34,7 +34,7 @@ _MAX_LENGTH = 120
 _MIN_TASKS = 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Factor:
     """A name with values that runs differ in."""
 

@@ -183,7 +183,7 @@ def _row(own: Sequence[Problem], group: _Group, names: Mapping[str, str]) -> Vie
 
 
 def _place(problem: Problem) -> str | None:
-    return problem.place and problem.place[:1].upper() + problem.place[1:]
+    return problem.place and figures.capitalized(problem.place)
 
 
 def _more(left: int, file: str = "problems.json") -> str | None:
@@ -257,12 +257,10 @@ def _lost(lost: Sequence[Entry]) -> Iterator[View]:
 
     def describe(entry: Entry) -> tuple[str, str]:
         detail = entry.run.status_detail or status_view(entry.run.status).word
-        cause = (
-            "The test did not work"
-            if entry.run.status is Status.OK
-            else detail.rstrip("0123456789 ").capitalize()
-        )
-        return f"{cause}.", "In one of two countings: as a failure."
+        if entry.run.status is Status.OK:
+            detail = "the test did not work"
+        cause = detail.rstrip("0123456789 ")
+        return f"{figures.capitalized(cause)}.", "In one of two countings: as a failure."
 
     note = "No verdict because of an error, a quota or the environment. Rates are given without them, and with them as "
     yield from _of_runs("lost", "Lost runs", f"{note}failures.", lost, describe)

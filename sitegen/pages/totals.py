@@ -35,7 +35,9 @@ def session_totals(entries: Sequence[Entry]) -> View:
     for key in ("week", "day"):
         groups = by_key(entries, attrgetter(key))
         newest = dict(sorted(groups.items(), reverse=True))
-        tables.append(_table(key.capitalize(), newest, partial(_filtered, key), by_cost=False))
+        tables.append(
+            _table(figures.capitalized(key), newest, partial(_filtered, key), by_cost=False)
+        )
     return View(lead=lead, tables=tuple(each for each in tables if each.rows))
 
 

@@ -181,15 +181,6 @@ def worth_reading(file: RunFile, *, named: bool) -> bool:
         return True
 
 
-def read_source(
-    file: RunFile, *, named: bool, locator: str | None = None
-) -> tuple[Run, ...] | None:
-    """Return the runs in a file, or with a locator the one run there; None when the file is ignored. Raises:
-    ReadError."""
-    found = parse_file(file, named=named, locator=locator)
-    return None if isinstance(found, NotARun) else tuple(run.as_written for run in found)
-
-
 def parse_file(
     file: RunFile, *, named: bool, locator: str | None = None
 ) -> tuple[Unmasked[Run], ...] | NotARun:

@@ -6,7 +6,15 @@ The format states no cost. What messages used is summed, each once. Only made-up
 import re
 
 from sitegen.model import Status
-from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.records import (
+    count_of,
+    known,
+    object_of,
+    objects_of,
+    text_of,
+    text_or_empty,
+    texts_in,
+)
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind
@@ -30,7 +38,7 @@ class AmpStream(Trace):
         return text_of(record, "session_id")
 
     def take(self, record: Record) -> None:
-        session = text_of(record, "session_id") or ""
+        session = text_or_empty(record, "session_id")
         kind = record.get("type")
         if not session.startswith("T-") or not isinstance(kind, str):
             return
@@ -49,8 +57,7 @@ class AmpStream(Trace):
     def _take_message(self, message: Record) -> None:
         id_ = text_of(message, "id")
         self.model = text_of(message, "model") or self.model
-        self.status = Status.INTERRUPTED
-        self.detail = None
+        self.go_on()
         self.say_blocks(objects_of(message, "content"), None, id_)
         usage = object_of(message, "usage")
         if id_ not in self._messages:
@@ -65,14 +72,14 @@ class AmpStream(Trace):
         ]
         for block in answers:
             failed = block.get("is_error") is True
-            said = texts_of(block.get("content"))
+            said = texts_in(block, "content")
             code = (
                 _EXIT_CODE.search(said[-200:]) or _EXIT_CODE.search(said[:200])
                 if said.startswith("{")
                 else None
             )
-            self.answer(text_of(block, "tool_use_id") or "", said, failed=failed, exit_code=code)
-        if not answers and (text := texts_of(message.get("content"))).strip():
+            self.answer(text_or_empty(block, "tool_use_id"), said, failed=failed, exit_code=code)
+        if not answers and (text := texts_in(message, "content")).strip():
             self.say(StepKind.PROMPT, text)
 
     def _take_result(self, record: Record) -> None:

@@ -18,6 +18,7 @@ from sitegen.readers.common.records import (
     parsed,
     parsed_object,
     text_of,
+    text_or_empty,
     words,
 )
 from sitegen.readers.common.stated import CountRule, counts_of
@@ -44,17 +45,18 @@ class ClineTask(Trace):
     def begin(self) -> None:
         self._command = ""
         self._output: list[str] = []
-        self._calls_made = self._retries = 0
+        self._call_id = "#0"
+        self._retries = 0
 
     def session(self, record: Record) -> str | None:
         is_old = record.get("say") == "text" and record.get("conversationHistoryIndex") == -1
         return str(record.get("ts")) if record.get("say") == "task" or is_old else None
 
     def take(self, record: Record) -> None:
-        kind = text_of(record, "type") or ""
+        kind = text_or_empty(record, "type")
         at = count_of(record, "ts")
         name = text_of(record, kind)
-        text = text_of(record, "text") or ""
+        text = text_or_empty(record, "text")
         if kind not in ("say", "ask") or name is None or at is None or at < 10**12:
             return
         if not self.is_known:
@@ -78,8 +80,7 @@ class ClineTask(Trace):
         said = parsed_object(text)
         if name in ("task", "user_feedback", "user_feedback_diff"):
             self.key(name, at, text)
-            self.status = Status.INTERRUPTED
-            self.detail = None
+            self.go_on()
             self.say(StepKind.PROMPT, text, at)
         elif name in ("api_req_started", "deleted_api_reqs", "subagent_usage"):
             self._take_request(said, is_one=name == "api_req_started", at=at)
@@ -109,8 +110,7 @@ class ClineTask(Trace):
             if name in _FAILURES:
                 self.status, self.detail = _FAILURES[name] or self.failure(error)
         elif name == "resume_task":
-            self.status = Status.INTERRUPTED
-            self.detail = None
+            self.go_on()
         elif name == "error_retry":
             self._retries += 1
             self.fields["retries"] = self._retries
@@ -123,16 +123,14 @@ class ClineTask(Trace):
         if text.strip() and text != self.summary:
             self.say(StepKind.TEXT, text, at)
         if kind == "ask" or name == "completion_result":
-            self.status = Status.OK
-            self.detail = None
+            self.set_status(Status.OK)
 
     def _take_request(self, usage: Record, *, is_one: bool, at: int) -> None:
         self.hold_against(usage, "cline request", "api_req_started.")
         if is_one:
             self.key("request", at)
-            self.turns = (self.turns or 0) + 1
-            self.status = Status.INTERRUPTED
-            self.detail = None
+            self.count_turn()
+            self.go_on()
         counts = counts_of(usage, _COUNTS)
         is_inside = usage.get("apiProtocol") == "openai"
         if any(counts):
@@ -150,17 +148,13 @@ class ClineTask(Trace):
         if failed := text_of(usage, "streamingFailedMessage"):
             self.error(text_of(parsed_object(failed), "message") or failed, at)
 
-    @property
-    def _call_id(self) -> str:
-        return f"#{self._calls_made}"
-
     def _take_call(self, name: str, said: Record, text: str, at: int) -> None:
         if self.is_replay(name, text, self.turns):
             return  # what is asked may be said again
-        self._calls_made += 1
+        self._call_id = self.next_id()
         tool = text_of(said, "tool") or text_of(said, "toolName") or name
         if tool == "summarizeTask":
-            self.say(StepKind.COMPACTION, text_of(said, "content") or "", at)
+            self.say(StepKind.COMPACTION, text_or_empty(said, "content"), at)
             return
         inner = parsed(said.get("arguments"))
         given = (
@@ -168,7 +162,7 @@ class ClineTask(Trace):
         )
         begun = self.ask(self._call_id, tool, given, at)
         if begun.tool is ToolKind.EDIT:
-            content = text_of(said, "diff") or text_of(said, "content") or ""
+            content = text_of(said, "diff") or text_or_empty(said, "content")
             changes, lines = next(iter(changed_by_blocks(content).values()), ("", None))
             if tool == "newFileCreated" and content:
                 changes = "\n".join(f"+{line}" for line in content.split("\n"))
@@ -177,7 +171,7 @@ class ClineTask(Trace):
 
     def _take_command(self, command: str, at: int) -> None:
         if not self.is_replay("command", command, self.turns):
-            self._calls_made += 1
+            self._call_id = self.next_id()
             self._command = self._call_id
             self.ask(self._command, "execute_command", {"command": command}, at)
 

@@ -30,10 +30,14 @@ from sitegen.readers.common.packed import unzstd
 from sitegen.readers.common.records import (
     count_of,
     known,
+    object_at,
     object_of,
     objects_of,
     parsed,
+    text_at,
     text_of,
+    text_or_empty,
+    texts_in,
     texts_of,
     words,
 )
@@ -84,7 +88,7 @@ def result_of(output: object) -> str:
         output = parsed(output)
     if isinstance(output, dict):
         code = object_of(output, "metadata").get("exit_code")
-        text = text_of(output, "output") or text_of(output, "content") or ""
+        text = text_of(output, "output") or text_or_empty(output, "content")
         return f"Exit code: {code}\n{text}" if type(code) is int else text
     return texts_of(output)
 
@@ -108,7 +112,7 @@ def done_of(kind: str, item: Record) -> tuple[str, Record, dict[str, Any]] | Non
     """Return the name and input of the call in an item, by its kind in small letters without `_`, and its answer, as
     `Trace.answer` takes it; None where it is none."""
     denied = item.get("status") == "declined"
-    error = text_of(object_of(item, "error"), "message")
+    error = text_at(item, "error.message")
     answer: dict[str, Any] = {
         "result": "",
         "failed": denied or item.get("status") == "failed",
@@ -138,7 +142,7 @@ def done_of(kind: str, item: Record) -> tuple[str, Record, dict[str, Any]] | Non
         given: Record = {"server": item.get("server"), **object_of(item, "arguments")}
         given = {"prompt": item.get("prompt")} if kind == "collabtoolcall" else given
         result = item.get("result")
-        said = error or texts_of(object_of(item, "result").get("content"))
+        said = error or texts_in(object_of(item, "result"), "content")
         answer |= {"result": said or ("" if result is None else compact(result))}
         answer["failed"] |= error is not None
         return text_of(item, "tool") or kind, given, answer
@@ -166,7 +170,7 @@ _NO_ANSWERS = words("user developer system")
 def parent_of(meta: Record) -> tuple[str | None, bool]:
     """Return the session that a session was forked from or spawned by, and whether it was spawned: then it is a part of
     it."""
-    source = object_of(object_of(meta, "source"), "subagent")
+    source = object_at(meta, "source.subagent")
     spawned = object_of(source, "thread_spawn")
     parent = text_of(spawned, "parent_thread_id") or text_of(meta, "parent_thread_id")
     if parent:
@@ -236,13 +240,7 @@ _EVENTS = known("codex events")
 _ITEMS = known("codex items")
 # Completed items that are not steps, or stand in another record as well.
 _SILENT = words("reasoning plan contextcompaction imageview enteredreviewmode exitedreviewmode")
-_CALLS = (
-    "function_call",
-    "custom_tool_call",
-    "local_shell_call",
-    "web_search_call",
-    "tool_search_call",
-)
+_CALLS = "function_call custom_tool_call local_shell_call web_search_call tool_search_call".split()
 
 
 class Rollout(Trace):
@@ -277,7 +275,7 @@ class Rollout(Trace):
     def session(self, record: Record) -> str | None:
         if record.get("type") == "session_meta":
             meta = object_of(record, "payload")
-            id_ = text_of(meta, "id") or ""
+            id_ = text_or_empty(meta, "id")
             known = self._current
             is_copy = (
                 id_ < known
@@ -313,15 +311,16 @@ class Rollout(Trace):
     def _take(self, record: Record) -> None:
         kind = record.get("type")
         payload = object_of(record, "payload")
+        at = self.time(record)
         if kind == "session_meta":
-            self._take_meta(payload, record)
+            self._take_meta(payload, at)
         elif (
             not self.is_known
             and kind is None
             and "instructions" in record
             and text_of(record, "timestamp")
         ):
-            self._take_meta(record, record)
+            self._take_meta(record, at)
         elif not self.is_known:
             return
         elif kind == "turn_context":
@@ -332,28 +331,23 @@ class Rollout(Trace):
             if not self._is_copy:
                 self.see_effort(payload, "effort collaboration_mode.settings.reasoning_effort")
         elif kind == "event_msg":
-            self._take_event(payload, self.time(record.get("timestamp")))
+            self._take_event(payload, at)
         elif self._is_copy:
             return
         elif kind == "compacted":
-            self.say(
-                StepKind.COMPACTION,
-                text_of(payload, "message") or "",
-                self.time(record.get("timestamp")),
-            )
+            self.say(StepKind.COMPACTION, text_or_empty(payload, "message"), at)
         else:
-            at = self.at(self.time(record.get("timestamp")))
+            self.at(at)
             self._take_item(payload if kind in ("response_item", "request_item") else record, at)
 
-    def _take_meta(self, meta: Record, record: Record) -> None:
+    def _take_meta(self, meta: Record, at: int | None) -> None:
         id_ = text_of(meta, "id")
-        at = self.time(record.get("timestamp"))
         if not self.is_known:
             self.is_known = id_ is not None or "cli_version" in meta
             self.marks.take(meta)
             self.session_id = id_
             self.version = text_of(meta, "cli_version") or text_of(meta, "version")
-            self.started_ms = self.time(meta.get("timestamp")) or at
+            self.started_ms = self.time(meta) or at
             self._parent, is_spawned = parent_of(meta)
             if is_spawned:
                 root = text_of(meta, "session_id")
@@ -396,8 +390,7 @@ class Rollout(Trace):
         ):
             self._turns += kind == "task_started"
             self.resumed(at)
-            self.status = Status.INTERRUPTED
-            self.detail = None
+            self.go_on()
         self.at(at)
         if kind == "user_message" and (text := text_of(event, "message")):
             self._prompts += 1
@@ -407,21 +400,19 @@ class Rollout(Trace):
         elif kind == "task_complete":
             self._take_end(event, at)
         elif kind == "turn_aborted":
-            self.status = Status.INTERRUPTED
-            self.detail = "aborted"
+            self.set_status(Status.INTERRUPTED, "aborted")
         elif kind == "error" and (text := text_of(event, "message")):
             self.fail(text, at)
         elif kind == "stream_error":
-            self.say(StepKind.RETRY, text_of(event, "message") or "", at)
+            self.say(StepKind.RETRY, text_or_empty(event, "message"), at)
         elif kind == "patch_apply_end" and event.get("success") is not False:
             self._take_patch(
-                *patch_of(object_of(event, "changes")), text_of(event, "call_id") or ""
+                *patch_of(object_of(event, "changes")), text_or_empty(event, "call_id")
             )
 
     def _take_end(self, event: Record, at: int | None) -> None:
-        self.status = Status.OK
-        self.detail = None
-        if text := text_of(object_of(event, "error"), "message"):
+        self.set_status(Status.OK)
+        if text := text_at(event, "error.message"):
             self.fail(text, at)
         turn = text_of(event, "turn_id")
         took = count_of(event, "duration_ms")
@@ -438,14 +429,14 @@ class Rollout(Trace):
 
     def _take_completed(self, item: Record, at: int | None) -> None:
         """Take an item of the newer form."""
-        kind = (text_of(item, "type") or "").lower()
-        id_ = text_of(item, "id") or ""
-        if kind == "usermessage" and (text := texts_of(item.get("content"))):
+        kind = text_or_empty(item, "type").lower()
+        id_ = text_or_empty(item, "id")
+        if kind == "usermessage" and (text := texts_in(item, "content")):
             self._prompts += 1
             self._say_prompt(text, at)
         elif kind == "agentmessage":
             self._say_once(
-                texts_of(item.get("content")) or text_of(item, "text") or "", at, in_event=True
+                texts_in(item, "content") or text_or_empty(item, "text"), at, in_event=True
             )
         elif done := done_of(kind, item):
             name, given, answer = done
@@ -501,9 +492,9 @@ class Rollout(Trace):
             self.counted(grown)
 
     def _take_item(self, item: Record, at: int | None) -> None:
-        kind = text_of(item, "type") or ""
-        id_ = text_of(item, "call_id") or ""
-        text = texts_of(item.get("content"))
+        kind = text_or_empty(item, "type")
+        id_ = text_or_empty(item, "call_id")
+        text = texts_in(item, "content")
         if kind and kind not in _ITEMS:
             self.strange(f"response_item {kind}")
         if kind == "message" and text.strip():
@@ -577,7 +568,7 @@ class CodexExec(Trace):
         elif self.session_id is None or kind == "thread.started":
             return
         if kind in ("turn.completed", "turn.failed"):
-            self.turns = (self.turns or 0) + 1
+            self.count_turn()
         if kind == "turn.completed":
             self._usages.append(usage_of(object_of(record, "usage")))
             self.key(self.turns, *map(str, self._usages[-1]))
@@ -591,17 +582,15 @@ class CodexExec(Trace):
         """Take how a process stands, also one that is told again."""
         kind = record.get("type")
         if kind in ("thread.started", "turn.started"):
-            self.status = Status.INTERRUPTED
-            self.detail = None
+            self.go_on()
         elif kind == "turn.completed":
-            self.status = Status.OK
-            self.detail = None
+            self.set_status(Status.OK)
         elif kind == "turn.failed" or (kind == "error" and self.status is Status.INTERRUPTED):
             self.status, self.detail = self.failure(_failure(record))
 
     def _take_item(self, item: Record, *, is_completed: bool) -> None:
-        kind = text_of(item, "type") or text_of(item, "item_type") or ""
-        id_ = text_of(item, "id") or ""
+        kind = text_of(item, "type") or text_or_empty(item, "item_type")
+        id_ = text_or_empty(item, "id")
         if done := done_of(kind.replace("_", ""), item):
             name, given, answer = done
             if id_ not in self._open:
@@ -613,7 +602,7 @@ class CodexExec(Trace):
         elif kind in ("agent_message", "assistant_message") and (text := text_of(item, "text")):
             self.say(StepKind.TEXT, text)
         elif kind == "reasoning":
-            self.say(StepKind.THINKING, text_of(item, "text") or "")
+            self.say(StepKind.THINKING, text_or_empty(item, "text"))
         elif kind == "error" and (text := text_of(item, "message")):
             self.say(StepKind.NOTICE, text)
         elif kind not in _SAID:
@@ -644,7 +633,7 @@ def _falls(before: Counts, after: Counts) -> bool:
 
 
 def _failure(record: Record) -> str:
-    return text_of(object_of(record, "error"), "message") or text_of(record, "message") or ""
+    return text_at(record, "error.message") or text_or_empty(record, "message")
 
 
 # Reads what `codex exec` prints for people, without `--json`: a header, sections under a word of their own, and the
@@ -697,11 +686,9 @@ def _sections(log: TextIO) -> Iterator[dict[str, Any]]:
             found = _head(line[:-1], head, text)
         if found:
             yield {"type": head, "text": "".join(text)}
-            head, text, size = (
-                found,
-                [line] if found in ("begin", "patched", "tokens", "error") else [],
-                0,
-            )
+            head = found
+            text = [line] if found in ("begin", "patched", "tokens", "error") else []
+            size = 0
         elif size < MAX_TEXT:
             text.append(line)
             size += len(line)
@@ -734,7 +721,6 @@ class CodexLog(Trace):
     title = "Codex log"
     parts = staticmethod(log_parts)
 
-    _asked = 0
     _patch: Mapping[str, Any] = MappingProxyType(
         {}
     )  # what the answer of the last edit says besides; empty behind it
@@ -742,7 +728,7 @@ class CodexLog(Trace):
 
     def take(self, record: Record) -> None:
         kind = record["type"]
-        text = (text_of(record, "text") or "").strip("\n")
+        text = text_or_empty(record, "text").strip("\n")
         if kind in _WORK:
             self._total = None  # what was taken for it is a line that a command printed
         if kind == "begin":
@@ -786,18 +772,15 @@ class CodexLog(Trace):
         ended = _ENDED.search(text)
         asked = text[: ended.start()] if ended else text.partition("\n")[0]
         command, found, _ = asked.rpartition(" in /")
-        self._asked += 1
-        self.ask(f"#{self._asked}", "shell", {"command": command if ended and found else asked})
+        id_ = self.next_id()
+        self.ask(id_, "shell", {"command": command if ended and found else asked})
         if ended:
-            self.answer(
-                f"#{self._asked}", text[ended.end() :].strip("\n"), exit_code=int(ended[1] or 0)
-            )
+            self.answer(id_, text[ended.end() :].strip("\n"), exit_code=int(ended[1] or 0))
 
     def _edit(self, text: str) -> None:
         lines = text.split("\n")
         paths = [found[1] for line in lines if (found := _CHANGED.fullmatch(line))]
-        self._asked += 1
-        id_ = f"#{self._asked}"
+        id_ = self.next_id()
         changes = "\n".join(line for line in lines if line[:1] in ("+", "-"))
         self.ask(
             id_, "apply_patch", {"path": paths[0] if len(paths) == 1 else paths, "input": text}

@@ -9,7 +9,15 @@ import re
 
 from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import count_of, known, object_of, objects_of, text_of
+from sitegen.readers.common.records import (
+    count_of,
+    known,
+    object_of,
+    objects_of,
+    text_at,
+    text_of,
+    text_or_empty,
+)
 from sitegen.readers.common.stated import Counts, counts_of
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.steps import StepKind
@@ -32,7 +40,7 @@ class CopilotSession(Trace):
 
     def session(self, record: Record) -> str | None:
         is_first = record.get("type") == "session.start"
-        return text_of(object_of(record, "data"), "sessionId") if is_first else None
+        return text_at(record, "data.sessionId") if is_first else None
 
     def take(self, record: Record) -> None:
         kind = record.get("type")
@@ -45,10 +53,10 @@ class CopilotSession(Trace):
             )
             self.model = text_of(data, "selectedModel")
             self.see_effort(data, "reasoningEffort")
-            self.started_ms = self.time(data.get("startTime"))
+            self.started_ms = self.time(data, "startTime")
         if not self.is_known or self.is_replay(text_of(record, "id")):
             return
-        time = self.time(record.get("timestamp"))
+        time = self.time(record)
         if kind == "user.message":
             self.resumed(time)
             self.key(text_of(record, "id"), time)
@@ -61,31 +69,29 @@ class CopilotSession(Trace):
         elif kind == "session.error" and (text := text_of(data, "message")):
             self.fail(text, at)
         elif kind == "abort":
-            self.status = Status.INTERRUPTED
-            self.detail = "aborted"
+            self.set_status(Status.INTERRUPTED, "aborted")
         elif kind == "user.message" and (text := text_of(data, "content")):
             self.say(StepKind.PROMPT, text, at)
-            self.status = Status.INTERRUPTED
-            self.detail = None
+            self.go_on()
         elif kind == "session.compaction_complete":
             self.say(StepKind.COMPACTION, "", at)
         elif kind == "system.notification":
-            self.say(StepKind.NOTICE, text_of(data, "content") or "", at)
+            self.say(StepKind.NOTICE, text_or_empty(data, "content"), at)
         elif kind == "assistant.turn_start":
-            self.turns = (self.turns or 0) + 1
+            self.count_turn()
         elif kind == "assistant.message":
             self._take_message(data, at)
         elif kind == "tool.execution_start":
-            name = text_of(data, "toolName") or ""
+            name = text_or_empty(data, "toolName")
             given = object_of(data, "arguments")
-            self.ask(text_of(data, "toolCallId") or "", name, given, at)
+            self.ask(text_or_empty(data, "toolCallId"), name, given, at)
         elif kind == "tool.execution_complete":
             result = object_of(data, "result")
             error = object_of(data, "error")
-            said = text_of(error, "message") or text_of(result, "content") or ""
+            said = text_of(error, "message") or text_or_empty(result, "content")
             failed = data.get("success") is False
             denied = text_of(error, "code") in ("denied", "rejected")
-            id_ = text_of(data, "toolCallId") or ""
+            id_ = text_or_empty(data, "toolCallId")
             code = _EXIT_CODE.search(said[-200:])
             self.answer(id_, said, at, failed=failed, denied=denied, exit_code=code)
 
@@ -117,8 +123,7 @@ class CopilotSession(Trace):
             if name in data
         }
         if self.status is Status.UNKNOWN:
-            self.status = Status.OK
-            self.detail = None
+            self.set_status(Status.OK)
 
     def end(self) -> None:
         for model, output in self._output.items():

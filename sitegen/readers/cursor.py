@@ -15,7 +15,8 @@ from sitegen.readers.common.records import (
     milliseconds_of,
     object_of,
     text_of,
-    texts_of,
+    text_or_empty,
+    texts_in,
 )
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in
@@ -56,18 +57,17 @@ class CursorRun(Trace):
             self.title = "Cursor stream"
             self.model = text_of(record, "model")
             self.status = Status.INTERRUPTED
-        elif kind == "user" and (text := texts_of(object_of(record, "message").get("content"))):
+        elif kind == "user" and (text := texts_in(object_of(record, "message"), "content")):
             self.say(StepKind.PROMPT, text, at)
         elif kind == "thinking" and subtype == "delta":
-            self.add_piece(StepKind.THINKING, text_of(record, "text") or "", at)
+            self.add_piece(StepKind.THINKING, text_or_empty(record, "text"), at)
         elif kind == "assistant":
             self.say_pieces(StepKind.THINKING)
-            text = texts_of(object_of(record, "message").get("content"))
+            text = texts_in(object_of(record, "message"), "content")
             self.add_piece(StepKind.TEXT, text, at, may_be_whole=True)
         elif kind == "tool_call":
             # Unless a result follows.
-            self.status = Status.INTERRUPTED
-            self.detail = None
+            self.go_on()
             self._take_call(record, at, is_completed=subtype == "completed")
         elif is_result:
             self._take_result(record)
@@ -76,7 +76,7 @@ class CursorRun(Trace):
         calls = object_of(record, "tool_call")
         name = next((name for name, call in calls.items() if isinstance(call, dict)), "")
         call = object_of(calls, name)
-        id_ = text_of(record, "call_id") or ""
+        id_ = text_or_empty(record, "call_id")
         if self.is_replay(id_ or None, is_completed):
             return
         if id_ not in self._open:

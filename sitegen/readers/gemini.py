@@ -13,10 +13,13 @@ from sitegen.model import Status, sum_known
 from sitegen.readers.common.records import (
     count_of,
     known,
+    object_at,
     object_of,
     objects_of,
+    text_at,
     text_of,
-    texts_of,
+    text_or_empty,
+    texts_in,
     words,
 )
 from sitegen.readers.common.stated import CountRule, Counts, counts_of
@@ -86,7 +89,7 @@ class GeminiStream(Trace):
             self.key(text_of(record, "timestamp"))
         if not self.is_known:
             return
-        at = self.at(self.time(record.get("timestamp")))
+        at = self.at(self.time(record))
         if (
             kind != "message"
             or record.get("role") != "assistant"
@@ -95,22 +98,19 @@ class GeminiStream(Trace):
             self.say_pieces(StepKind.TEXT)
         if kind == "tool_use" or (kind == "message" and record.get("role") == "assistant"):
             # Unless a result follows.
-            self.status = Status.INTERRUPTED
-            self.detail = None
-        if kind == "message" and (text := texts_of(record.get("content"))):
+            self.go_on()
+        if kind == "message" and (text := texts_in(record, "content")):
             if record.get("role") != "assistant":
                 self.say(StepKind.PROMPT, text, at)
             else:
                 self.add_piece(StepKind.TEXT, text, at)
         elif kind == "tool_use":
-            name = text_of(record, "tool_name") or ""
-            self.ask(text_of(record, "tool_id") or "", name, object_of(record, "parameters"), at)
+            name = text_or_empty(record, "tool_name")
+            self.ask(text_or_empty(record, "tool_id"), name, object_of(record, "parameters"), at)
         elif kind == "tool_result":
-            result = (
-                text_of(object_of(record, "error"), "message") or text_of(record, "output") or ""
-            )
+            result = text_at(record, "error.message") or text_or_empty(record, "output")
             self.answer(
-                text_of(record, "tool_id") or "", result, at, failed=record.get("status") == "error"
+                text_or_empty(record, "tool_id"), result, at, failed=record.get("status") == "error"
             )
         elif kind == "error" and (said := text_of(record, "message")):
             if record.get("severity") == "warning":
@@ -123,7 +123,7 @@ class GeminiStream(Trace):
     def _take_result(self, record: Record, at: int | None) -> None:
         self.succeed()
         if record.get("status") != "success":
-            self.fail(text_of(object_of(record, "error"), "message") or "", at)
+            self.fail(text_or_empty(object_of(record, "error"), "message"), at)
         stats = object_of(record, "stats")
         models = object_of(stats, "models")
         for model, each in models.items():
@@ -196,7 +196,7 @@ class GeminiChat(Trace):
                 return
             self.is_known = True
             self.session_id = text_of(record, "sessionId")
-            self.started_ms = self.time(record.get("startTime"))
+            self.started_ms = self.time(record, "startTime")
             if record.get("kind") == "subagent":
                 # It lies in a folder called by the session of its parent, or shares that session's id.
                 is_below = _ID.fullmatch(self.above) is not None
@@ -225,13 +225,12 @@ class GeminiChat(Trace):
         self._told.add(id_)
         self.key(text_of(message, "id"), text_of(message, "timestamp"))
         kind = message.get("type")
-        at = self.time(message.get("timestamp"))
-        text = texts_of(message.get("content"))
+        at = self.time(message)
+        text = texts_in(message, "content")
         if kind == "user" and text.strip() and not text.startswith(_CONTEXT):
             self.resumed(at)
             self.say(StepKind.PROMPT, text, at)
-            self.status = Status.INTERRUPTED
-            self.detail = None
+            self.go_on()
         elif kind == "gemini":
             self._tell_answer(id_, message, text, self.at(at))
         elif kind == "error" and text.strip():
@@ -239,18 +238,17 @@ class GeminiChat(Trace):
         elif kind in ("info", "warning") and text.strip():
             self.say(StepKind.NOTICE, text, self.at(at))
             if limit := limit_in(text):
-                self.status = Status.FAILED
-                self.detail = limit
+                self.set_status(Status.FAILED, limit)
 
     def _tell_answer(self, id_: str, message: Record, text: str, at: int | None) -> None:
-        self.turns = (self.turns or 0) + 1
+        self.count_turn()
         self.model = text_of(message, "model") or self.model
         for thought in objects_of(message, "thoughts"):
             said = (text_of(thought, "subject"), text_of(thought, "description"))
             self.say(
                 StepKind.THINKING,
                 ": ".join(filter(None, said)),
-                self.time(thought.get("timestamp")),
+                self.time(thought),
                 id_,
             )
         if text.strip():
@@ -264,16 +262,15 @@ class GeminiChat(Trace):
         self.status, self.detail = (Status.UNKNOWN, "not stated") if calls else (Status.OK, None)
 
     def _tell_call(self, call: Record, id_: str, at: int | None, message_id: str) -> None:
-        self.ask(id_, text_of(call, "name") or "", object_of(call, "args"), at, message_id)
+        self.ask(id_, text_or_empty(call, "name"), object_of(call, "args"), at, message_id)
         parts = (
-            object_of(object_of(each, "functionResponse"), "response")
-            for each in objects_of(call, "result")
+            object_at(each, "functionResponse.response") for each in objects_of(call, "result")
         )
         found = next((part for part in parts if part), {})
         failed = call.get("status") in ("error", "cancelled")
         error = text_of(found, "error") if failed else None
-        said = error or text_of(found, "output") or text_of(call, "resultDisplay") or ""
-        answered = self.at(self.time(call.get("timestamp")))
+        said = error or text_of(found, "output") or text_or_empty(call, "resultDisplay")
+        answered = self.at(self.time(call))
         denied = call.get("status") == "cancelled"
         self.answer(
             id_, said, answered, failed=failed, denied=denied, exit_code=found.get("exitCode")

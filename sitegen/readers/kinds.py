@@ -7,16 +7,16 @@ elsewhere. A kind is kept by its key.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from sitegen.errors import ReadError
+from sitegen.model import frozen
 from sitegen.readers.common.records import Record, objects_in, rows
 from sitegen.readers.run_file import JSON_EXTENSIONS, RunFile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kind:
     """The name of files of a kind, and what to do about them."""
 
@@ -27,7 +27,7 @@ class Kind:
     """Not empty where such a file holds a run, or stands in the place of one, and is not read."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotARun:
     """A file that is ignored: no reader knows it, and nobody named it."""
 

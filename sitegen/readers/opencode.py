@@ -13,11 +13,15 @@ from sitegen.model import Status, Tokens, sum_complete
 from sitegen.readers.common.records import (
     count_of,
     known,
+    object_at,
     object_of,
     objects_of,
     parsed,
+    parsed_object,
+    text_at,
     text_of,
-    texts_of,
+    text_or_empty,
+    texts_in,
     usd_of,
 )
 from sitegen.readers.common.stated import CountRule, counts_of
@@ -87,13 +91,13 @@ class _Opencode(Trace):
             state.get("status"),
             object_of(state, "metadata"),
         )
-        id_ = text_of(part, "callID") or text_of(part, "id") or ""
+        id_ = text_of(part, "callID") or text_or_empty(part, "id")
         began = self._begun(state, None)
         if id_ not in self._open:
-            self.ask(id_, text_of(part, "tool") or "", given, began, message)
+            self.ask(id_, text_or_empty(part, "tool"), given, began, message)
         if status not in ("completed", "error"):
             return
-        said = text_of(state, "output") or text_of(state, "error") or ""
+        said = text_of(state, "output") or text_or_empty(state, "error")
         ms = object_of(state, "time").get("end")
         code = details.get("exit", details.get("exitCode"))
         changes = _changes(given, details)
@@ -127,8 +131,7 @@ class _Opencode(Trace):
         said = _error(error)
         if error.get("name") == "MessageAbortedError":
             self.say(StepKind.NOTICE, said, at)
-            self.status = Status.INTERRUPTED
-            self.detail = "aborted"
+            self.set_status(Status.INTERRUPTED, "aborted")
         else:
             self.fail(said, at)
 
@@ -182,8 +185,7 @@ class OpencodeStream(_Opencode):
             self._lacks_step |= self._is_in_step and kind == "step_start"
             self._is_in_step = True
             self._take_part(part, at)
-            self.status = Status.INTERRUPTED
-            self.detail = None
+            self.go_on()
 
     def end(self) -> None:
         super().end()
@@ -198,7 +200,7 @@ class OpencodeExport(_Opencode):
     is_whole = True
 
     def session(self, record: Record) -> str | None:
-        return text_of(object_of(record, "info"), "id")
+        return text_at(record, "info.id")
 
     def take(self, record: Record) -> None:
         info = object_of(record, "info")
@@ -214,7 +216,7 @@ class OpencodeExport(_Opencode):
             self.lack_part(lacks)
         if last := object_of(info, "lastRequest"):
             self._take_go(info, last)
-        title = text_of(info, "title") or ""
+        title = text_or_empty(info, "title")
         self.session_title = None if title.startswith(_NO_TITLE) else title or None
         self.started_ms = milliseconds_of(object_of(info, "time").get("created"))
         for message in self._own(
@@ -237,10 +239,7 @@ class OpencodeExport(_Opencode):
         """Return the messages without those that were copied from the session that this one was forked from: they keep
         their times, before the session began. Where all are earlier, it was imported, unless it is called a fork."""
         began = self.started_ms or 0
-        times = (
-            milliseconds_of(object_of(object_of(each, "info"), "time").get("created"))
-            for each in messages
-        )
+        times = (milliseconds_of(object_at(each, "info.time").get("created")) for each in messages)
         own = [each for each, at in zip(messages, times, strict=True) if at is None or at >= began]
         if len(own) == len(messages) or not (own or is_fork):
             return messages
@@ -255,8 +254,7 @@ class OpencodeExport(_Opencode):
         at = milliseconds_of(time.get("created"))
         if not of_model:
             self.resumed(at)
-            self.status = Status.INTERRUPTED
-            self.detail = None
+            self.go_on()
         else:
             self._messages.add(text_of(info, "id") or str(len(self._messages)))
             self.model = text_of(info, "modelID") or self.model
@@ -273,8 +271,7 @@ class OpencodeExport(_Opencode):
             if error := object_of(info, "error"):
                 self._fail(error, at)
             elif "completed" not in time and "finish" not in info:
-                self.status = Status.INTERRUPTED
-                self.detail = None
+                self.go_on()
 
 
 def _lines(details: Record) -> tuple[int, int]:
@@ -287,7 +284,7 @@ def _lines(details: Record) -> tuple[int, int]:
 def _error(error: Record) -> str:
     """Return the message of an error, with its HTTP status."""
     data = object_of(error, "data")
-    said = text_of(data, "message") or text_of(error, "message") or text_of(error, "name") or ""
+    said = text_of(data, "message") or text_of(error, "message") or text_or_empty(error, "name")
     code = count_of(data, "statusCode")
     return f"{said} ({code})" if code else said
 
@@ -508,11 +505,16 @@ def _messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
     for id_, data in rows.of(
         "SELECT id, data FROM message WHERE session_id = ? LIMIT ?", session, MAX_ROWS
     ):
-        messages[id_] = {"info": _object(data) | {"id": id_, "sessionID": session}, "parts": []}
+        messages[id_] = {
+            "info": parsed_object(data) | {"id": id_, "sessionID": session},
+            "parts": [],
+        }
     query = "SELECT id, message_id, data FROM part WHERE session_id = ? LIMIT ?"
     for id_, message, data in rows.of(query, session, MAX_ROWS):
         if message in messages:
-            messages[message]["parts"].append(_object(data) | {"id": id_, "messageID": message})
+            messages[message]["parts"].append(
+                parsed_object(data) | {"id": id_, "messageID": message}
+            )
     return list(messages.values())
 
 
@@ -521,7 +523,7 @@ def _new_messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = []
     query = "SELECT seq, id, type, data FROM session_message WHERE session_id = ? LIMIT ?"
     for _, id_, role, data in rows.of(query, session, MAX_ROWS):
-        message = _object(data)
+        message = parsed_object(data)
         parts: list[dict[str, Any]] | None = [{"type": "text", "text": message.get("text")}]
         if role == "assistant":
             parts = [_part(part) for part in objects_of(message, "content")]
@@ -533,7 +535,7 @@ def _new_messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
             **message,
             "id": id_,
             "role": role,
-            "modelID": text_of(object_of(message, "model"), "id"),
+            "modelID": text_at(message, "model.id"),
         }
         messages.append(
             {"info": info, "parts": parts and [{**part, "messageID": id_} for part in parts]}
@@ -545,8 +547,8 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
     if part.get("type") != "tool":
         return part
     state = object_of(part, "state")
-    said = text_of(state, "output") or texts_of(state.get("content"))
-    error = text_of(object_of(state, "error"), "message") or text_of(state, "error")
+    said = text_of(state, "output") or texts_in(state, "content")
+    error = text_at(state, "error.message") or text_of(state, "error")
     return {
         **part,
         "tool": part.get("name"),
@@ -585,7 +587,7 @@ def _go_messages(rows: _Rows, session: str, summary: object) -> list[dict[str, A
                 "finish": end.get("reason"),
                 "time": {"created": at, "completed": finished or end.get("time")},
             }
-            if name := _ERRORS.get(text_of(end, "reason") or ""):
+            if name := _ERRORS.get(text_or_empty(end, "reason")):
                 said = ": ".join(filter(None, (text_of(end, "message"), text_of(end, "details"))))
                 info["error"] = {"name": name, "message": said or end["reason"]}
         messages.append({"info": info, "parts": [{**part, "messageID": id_} for part in parts]})
@@ -636,11 +638,6 @@ _FORMS: Mapping[str, tuple[str, tuple[tuple[Mapping[str, str], _Messages], ...]]
     "session_v2": (_SESSION, _OF_OPENCODE),
     "sessions": (_GO_SESSION, ((_OF_GO, _go_messages),)),
 }
-
-
-def _object(data: object) -> dict[str, Any]:
-    value = parsed(data)
-    return value if isinstance(value, dict) else {}
 
 
 def laid_over(data: bytes, log: bytes) -> tuple[bytes, bool]:

@@ -11,7 +11,15 @@ import re
 
 from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import known, object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.records import (
+    known,
+    object_of,
+    objects_of,
+    text_of,
+    text_or_empty,
+    texts_in,
+    texts_of,
+)
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import Record, Trace, changed_in, ends_of
 from sitegen.steps import StepKind
@@ -39,7 +47,7 @@ class PiSession(Trace):
 
     def take(self, record: Record) -> None:
         kind = record.get("type")
-        time = self.time(record.get("timestamp"))
+        time = self.time(record)
         if kind == "session" and not self.is_known and record.keys() >= {"timestamp", "id"}:
             self._take_header(record, time)
         if not self.is_known or kind == "session" or self.is_replay(kind, text_of(record, "id")):
@@ -61,13 +69,11 @@ class PiSession(Trace):
         elif kind == "session_info":
             self.session_title = text_of(record, "name") or self.session_title
         elif kind == "compaction":
-            self.say(StepKind.COMPACTION, text_of(record, "summary") or "", at)
+            self.say(StepKind.COMPACTION, text_or_empty(record, "summary"), at)
         elif kind == "custom":
-            self._name_program(text_of(record, "customType") or "")
+            self._name_program(text_or_empty(record, "customType"))
         elif kind in ("branch_summary", "custom_message"):
-            self.say(
-                StepKind.NOTICE, text_of(record, "summary") or texts_of(record.get("content")), at
-            )
+            self.say(StepKind.NOTICE, text_of(record, "summary") or texts_in(record, "content"), at)
 
     def _take_header(self, record: Record, time: int | None) -> None:
         self.is_known = True
@@ -97,8 +103,7 @@ class PiSession(Trace):
         self.hold_against(message, "pi message", "message.")
         if role == "user":
             self.key(id_, at)
-            self.status = Status.INTERRUPTED
-            self.detail = None
+            self.go_on()
             self.say(StepKind.PROMPT, texts_of(content), at)
         elif role == "assistant":
             self.key(id_, at)
@@ -114,20 +119,19 @@ class PiSession(Trace):
             self.strange(f"message.role {role}")
 
     def _take_answer(self, message: Record, at: int | None, id_: str) -> None:
-        self.turns = (self.turns or 0) + 1
+        self.count_turn()
         self.model = text_of(message, "model") or self.model
         blocks = objects_of(message, "content")
         self.say_blocks(blocks, at, id_)
         self._take_usage(object_of(message, "usage"), is_empty=not blocks)
         reason = text_of(message, "stopReason")
-        said = text_of(message, "errorMessage") or ""
+        said = text_or_empty(message, "errorMessage")
         if reason in _ENDS:
             self.status, self.detail = _ENDS[reason]
         elif reason == "error":
             self.fail(said, at)
         else:
-            self.status = Status.UNKNOWN
-            self.detail = None
+            self.set_status(Status.UNKNOWN)
             self.strange(f"message.stopReason {reason}")
 
     def _take_usage(self, usage: Record, *, is_empty: bool) -> None:
@@ -148,12 +152,12 @@ class PiSession(Trace):
 
     def _take_result(self, message: Record, at: int | None) -> None:
         details = object_of(message, "details")
-        said = texts_of(message.get("content"))
+        said = texts_in(message, "content")
         code = details.get("exitCode", _EXIT_CODE.search(said[-200:]))
         failed = message.get("isError") is True or details.get("status") in ("error", "failed")
         changes = _LINE_NUMBER.sub(r"\1", changed_in(text_of(details, "diff")))
         self.answer(
-            text_of(message, "toolCallId") or "",
+            text_or_empty(message, "toolCallId"),
             said,
             at,
             failed=failed,

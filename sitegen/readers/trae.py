@@ -12,11 +12,13 @@ from typing import Any
 from sitegen.model import Run, Status, Tokens, replace
 from sitegen.readers.common.records import (
     count_of,
+    object_at,
     object_of,
     objects_of,
     seconds_of,
     text_of,
-    texts_of,
+    text_or_empty,
+    texts_in,
 )
 from sitegen.readers.common.stated import CountRule, Counts, Stated, counts_of
 from sitegen.readers.common.trace import Record, Trace, limit_in
@@ -40,13 +42,13 @@ class Trae(Trace):
             return
         self.is_known = True
         self.model = text_of(record, "model")
-        self.at(self.time(record.get("start_time")))
+        self.at(self.time(record, "start_time"))
         answers = objects_of(record, "llm_interactions")
         steps = objects_of(record, "agent_steps")
         answered = [step for step in steps if isinstance(step.get("llm_response"), dict)]
         counts = self._counts_of(answers, text_of(record, "provider"))
         if not answers:
-            self.say(StepKind.PROMPT, text_of(record, "task") or "")
+            self.say(StepKind.PROMPT, text_or_empty(record, "task"))
             self.used(Tokens(0, 0, 0, 0), context=False)
         for number, answer in enumerate(answers):
             step = answered[number] if number < len(answered) else {}
@@ -56,16 +58,16 @@ class Trae(Trace):
         for step in steps:
             self.hold_against(step, "trae step", "agent_steps.")
             if error := text_of(step, "error"):
-                self.error(error, self.at(self.time(step.get("timestamp"))))
+                self.error(error, self.at(self.time(step)))
         self.turns = len(answers)
-        self.at(self.time(record.get("end_time")))
+        self.at(self.time(record, "end_time"))
         self.wall_ms = seconds_of(record, "execution_time") or None
         self._decide(record, steps)
         self.fields = {name: record.get(name) for name in ("provider", "max_steps", "success")}
         self.hold_against(record, "trae")
 
     def _counts_of(self, answers: list[dict[str, Any]], provider: str | None) -> list[Counts]:
-        usages = [object_of(object_of(answer, "response"), "usage") for answer in answers]
+        usages = [object_at(answer, "response.usage") for answer in answers]
         counts = [counts_of(usage, _COUNTS) for usage in usages]
         if provider == "openai":
             return counts
@@ -78,22 +80,22 @@ class Trae(Trace):
 
     def _take_answer(self, answer: Record, step: Record, id_: str) -> None:
         response = object_of(answer, "response")
-        at = self.at(self.time(answer.get("timestamp")))
+        at = self.at(self.time(answer))
         for message in objects_of(answer, "input_messages"):
-            if message.get("role") == "user" and (text := texts_of(message.get("content"))).strip():
+            if message.get("role") == "user" and (text := texts_in(message, "content")).strip():
                 self.say(StepKind.PROMPT, text, at)
-        if (said := texts_of(response.get("content"))).strip():
+        if (said := texts_in(response, "content")).strip():
             self.say(StepKind.TEXT, said, at, id_)
         for call in objects_of(step, "tool_calls"):
             given = object_of(call, "arguments")
-            self.ask(text_of(call, "call_id") or "", text_of(call, "name") or "", given, at, id_)
+            self.ask(text_or_empty(call, "call_id"), text_or_empty(call, "name"), given, at, id_)
 
     def _take_results(self, step: Record) -> None:
-        at = self.at(self.time(step.get("timestamp")))
+        at = self.at(self.time(step))
         for result in objects_of(step, "tool_results"):
             said = "\n".join(filter(None, (text_of(result, "result"), text_of(result, "error"))))
             self.answer(
-                text_of(result, "call_id") or "", said, at, failed=result.get("success") is False
+                text_or_empty(result, "call_id"), said, at, failed=result.get("success") is False
             )
 
     def _decide(self, record: Record, steps: list[dict[str, Any]]) -> None:
@@ -106,8 +108,7 @@ class Trae(Trace):
         elif final != self.summary and (
             limit := limit_in(final or "")
         ):  # what the agent itself says is no end
-            self.status = Status.FAILED
-            self.detail = limit
+            self.set_status(Status.FAILED, limit)
         elif failed:
             self.status, self.detail = self.failure(failed)
         elif text_of(record, "end_time"):

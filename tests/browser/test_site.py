@@ -175,7 +175,7 @@ def test_which_runs_went_wrong_is_one_step_from_the_index(
         incomplete = sum(run["status"] not in ("ok", "unknown") for run in runs)
         assert lost.count() - 1 + others.count() - 1 == incomplete > 0
         rows = lost.or_(others)
-        rows.filter(has_text="Stopped, usage limit").get_by_role("link").click()
+        rows.filter(has_text="Usage limit.").get_by_role("link").click()
         assert "stopped" in page.title()
 
 

@@ -23,7 +23,7 @@ PUBLISHING = [
         if file != MASKING_PAGE
     ),
 ]
-OPENED = {"Unmasked", "as_written", "read_source", "parse_file", "read_new"}
+OPENED = {"Unmasked", "as_written", "parse_file", "read_new"}
 """The type, what is in it, and the functions of `readers` that give it, or runs that were taken from it."""
 
 

@@ -16,6 +16,7 @@ from sitegen.readers.run_file import RunFile
 from tests.conftest import ROOT
 from tests.support import cases
 from tests.support.raw_steps import raw_steps
+from tests.support.reading import read_source
 
 CASES = cases.inputs(ROOT / "tests" / "readers" / "cases")
 
@@ -53,8 +54,8 @@ def test_a_file_gives_its_runs_and_steps(case: Path, refresh: bool) -> None:
 def test_a_locator_leads_to_its_run(case: Path) -> None:
     content = case.read_bytes()
     with suppress(ReadError):
-        for run in readers.read_source(RunFile.of(case.name, content), named=False) or ():
+        for run in read_source(RunFile.of(case.name, content), named=False) or ():
             if run.locator is not None:
                 file = RunFile.of(case.name, content)
-                again = readers.read_source(file, named=False, locator=run.locator)
+                again = read_source(file, named=False, locator=run.locator)
                 assert again and again[0].texts == run.texts

@@ -29,6 +29,7 @@ from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 from tests.conftest import ROOT
 from tests.support.clock import seconds_since
+from tests.support.reading import read_source
 
 OPUS, HAIKU = "claude-opus-4-6[1m]", "us.anthropic.claude-haiku-4-5-20251001-v1:0"
 
@@ -102,7 +103,7 @@ def lines(*records: Any) -> bytes:
 
 def read(data: bytes | dict[str, Any], name: str = "run.json") -> Run:
     content = json.dumps(data).encode() if isinstance(data, dict) else data
-    runs = readers.read_source(RunFile.of(name, content), named=False)
+    runs = read_source(RunFile.of(name, content), named=False)
     assert runs is not None, "no reader took it"
     (run,) = runs
     return run
@@ -888,7 +889,7 @@ def test_what_is_broken_is_refused_with_its_place(
     data: bytes, code: str, place: str | None
 ) -> None:
     with pytest.raises(ReadError) as refused:
-        readers.read_source(RunFile.of("run.json", data), named=False)
+        read_source(RunFile.of("run.json", data), named=False)
     assert refused.value.code == code
     assert (refused.value.place or "").startswith(place or "")
 
@@ -937,13 +938,13 @@ FOREIGN = [
 
 @pytest.mark.parametrize(("name", "data"), FOREIGN)
 def test_what_nobody_knows_and_nobody_named_is_ignored(name: str, data: bytes) -> None:
-    assert readers.read_source(RunFile.of(name, data), named=False) is None
+    assert read_source(RunFile.of(name, data), named=False) is None
 
 
 @pytest.mark.parametrize(("name", "data"), FOREIGN)
 def test_what_nobody_knows_is_a_problem_when_it_was_named(name: str, data: bytes) -> None:
     with pytest.raises(ReadError) as refused:
-        readers.read_source(RunFile.of(name, data), named=True)
+        read_source(RunFile.of(name, data), named=True)
     assert refused.value.code in {"E_NOT_A_RUN", "E_NOT_JSON", "E_EMPTY"}
 
 
@@ -976,7 +977,7 @@ def test_what_nobody_knows_is_a_problem_when_it_was_named(name: str, data: bytes
 )
 def test_a_named_file_that_cannot_be_read_is_called_what_it_is(data: bytes, says: str) -> None:
     with pytest.raises(ReadError) as refused:
-        readers.read_source(RunFile.of("a", data), named=True)
+        read_source(RunFile.of("a", data), named=True)
     assert says in refused.value.reason
     if says != "a file that is not text":
         assert readers.parse_file(RunFile.of("a", data), named=False) != NotARun("binary")
@@ -993,7 +994,7 @@ def test_other_texts_are_no_dumps(text: str) -> None:
 @pytest.mark.parametrize("name", ["a.json", "a.JSONL", "b/c.ndjson"])
 def test_an_extension_of_json_is_a_claim(name: str) -> None:
     with pytest.raises(ReadError) as refused:
-        readers.read_source(RunFile.of(name, b"<html>502 Bad Gateway</html>"), named=False)
+        read_source(RunFile.of(name, b"<html>502 Bad Gateway</html>"), named=False)
     assert refused.value.code == "E_NOT_JSON"
 
 
@@ -1099,13 +1100,13 @@ def test_whatever_a_reader_raises_is_a_problem_of_one_file(
     install(extra(**{method: f"raise {error}"}))
     assert readers.worth_reading(RunFile.of("a.dat", b"x"), named=False)
     with pytest.raises(ReadError) as refused:
-        readers.read_source(RunFile.of("a.dat", b"x"), named=False)
+        read_source(RunFile.of("a.dat", b"x"), named=False)
     assert refused.value.code == code
 
 
 def test_an_installed_reader_is_asked_when_the_built_in_ones_decline(install: Install) -> None:
     declined = lines({"type": "result", "status": "success", "stats": {}})
-    assert readers.read_source(RunFile.of("a.jsonl", declined), named=False) is None
+    assert read_source(RunFile.of("a.jsonl", declined), named=False) is None
     install(extra(read="yield Run('Extra', Status.OK)"))
     assert read(declined, "a.jsonl").reader == "Extra"
     assert read(result()).reader == "Claude Code result"
@@ -1147,7 +1148,7 @@ def test_the_module_of_an_installed_reader_is_found_without_loading_it(
 
 def test_a_file_that_every_reader_declines_is_ignored(install: Install) -> None:
     install(extra())
-    assert readers.read_source(RunFile.of("a.dat", b"x"), named=False) is None
+    assert read_source(RunFile.of("a.dat", b"x"), named=False) is None
 
 
 def test_a_reader_that_cannot_be_loaded_is_a_fault_of_the_settings(install: Install) -> None:
@@ -1155,7 +1156,7 @@ def test_a_reader_that_cannot_be_loaded_is_a_fault_of_the_settings(install: Inst
     with pytest.raises(
         ConfigError, match=r"extra \(extra_reader:Extra\) cannot be loaded: no such library"
     ):
-        readers.read_source(RunFile.of("a.dat", b"x"), named=False)
+        read_source(RunFile.of("a.dat", b"x"), named=False)
 
 
 # --- properties
@@ -1182,7 +1183,7 @@ def sound(run: Run) -> None:
 
 def read_or_refuse(data: bytes, name: str = "run.json") -> None:
     try:
-        runs = readers.read_source(RunFile.of(name, data), named=True)
+        runs = read_source(RunFile.of(name, data), named=True)
     except ReadError as error:
         assert re.fullmatch(r"E_[A-Z_]+", error.code) and error.reason
         assert error.code != "E_READER", error.__cause__
@@ -1290,7 +1291,7 @@ def whole_and_by_windows(
 
     def found() -> object:
         try:
-            return readers.read_source(RunFile.of("a.jsonl", data), named=True)
+            return read_source(RunFile.of("a.jsonl", data), named=True)
         except ReadError as error:
             return error.code, error.reason, error.place
 
@@ -1344,7 +1345,7 @@ def test_a_large_file_is_lines_of_json_or_refused(monkeypatch: pytest.MonkeyPatc
         lines(init(), says("x" * 9000)),
     ):
         with pytest.raises(ReadError) as refused:
-            readers.read_source(RunFile.of("a.log", data), named=True)
+            read_source(RunFile.of("a.log", data), named=True)
         assert refused.value.code == "E_LIMIT"
 
 
@@ -1360,7 +1361,7 @@ def test_reading_a_stream_takes_memory_for_a_window_and_not_for_the_file(tmp_pat
     assert file.stat().st_size > 60_000_000
     tracemalloc.start()
     with file.open("rb") as content:
-        (run,) = readers.read_source(RunFile("a.jsonl", content, 10**9), named=False) or ()
+        (run,) = read_source(RunFile("a.jsonl", content, 10**9), named=False) or ()
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert run.steps is not None and run.steps.steps == 601

@@ -24,13 +24,14 @@ from tests.conftest import ROOT
 from tests.support import campaigns
 from tests.support.agent_runs import run_of
 from tests.support.harness_runs import event_folder
+from tests.support.reading import read_source
 
 CORPUS = sorted((ROOT / "tests" / "corpus" / "reader").iterdir())
 
 
 def read(name: str, content: bytes) -> tuple[Run, ...]:
     try:
-        return readers.read_source(RunFile.of(name, content), named=False) or ()
+        return read_source(RunFile.of(name, content), named=False) or ()
     except ReadError:
         return ()
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from sitegen import readers
 from sitegen.model import Status
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind, ToolKind
 from tests.support.agent_runs import calls, kinds, objects, read, real, run_of, steps
 from tests.support.clock import seconds_since
+from tests.support.reading import read_source
 
 UNKNOWN = (None, None, None, None)
 CURSOR = {
@@ -45,9 +45,7 @@ def test_real_runs_of_cursor_have_what_their_result_says(shared: Path) -> None:
     for path in paths:
         records = objects(path)
         if len(records) == 1 and records[0]["type"] != "result":
-            assert (
-                readers.read_source(RunFile.of(path.name, path.read_bytes()), named=False) is None
-            )
+            assert read_source(RunFile.of(path.name, path.read_bytes()), named=False) is None
             continue
         run, end = run_of(path.read_bytes(), path.name), records[-1]
         assert (run.wall_ms, run.session_id, run.turns) == (
@@ -219,9 +217,7 @@ def test_ends_of_a_session_of_copilot_that_was_resumed_add() -> None:
     "content", [{"type": "result", "result": "x", "num_turns": 1}, {"sessionID": 3}, {"info": {}}]
 )
 def test_what_only_looks_alike_is_no_run_of_theirs(content: dict[str, Any]) -> None:
-    runs = (
-        readers.read_source(RunFile.of("a.json", json.dumps(content).encode()), named=False) or ()
-    )
+    runs = read_source(RunFile.of("a.json", json.dumps(content).encode()), named=False) or ()
     assert not runs or runs[0].reader == "Claude Code result"
 
 

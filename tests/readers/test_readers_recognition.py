@@ -14,6 +14,7 @@ from sitegen.model import Run
 from sitegen.readers import kinds
 from sitegen.readers.run_file import LONG_HEAD_BYTES, RunFile
 from tests.conftest import ROOT
+from tests.support.reading import read_source
 
 CORPUS = ROOT / "tests" / "corpus" / "reader"
 DOCUMENTS = (
@@ -60,7 +61,7 @@ ENCODINGS: dict[str, Callable[[str], bytes]] = {
 
 
 def runs_of(name: str, data: bytes) -> list[Run]:
-    return list(readers.read_source(RunFile.of(name, data), named=False) or ())
+    return list(read_source(RunFile.of(name, data), named=False) or ())
 
 
 def figures_of(name: str, data: bytes) -> list[tuple[object, ...]]:
@@ -152,7 +153,7 @@ QUOTING = {
 @pytest.mark.parametrize("name", QUOTING)
 def test_sources_and_documents_that_quote_records_are_neither_runs_nor_problems(name: str) -> None:
     file = RunFile.of(name, QUOTING[name].encode())
-    assert readers.read_source(file, named=False) is None
+    assert read_source(file, named=False) is None
 
 
 @pytest.mark.parametrize("text", [RESULT, STREAM], ids=["result", "stream"])
@@ -181,7 +182,7 @@ def test_printed_runs_may_have_text_before_them(name: str, before: str, text: st
 )
 def test_result_that_breaks_off_is_a_problem(name: str) -> None:
     with pytest.raises(ReadError):
-        readers.read_source(RunFile.of(name, RESULT[:120].encode()), named=False)
+        read_source(RunFile.of(name, RESULT[:120].encode()), named=False)
 
 
 def written(*records: object) -> bytes:
@@ -384,7 +385,7 @@ def test_format_that_is_not_read_is_named(program: str, name: str, data: bytes) 
         (said,) = kinds.in_words([("run.log", kind_of("run.log", data))])
         assert program in said
     with pytest.raises(ReadError, match=program):
-        readers.read_source(RunFile.of(name, data), named=True)
+        read_source(RunFile.of(name, data), named=True)
 
 
 def kind_of(name: str, data: bytes) -> str:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from sitegen import readers
 from sitegen.api import load_runs
 from sitegen.model import Outcome, Run, Status
 from sitegen.readers.run_file import RunFile
@@ -19,6 +18,7 @@ from tests.conftest import ROOT
 from tests.support.agent_runs import calls, files, kinds, objects, read, run_of, runs_of
 from tests.support.clock import seconds_since
 from tests.support.raw_steps import raw_steps
+from tests.support.reading import read_source
 from tests.support.session_runs import (
     AIDER_CHAT,
     CLINE,
@@ -49,8 +49,7 @@ def test_each_run_of_a_file_is_found_again_alone_with_its_own_steps(name: str) -
     for run in runs:
         assert run.unknown == ()
         (again,) = (
-            readers.read_source(RunFile.of(name, FILES[name]), named=False, locator=run.locator)
-            or ()
+            read_source(RunFile.of(name, FILES[name]), named=False, locator=run.locator) or ()
         )
         assert again.without_texts() == run.without_texts()
         found = steps_of(FILES[name], run, name)

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.model import Run
 from sitegen.readers.run_file import RunFile
 from tests.support.agent_runs import files, objects
+from tests.support.reading import read_source
 
 FAMILIES = ("claude-result", "claude-result-odd", "claude-stream", "claude-array", "seeds")
 MS = timedelta(milliseconds=1)
@@ -27,7 +27,7 @@ KINDS = {
 
 
 def read(path: Path) -> tuple[Run, ...]:
-    return readers.read_source(RunFile.of(path.name, path.read_bytes()), named=False) or ()
+    return read_source(RunFile.of(path.name, path.read_bytes()), named=False) or ()
 
 
 def raw_results(path: Path) -> list[dict[str, Any]]:
@@ -172,7 +172,7 @@ def test_no_file_of_any_family_raises(shared: Path) -> None:
     for path in files(shared / "runs"):
         family = path.relative_to(shared / "runs").parts[0]
         try:
-            runs = readers.read_source(RunFile.of(path.name, path.read_bytes()), named=False)
+            runs = read_source(RunFile.of(path.name, path.read_bytes()), named=False)
         except ReadError as error:
             assert family in ("odd-named", "inspect-json"), (path, error.code)
             assert error.code in {"E_EMPTY", "E_NOT_A_RUN", "E_NOT_JSON"}, path

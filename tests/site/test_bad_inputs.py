@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.inputs import discover, source_files
@@ -22,6 +21,7 @@ from tests.site.test_build import problems, rows
 from tests.support import site_checks
 from tests.support.clock import seconds_since
 from tests.support.command import sitegen
+from tests.support.reading import read_source
 
 pytestmark = pytest.mark.blank_charts
 
@@ -101,7 +101,7 @@ def manifest(folder: Path, rows: str) -> list[Expected]:
 def verdict(name: str, data: bytes, *, named: bool) -> tuple[str, list[str]]:
     """What is done with a file, and its codes."""
     try:
-        runs = readers.read_source(RunFile.of(name, data), named=named)
+        runs = read_source(RunFile.of(name, data), named=named)
     except ReadError as error:
         return "skip", [error.code]
     if runs is None:
@@ -160,9 +160,7 @@ ARGUED_LOAD: dict[str, tuple[str, str, str]] = {
 def test_heavy_summaries_have_the_verdicts_of_the_manifest_or_argued(bad_inputs: Path) -> None:
     for row in manifest(bad_inputs, "f"):
         (run,) = (
-            readers.read_source(
-                RunFile.of(row.file, (bad_inputs / row.file).read_bytes()), named=False
-            )
+            read_source(RunFile.of(row.file, (bad_inputs / row.file).read_bytes()), named=False)
             or ()
         )
         start = time.process_time()

@@ -22,7 +22,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.html.data_scripts import script
@@ -40,6 +39,7 @@ from tests.html.test_markdown import assert_safe
 from tests.support.campaigns import result
 from tests.support.clock import seconds_since
 from tests.support.raw_steps import raw_steps
+from tests.support.reading import read_source
 
 pytestmark = pytest.mark.slow
 
@@ -54,7 +54,7 @@ def check_reader(content: bytes) -> None:
     for name in ("a.json", "a.log", "a.bin"):
         try:
             file = RunFile.of(name, content)
-            runs = readers.read_source(file, named=name == "a.bin") or ()
+            runs = read_source(file, named=name == "a.bin") or ()
             for run in runs:
                 steps = [
                     published(Unmasked(step), step.number, Redactor(), Level.FULL, bounds=DEFAULT)

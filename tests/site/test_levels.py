@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from sitegen import readers
 from sitegen.collect import collect
 from sitegen.config import Config, Input
 from sitegen.inputs.discover import discover
@@ -24,6 +23,7 @@ from tests.conftest import ROOT
 from tests.support import campaigns
 from tests.support.command import sitegen
 from tests.support.marks import CORPUS, MARK, marked
+from tests.support.reading import read_source
 
 pytestmark = pytest.mark.blank_charts
 
@@ -313,8 +313,7 @@ def test_a_title_of_a_session_names_a_run_unless_nothing_is_published(
 )
 def test_an_exception_that_may_quote_texts_is_content(record: dict[str, Any]) -> None:
     (run,) = (
-        readers.read_source(RunFile.of("run_summary.json", json.dumps(record).encode()), named=True)
-        or ()
+        read_source(RunFile.of("run_summary.json", json.dumps(record).encode()), named=True) or ()
     )
     assert run.at_level(Level.OUTLINE).texts.errors == ("openai.BadRequestError",)
     assert "SECRETPROMPT" not in repr(run.at_level(Level.TEXTS)) and "SECRETPROMPT" in repr(run)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sitegen import readers
 from sitegen.model import Run
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
 from tests.support.raw_steps import raw_steps
+from tests.support.reading import read_source
 from tests.support.transcripts import lines
 
 
@@ -21,7 +21,7 @@ def read(*records: dict[str, Any]) -> Run:
 
 
 def runs_of(content: bytes, name: str = "run.jsonl") -> tuple[Run, ...]:
-    return readers.read_source(RunFile.of(name, content), named=False) or ()
+    return read_source(RunFile.of(name, content), named=False) or ()
 
 
 def run_of(content: bytes, name: str = "run.jsonl") -> Run:
@@ -32,7 +32,7 @@ def run_of(content: bytes, name: str = "run.jsonl") -> Run:
 def steps(*records: dict[str, Any]) -> list[Step]:
     """What happened in the run of these records; as many steps as were counted."""
     file = RunFile.of("run.jsonl", lines(*records))
-    (run,) = readers.read_source(file, named=False) or ()
+    (run,) = read_source(file, named=False) or ()
     found = list(raw_steps(file, run.locator))
     assert len(found) == (run.steps.steps if run.steps else 0)
     assert [step.number for step in found] == list(range(len(found)))

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.readers.run_file import RunFile
+from tests.support.reading import read_source
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "reader"
 MARK = re.compile(rb"qmark[a-z]{4}")
@@ -74,7 +74,7 @@ def _bytes(values: list[Any]) -> bytes:
 def _shape(name: str, values: list[Any]) -> object:
     """What a mark must not change: how the file is read, but for its texts."""
     try:
-        runs = readers.read_source(RunFile.of(name, _bytes(values)), named=True) or ()
+        runs = read_source(RunFile.of(name, _bytes(values)), named=True) or ()
     except ReadError:
         return None
     return [

@@ -108,11 +108,13 @@ class Places(libcst.CSTVisitor):
 
 
 def is_for_readers_alone(node: libcst.CSTNode) -> bool:
-    """Return whether a node says something of types or is a docstring, and does nothing."""
+    """Return whether a node says something of types or names, or is a docstring, and does nothing."""
     match node:
         case libcst.Expr(value=libcst.SimpleString() | libcst.ConcatenatedString()):
             return True
         case libcst.If(test=libcst.Name(value="TYPE_CHECKING")):
+            return True
+        case libcst.Assign(targets=[libcst.AssignTarget(target=libcst.Name(value="__all__"))]):
             return True
         case libcst.Call(func=libcst.Name(value=name)) if name in OF_TYPES:
             return True

@@ -14,7 +14,14 @@ from typing import Any
 from sitegen.model import Run, Status, Tokens
 from sitegen.readers.common.call_counts import bytes_of, digest_of
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of
+from sitegen.readers.common.records import (
+    count_of,
+    milliseconds_of,
+    object_of,
+    objects_of,
+    text_of,
+    text_or_empty,
+)
 from sitegen.readers.common.tool_names import purpose_of, target_of
 from sitegen.readers.common.trace import (
     MAX_OPEN,
@@ -27,6 +34,7 @@ from sitegen.readers.common.trace import (
     Trace,
     ends_of,
     limit_in,
+    lines_of,
 )
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief
 from sitegen.readers.common.writers import MARKED, MAX_TOOLS, held_to_total, writer_of
@@ -144,8 +152,7 @@ def changed_lines(given: Record, details: Record) -> tuple[int, int] | None:
         and isinstance(content := given.get("content"), str)
     ):
         return len(content.splitlines()), 0
-    signs = [line[:1] for line in _patched_lines(details)]
-    return signs.count("+"), signs.count("-")
+    return lines_of("\n".join(_patched_lines(details))) or (0, 0)
 
 
 def changes_of(given: Record, details: Record) -> str:
@@ -311,7 +318,7 @@ class ClaudeTrace(Trace):
 
     def _take_result(self, record: Record) -> None:
         """Take the end of a part: it counts all answers up to it."""
-        result = Fields(record, Caveats())
+        result = Fields(record)
         errors = (result.text("error"), result.text("result") if result.flag("is_error") else None)
         ended, detail = decide(result, tuple(filter(None, errors)), Caveats())
         self.ends_in_call = self.is_call_open
@@ -369,7 +376,7 @@ class ClaudeTrace(Trace):
         starter = self._tasks.get(said_in(object_of(record, "message").get("content")))
         uuid = text_of(record, "uuid")
         lane = (
-            self._sidechains.get(text_of(record, "parentUuid") or "")
+            self._sidechains.get(text_or_empty(record, "parentUuid"))
             or starter
             or uuid
             or "sidechain"
@@ -393,7 +400,7 @@ class ClaudeTrace(Trace):
             is_error |= end_said(text) is not None
             self.say(StepKind.API_ERROR if is_error else StepKind.NOTICE, text, at)
             return
-        self.model, id_ = text_of(message, "model"), (text_of(message, "id") or "").strip()
+        self.model, id_ = text_of(message, "model"), text_or_empty(message, "id").strip()
         usage = object_of(message, "usage")
         _, stated, known = self._used
         tokens = (
@@ -401,15 +408,15 @@ class ClaudeTrace(Trace):
         )  # lines of one message state it again
         key, digest = self._identity(record, id_, tokens.sent)
         if key is None or self._is_repeated(record, id_, blocks):
-            self._calls_seen.update(text_of(block, "id") or "" for block in blocks)
+            self._calls_seen.update(text_or_empty(block, "id") for block in blocks)
             return
         at = self._time(record)
         for block in blocks:
             kind = block.get("type")
-            if kind == "text" and (text := text_of(block, "text") or "").strip():
+            if kind == "text" and (text := text_or_empty(block, "text")).strip():
                 self.say(StepKind.TEXT, text, at, id_)
             elif kind in ("thinking", "redacted_thinking"):
-                self.say(StepKind.THINKING, text_of(block, "thinking") or "", at, id_)
+                self.say(StepKind.THINKING, text_or_empty(block, "thinking"), at, id_)
             elif kind in ("tool_use", "server_tool_use"):
                 self._take_call(block, at, id_)
         if tokens.total is not None or (blocks and key not in self._answers):
@@ -507,8 +514,8 @@ class ClaudeTrace(Trace):
 
     def _take_call(self, block: Record, at: int | None, message_id: str | None) -> None:
         id_, name, given = (
-            text_of(block, "id") or "",
-            text_of(block, "name") or "",
+            text_or_empty(block, "id"),
+            text_or_empty(block, "name"),
             object_of(block, "input"),
         )
         if id_ in self._calls_seen:
@@ -519,7 +526,7 @@ class ClaudeTrace(Trace):
             self._calls_seen.add(id_)
         begun = self.ask(id_, name, given, at, message_id)
         begun.about = self._background.get(
-            text_of(given, "task_id") or text_of(given, "bash_id") or "", ""
+            text_of(given, "task_id") or text_or_empty(given, "bash_id"), ""
         )
         if begun.tool is ToolKind.TASK and id_ and (prompt := text_of(given, "prompt")):
             self._tasks[prompt] = id_
@@ -591,7 +598,7 @@ class ClaudeTrace(Trace):
         self, record: Record, block: Record, details: Record, at: int | None = None
     ) -> None:
         """Take an answer of a tool, given at the time of its record, or then."""
-        id_ = text_of(block, "tool_use_id") or ""
+        id_ = text_or_empty(block, "tool_use_id")
         answer = block.get("content")
         if (begun := self._open.get(id_)) is None:
             if id_ not in self._calls_seen:
@@ -629,7 +636,7 @@ class ClaudeTrace(Trace):
         if is_command and (task := _IN_BACKGROUND.match(said)) and len(self._background) < MAX_OPEN:
             self._background[task[1]] = purpose_of(given) or target_of(given)
         if begun.tool is ToolKind.TASK:
-            begun.starts = text_of(details, "agentId") or ""
+            begun.starts = text_or_empty(details, "agentId")
 
     def _take_system(self, record: Record) -> None:
         kind = record.get("subtype")

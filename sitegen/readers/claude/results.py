@@ -47,6 +47,7 @@ from sitegen.readers.common.records import (
     digest_of_record,
     known,
     object_of,
+    objects_in,
     objects_of,
     text_of,
     texts_of,
@@ -206,9 +207,7 @@ def _starts_anew(
     if isinstance(index, int):
         return index == 0 and relation is Relation.SEPARATE
     costs = earlier.cost_usd, later.cost_usd
-    times = [
-        Fields(record, Caveats()).milliseconds("duration_api_ms") for record in (before, after)
-    ]
+    times = [Fields(record).milliseconds("duration_api_ms") for record in (before, after)]
     for old, new in (costs, times):
         if old is not None and new is not None and new < old - 1e-9:
             return True
@@ -220,7 +219,7 @@ def _starts_anew(
 
 
 def _total_of(result: Fields) -> RunningTotal:
-    fields = Fields(result.record, Caveats())
+    fields = Fields(result.record)
     return RunningTotal(_ledger(fields, Caveats())[0], _cost(fields), _usage(fields).tokens)
 
 
@@ -400,17 +399,7 @@ MAX_DENIALS = 1000
 MAX_INPUT = 20_000  # characters of one denied tool's input
 MAX_STRUCTURED = 200_000
 
-_WANTED = (
-    "command",
-    "file_path",
-    "notebook_path",
-    "path",
-    "url",
-    "pattern",
-    "query",
-    "prompt",
-    "description",
-)
+_WANTED = "command file_path notebook_path path url pattern query prompt description".split()
 KINDS_OF_FIELDS = field_kinds(
     fact="init.tools init.slash_commands init.agents init.skills init.mcp_servers init.plugins.name",
     answer="results.result",
@@ -420,18 +409,9 @@ KINDS_OF_FIELDS = field_kinds(
 
 # Fields of a structured answer that state whether the task is done; the first counts.
 _CLAIMS = (
-    "done",
-    "taskdone",
-    "success",
-    "succeeded",
-    "completed",
-    "taskcompleted",
-    "solved",
-    "fixed",
-    "resolved",
-    "testspassed",
-    "alltestspassed",
-)
+    "done taskdone success succeeded completed taskcompleted solved fixed resolved "
+    "testspassed alltestspassed"
+).split()
 # Fields of a result that is the answer of a call, or leaves one to others.
 _ANSWERS_BY_CALL = ("structured_output", "deferred_tool_use")
 _SEPARATORS = re.compile(r"[\s_-]+")
@@ -635,19 +615,13 @@ def _unpacked(value: object, levels: int = 3) -> Iterator[dict[str, Any]]:
     elif isinstance(value, dict):
         inner = () if "type" in value or _of_sdk(value) is not value else tuple(value.values())
         inner = tuple(
-            each for each in inner if any(each.get("type") == "result" for each in _listed(each))
+            each for each in inner if any(r.get("type") == "result" for r in objects_in([each]))
         )
         yield from (
             (record for each in inner for record in _unpacked(each, levels - 1))
             if inner
             else (value,)
         )
-
-
-def _listed(value: object) -> list[dict[str, Any]]:
-    return [
-        each for each in (value if isinstance(value, list) else [value]) if isinstance(each, dict)
-    ]
 
 
 def _of_sdk(record: dict[str, Any]) -> dict[str, Any]:
@@ -866,7 +840,7 @@ def _with_results(
         caveats.add("W_MISSING", "The result has no session id.")
     elif last.record["session_id"] is None:
         caveats.add("W_TYPE", "session_id is null.")
-    usages = [_usage(Fields(result.record, Caveats())) for result in results]
+    usages = [_usage(Fields(result.record)) for result in results]
     used = sum((usage.tokens for usage in usages), Tokens())
     origin = (result.record.get("time_origin_ms") for result in results)
     run = replace(
@@ -974,7 +948,7 @@ def _parts(totals: Iterable[Sequence[Fields]]) -> Iterator[tuple[ResultKey, Part
     odd about it was said. The cost of a part is what its running total has grown by."""
     for results in totals:
         before: float | None = 0.0
-        for fields in (Fields(result.record, Caveats()) for result in results):
+        for fields in (Fields(result.record) for result in results):
             cost = _cost(fields)
             ended = decide(fields, tuple(errors_of(fields)), Caveats())
             turns = fields.count("num_turns")

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from difflib import unified_diff
 
-from sitegen.readers.common.trace import changed_in
+from sitegen.readers.common.trace import changed_in, lines_of
 
 # The limit on the lines of a block: the time to compare grows with the square of it.
 MAX_LINES = 400
@@ -65,5 +65,4 @@ def _compared(old: list[str], new: list[str]) -> Changed:
     if max(len(old), len(new)) > MAX_LINES or pairs > MAX_PAIRS * (len(old) + len(new)):
         return "", None
     diff = changed_in("\n".join(unified_diff(old, new, n=0, lineterm="")))
-    signs = [line[:1] for line in diff.split("\n")]
-    return diff, (signs.count("+"), signs.count("-"))
+    return diff, lines_of(diff) or (0, 0)

@@ -4,7 +4,14 @@ A message has a `role` and a `content`, a text or blocks of it; an assistant's m
 message of the role `tool`.
 """
 
-from sitegen.readers.common.records import object_of, objects_of, parsed, text_of, texts_of
+from sitegen.readers.common.records import (
+    object_of,
+    objects_of,
+    parsed,
+    text_of,
+    text_or_empty,
+    texts_in,
+)
 from sitegen.readers.common.trace import Record as Record
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
@@ -16,7 +23,7 @@ class ChatTrace(Trace):
     def tell(self, message: Record, at: int | None = None, id_: str | None = None) -> None:
         """Add the steps of a message."""
         role = message.get("role")
-        text = texts_of(message.get("content"))
+        text = texts_in(message, "content")
         if role == "user" and text.strip():
             self.say(StepKind.PROMPT, text, at)
         elif role == "assistant":
@@ -25,11 +32,11 @@ class ChatTrace(Trace):
             if text.strip():
                 self.say(StepKind.TEXT, text, at, id_)
             for call in objects_of(message, "tool_calls"):
-                self.ask(text_of(call, "id") or "", *call_of(call), at, id_)
+                self.ask(text_or_empty(call, "id"), *call_of(call), at, id_)
         elif role == "tool":
             error = object_of(message, "error")
             said = text_of(error, "message") or text
-            self.answer(text_of(message, "tool_call_id") or "", said, at, failed=bool(error))
+            self.answer(text_or_empty(message, "tool_call_id"), said, at, failed=bool(error))
 
 
 def thoughts_of(message: Record) -> list[str]:
@@ -37,7 +44,7 @@ def thoughts_of(message: Record) -> list[str]:
     blocks = [
         b for b in objects_of(message, "content") if b.get("type") in ("thinking", "reasoning")
     ]
-    found = [text_of(block, "thinking") or text_of(block, "reasoning") or "" for block in blocks]
+    found = [text_of(block, "thinking") or text_or_empty(block, "reasoning") for block in blocks]
     return [
         thought
         for thought in (text_of(message, "reasoning_content"), *found)
@@ -52,7 +59,7 @@ def call_of(call: Record) -> tuple[str, Record]:
     name = (
         function
         if isinstance(function, str)
-        else text_of(inner, "name") or text_of(inner, "function_name") or ""
+        else text_of(inner, "name") or text_or_empty(inner, "function_name")
     )
     given = parsed(inner.get("arguments"))
     stated = inner.get("arguments")

@@ -7,12 +7,12 @@ without hunks and paths in quotes are usual, nothing is taken on trust, and no t
 
 import hashlib
 import re
-from dataclasses import dataclass
 
+from sitegen.model import frozen
 from sitegen.readers.common.values import beginning
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PatchFile:
     """The changes of a patch to one file, in lines."""
 
@@ -22,7 +22,7 @@ class PatchFile:
     removed: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Patch:
     """The changes of a patch."""
 

@@ -53,6 +53,11 @@ def text_of(record: Record, name: str) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
+def text_or_empty(record: Record, name: str) -> str:
+    """Return a text; an empty one where it is none."""
+    return text_of(record, name) or ""
+
+
 _EFFORT = re.compile(r"[A-Za-z][\w .+-]{0,30}")
 
 
@@ -60,8 +65,8 @@ def effort_in(record: Record, places: str) -> str | None:
     """Return the reasoning effort, in small letters, that a record states first in these places; `a.b` is the field b
     of a. Some versions have an object with a level."""
     for place in places.split():
-        *outer, name = place.split(".")
-        holder = reduce(object_of, outer, record)
+        outer, _, name = place.rpartition(".")
+        holder = object_at(record, outer) if outer else record
         stated = object_of(holder, name).get("level") or holder.get(name)
         if isinstance(stated, str) and _EFFORT.fullmatch(stated):
             return stated.lower()
@@ -72,6 +77,17 @@ def object_of(record: Record, name: str) -> Record:
     """Return an object; an empty one where it is none."""
     value = record.get(name)
     return value if isinstance(value, dict) else {}
+
+
+def object_at(record: Record, path: str) -> Record:
+    """Return the object at a path, where `a.b` is the field b of a; an empty one where it is none."""
+    return reduce(object_of, path.split("."), record)
+
+
+def text_at(record: Record, path: str) -> str | None:
+    """Return the text at a path; None where it is none, or empty."""
+    outer, _, name = path.rpartition(".")
+    return text_of(object_at(record, outer), name)
 
 
 def objects_of(record: Record, name: str) -> list[dict[str, Any]]:
@@ -108,6 +124,11 @@ def texts_of(content: object) -> str:
     blocks = content if isinstance(content, list) else []
     texts = (block.get("text") if isinstance(block, dict) else block for block in blocks)
     return "\n\n".join(text for text in texts if isinstance(text, str) and text.strip())
+
+
+def texts_in(record: Record, name: str) -> str:
+    """Return the texts of the content blocks in a field, or the text that it is."""
+    return texts_of(record.get(name))
 
 
 def parsed(value: object) -> object:

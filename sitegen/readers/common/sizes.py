@@ -67,16 +67,8 @@ MAX_INPUTS = 400_000  # characters of the inputs of all denied tools of a run
 
 
 _NAMES = (
-    "reader",
-    "status_detail",
-    "service_tier",
-    "session_id",
-    "uuid",
-    "agent_version",
-    "effort",
-    "task",
-    "evaluation",
-)
+    "reader status_detail service_tier session_id uuid agent_version effort task evaluation"
+).split()
 
 
 def bounded(run: Run) -> Run:

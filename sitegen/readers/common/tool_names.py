@@ -106,7 +106,7 @@ _SETS_UP = re.compile(r"(?:cd|source|export|set|mkdir) [^;&|]*")
 _DELIMITER = re.compile(r"<<-?\s*['\"\\]?(\w+)")
 _BEFORE_A_WRITE = re.compile(r"#|(?:cd|source|export|set|mkdir) [^\n]*$|$")
 _COMMANDS = ("command", "cmd")
-_PATHS = ("file_path", "filePath", "notebook_path", "target_file", "absolute_path", "path")
+_PATHS = "file_path filePath notebook_path target_file absolute_path path".split()
 # Any other text may be a prompt, or what a file holds.
 _TARGETS = (
     "task_id",

@@ -50,6 +50,7 @@ from sitegen.readers.common.records import (
     objects_in,
     rows,
     text_of,
+    text_or_empty,
     usd_of,
     words,
 )
@@ -343,7 +344,7 @@ class Trace:
     _waiting = 0
     _opened = 0
     _untold: Tokens | None = None  # the tokens that a message without steps used
-    _steps = 0
+    _steps = _numbered = 0
     _compactions = 0
     _peak: int | None = None
 
@@ -463,8 +464,9 @@ class Trace:
         """List these fields of a record besides."""
         self.fields |= {where + name: record[name] for name in names.split() if name in record}
 
-    def time(self, value: object) -> int | None:
-        """Return the time of a record; those without a zone count for durations, and say not when the run began."""
+    def time(self, record: Record, name: str = "timestamp") -> int | None:
+        """Return a time of a record; those without a zone count for durations, and say not when the run began."""
+        value = record.get(name)
         known = times.milliseconds_of(value, naive=True)
         self.is_naive |= (
             known is not None
@@ -518,11 +520,11 @@ class Trace:
             if kind == "text" and text:
                 self.say(StepKind.TEXT, text, ms, message_id)
             elif kind == "thinking":
-                self.say(StepKind.THINKING, text_of(block, "thinking") or "", ms, message_id)
+                self.say(StepKind.THINKING, text_or_empty(block, "thinking"), ms, message_id)
             elif kind in ("tool_use", "toolCall"):
                 given = object_of(block, "input") or object_of(block, "arguments")
                 self.ask(
-                    text_of(block, "id") or "", text_of(block, "name") or "", given, ms, message_id
+                    text_or_empty(block, "id"), text_or_empty(block, "name"), given, ms, message_id
                 )
             elif kind != "text":
                 self.strange(f"message.content {kind}")
@@ -634,12 +636,6 @@ class Trace:
         """Return the answer of a call, of `size` bytes; `changes` are lines after `+` and `-`, `paths` what an edit
         changed, `lines` how many it added and removed; `exit_code` may be a match with it in its first group."""
         if id_ not in self._open:
-            details: dict[str, Any] = {
-                "changes": changes,
-                "paths": paths,
-                "lines": lines,
-                "size": size,
-            }
             again = partial(
                 self.answer,
                 id_,
@@ -648,13 +644,18 @@ class Trace:
                 failed=failed,
                 denied=denied,
                 exit_code=exit_code,
-                **details,
+                changes=changes,
+                paths=paths,
+                lines=lines,
+                size=size,
             )
             self.hold_result(id_, len(result), again)
             return None
         exit_code = int(exit_code[1]) if isinstance(exit_code, re.Match) else exit_code
         code = exit_code if type(exit_code) is int and abs(exit_code) < 2**31 else None
         begun = self._close(id_)
+        given = begun.given or {}
+        is_edit = begun.tool is ToolKind.EDIT
         failed = failed or bool(code)
         begun.result, begun.failed, begun.denied = result, failed, denied
         begun.exit_code, begun.answered_ms, begun.changes = code, ms, changes
@@ -663,30 +664,24 @@ class Trace:
         self._waiting += begun.result_bytes
         took = None if ms is None or begun.at_ms is None else ms - begun.at_ms
         self._calls.answered(begun.tool, begun.result_bytes, took, failed=failed, lane=begun.lane)
-        paths = paths or (
-            frozenset()
-            if failed
-            else paths_of(begun.given or {}, is_edit=begun.tool is ToolKind.EDIT)
-        )
-        edited = paths or (
-            [target_of(begun.given or {}, begun.tool)] if begun.tool is ToolKind.EDIT else ()
-        )
-        command = command_of(begun.given or {})
+        target = target_of(given, begun.tool)
+        paths = paths or (frozenset() if failed else paths_of(given, is_edit=is_edit))
+        edited = paths or ([target] if is_edit else ())
+        command = command_of(given)
         begun.traits = traits_of_answer(
             begun.traits, begun.tool, command, edited, result, failed=failed
         )
         if failed and begun.tool is ToolKind.RUN:
-            asked = hash(command or target_of(begun.given or {}, begun.tool))
+            asked = hash(command or target)
             begun.traits |= Trait.FAILED_BEFORE if asked in self._failed_commands else 0
             self._failed_commands.add(asked)
-        begun.same = same_as(begun.tool, begun.name, begun.given or {}, result)
-        if not failed and (paths or changes or begun.tool is ToolKind.EDIT):
+        begun.same = same_as(begun.tool, begun.name, given, result)
+        if not failed and (paths or changes or is_edit):
             self.edits[begun.part] += 1
             begun.lines = lines_of(changes) if lines is COUNTED else lines
-            is_of_command = begun.lines is None and not paths and "command" in (begun.given or {})
-            self.patched(
-                paths, (0, 0) if is_of_command else begun.lines
-            )  # what a command wrote is not counted
+            is_of_command = begun.lines is None and not paths and "command" in given
+            # What a command wrote is not counted.
+            self.patched(paths, (0, 0) if is_of_command else begun.lines)
         return begun
 
     def hold_result(self, id_: str, size: int, take: Callable[[], object]) -> None:
@@ -835,6 +830,24 @@ class Trace:
         for begun in self._message:
             begun.is_told = True
         self._message.clear()
+
+    def set_status(self, status: Status, detail: str | None = None) -> None:
+        """Record how the run ended, and why in two or three words."""
+        self.status = status
+        self.detail = detail
+
+    def go_on(self) -> None:
+        """Record that the run goes on: unless more follows, its recording breaks off here."""
+        self.set_status(Status.INTERRUPTED)
+
+    def next_id(self) -> str:
+        """Return an id for a call that has none."""
+        self._numbered += 1
+        return f"#{self._numbered}"
+
+    def count_turn(self) -> None:
+        """Count one turn more."""
+        self.turns = (self.turns or 0) + 1
 
     def fail(self, text: str, ms: int | None = None) -> None:
         """Record an error with which the run ends, unless it goes on."""

@@ -54,10 +54,11 @@ class Fields:
 
     __slots__ = ("_caveats", "_used", "record", "where")
 
-    def __init__(self, record: Record, caveats: Caveats, where: str = "") -> None:
+    def __init__(self, record: Record, caveats: Caveats | None = None, where: str = "") -> None:
+        """Without `caveats` nobody is told what is refused."""
         self.record = record
         self.where = where
-        self._caveats = caveats
+        self._caveats = caveats or Caveats()
         self._used: set[str] = set()
 
     def count(self, key: str) -> int | None:

@@ -48,21 +48,7 @@ _SHAPES = {
     "digits": rb"\d+",
     "blanks": rb"[ \t]*",
 }
-_FIELDS = (
-    "log",
-    "event",
-    "line",
-    "message",
-    "MESSAGE",
-    "msg",
-    "text",
-    "data",
-    "stdout",
-    "output",
-    "raw",
-    "textPayload",
-    "body",
-)
+_FIELDS = "log event line message MESSAGE msg text data stdout output raw textPayload body".split()
 # The keys under which the record of a log has the object itself.
 _OF_OBJECTS = ("jsonPayload", "record", "result", "entry", *_FIELDS)
 _MAY_BE_RECORD = re.compile(rf'"(?:{"|".join(_OF_OBJECTS)})"\s*:\s*["{{]'.encode())

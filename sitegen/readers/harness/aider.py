@@ -129,7 +129,6 @@ class AiderChat(Trace):
         self._awaits_cost = False
         self._main: str | None = None
         self._editor: str | None = None
-        self._calls_made = 0
         self._unkeyed: tuple[str, str] | None = None
 
     def take(self, record: Record) -> None:
@@ -146,8 +145,7 @@ class AiderChat(Trace):
             self.is_known = True
             self.known_as = text
             self.fields["started at"] = text
-            self.status = Status.UNKNOWN
-            self.detail = "not stated"
+            self.set_status(Status.UNKNOWN, "not stated")
         elif kind == "user":
             self._take_prompt(text.strip("\n"))
         elif kind == "model":
@@ -164,8 +162,7 @@ class AiderChat(Trace):
             return
         is_fed = bool(text) and text.split() == self._last_answer
         self.model = (self._editor if is_fed else None) or self._main
-        self.status = Status.INTERRUPTED
-        self.detail = None
+        self.go_on()
         if not is_fed:
             self.say(StepKind.PROMPT, text)
 
@@ -178,7 +175,7 @@ class AiderChat(Trace):
             self.paid(None)
 
     def _say_answer(self) -> None:
-        self.turns = (self.turns or 0) + 1
+        self.count_turn()
         said = "\n".join(self._answer).strip()
         if thought := _THOUGHT.match(said):
             self.say(StepKind.THINKING, (thought[2] or thought[3] or "").strip())
@@ -217,11 +214,9 @@ class AiderChat(Trace):
             )
         else:
             if re.match(r"\^C", first):
-                self.status = Status.INTERRUPTED
-                self.detail = "aborted"
+                self.set_status(Status.INTERRUPTED, "aborted")
             elif re.match(r"Only \d+ reflections allowed", first):
-                self.status = Status.FAILED
-                self.detail = "reflection limit"
+                self.set_status(Status.FAILED, "reflection limit")
             elif re.match(r"Commit [0-9a-f]{7}", first):
                 self.fields["commits"] = int(str(self.fields.get("commits", 0))) + 1
             self._note(text)
@@ -238,18 +233,19 @@ class AiderChat(Trace):
     def _call(self, name: str, given: Record, result: str = "", **answer: Any) -> None:
         """Add a call of which aider reports only the end."""
         self._tell_notes()
-        self._calls_made += 1
-        id_ = f"#{self._calls_made}" if name == "edit" else ""
-        self.ask(id_, name, given)
-        if id_:
+        id_ = self.next_id()
+        if name == "edit":
+            self.ask(id_, name, given)
             self.answer(id_, result, **answer)
+        else:
+            self.ask("", name, given)
         self.told()  # the message before it has its tokens
 
     def _take_tokens(self, counted: re.Match[str], text: str) -> None:
         if self._answer:
             self._say_answer()
         else:
-            self.turns = (self.turns or 0) + 1
+            self.count_turn()
         sent, written, read, output = (_number(each) for each in counted.groups())
         cached = (written or 0) + (read or 0)
         if sent is not None and sent < cached <= 1.05 * sent:
@@ -258,8 +254,7 @@ class AiderChat(Trace):
         self.caveats.add(
             "W_ROUNDED", "Its counts of tokens and its costs are rounded to two to four digits."
         )
-        self.status = Status.UNKNOWN
-        self.detail = "not stated"
+        self.set_status(Status.UNKNOWN, "not stated")
         self._end_cost()
         self._awaits_cost = True
         self._take_cost(text)
@@ -350,8 +345,7 @@ class AiderResult(Trace):
             self.status, self.detail = self.failed_with(said)
             self.outcome = Outcome.ERROR
         if count_of(record, "num_exhausted_context_windows"):
-            self.status = Status.FAILED
-            self.detail = "context limit"
+            self.set_status(Status.FAILED, "context limit")
         left_out = ("testdir", "testcase", "model", "cost", "duration", "chat_hashes")
         self.fields = {name: value for name, value in record.items() if name not in left_out}
         self.hold_against(record, "aider")

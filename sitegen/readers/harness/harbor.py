@@ -16,7 +16,8 @@ from sitegen.readers.common.records import (
     objects_in,
     objects_of,
     text_of,
-    texts_of,
+    text_or_empty,
+    texts_in,
 )
 from sitegen.readers.common.stated import Counts, Stated
 from sitegen.readers.common.trace import Record, Trace, ends_of
@@ -201,10 +202,9 @@ class HarborTrial(Trace):
 
     def _end(self, exception: Record) -> None:
         kind = text_of(exception, "exception_type")
-        said = text_of(exception, "exception_message") or ""
+        said = text_or_empty(exception, "exception_message")
         if kind is None:
-            self.status = Status.OK
-            self.detail = None
+            self.set_status(Status.OK)
             return
         self.errors[kind] = None
         found = next((end for word, end in _WHY.items() if word in kind), None)
@@ -258,7 +258,7 @@ class Atif(Trace):
         self._metrics = Stated(self.reads)
 
     def take(self, record: Record) -> None:
-        version = text_of(record, "schema_version") or ""
+        version = text_or_empty(record, "schema_version")
         agent = object_of(record, "agent")
         if (
             self.is_known
@@ -275,7 +275,7 @@ class Atif(Trace):
             self._take_step(step, number)
         self._end(object_of(record, "final_metrics"))
         for each in objects_of(record, "subagent_trajectories"):
-            self.say(StepKind.SUBAGENT, text_of(object_of(each, "agent"), "name") or "")
+            self.say(StepKind.SUBAGENT, text_or_empty(object_of(each, "agent"), "name"))
         self.list_fields(record, "schema_version notes extra")
         self.hold_against(record, "atif")
 
@@ -288,7 +288,7 @@ class Atif(Trace):
         self.hold_against(step, "atif step", "steps.")
         at = self.at(milliseconds_of(step.get("timestamp"), naive=True))
         source = step.get("source")
-        text = texts_of(step.get("message"))
+        text = texts_in(step, "message")
         id_ = str(step.get("step_id", number))
         calls = objects_of(step, "tool_calls")
         results = objects_of(object_of(step, "observation"), "results")
@@ -296,7 +296,7 @@ class Atif(Trace):
             self._answer(results, object_of(step, "extra"), at)
             return
         if source == "agent":
-            self.turns = (self.turns or 0) + 1
+            self.count_turn()
             self.model = text_of(step, "model_name") or self.model
             self.see_effort(step, "reasoning_effort")
             if thought := text_of(step, "reasoning_content"):
@@ -310,7 +310,7 @@ class Atif(Trace):
             self.ask(call_id, *call_of({**call, "name": call.get("function_name")}), at, id_)
         for place, result in enumerate(results):
             one = asked[place] if place < len(asked) else ""
-            self.answer(text_of(result, "source_call_id") or one, texts_of(result.get("content")))
+            self.answer(text_of(result, "source_call_id") or one, texts_in(result, "content"))
         if metrics := object_of(step, "metrics"):
             tokens = self._metrics.take(self.model, _counts(metrics, "", self.model))
             self._sums[self.model] = self._sums.get(self.model, Tokens()) + tokens
@@ -326,7 +326,7 @@ class Atif(Trace):
                 or next(iter(self._open), "")
             )
             self.answer(
-                asked, texts_of(result.get("content")), at, exit_code=extra.get("exec_exit_code")
+                asked, texts_in(result, "content"), at, exit_code=extra.get("exec_exit_code")
             )
 
     def _end(self, final: Record) -> None:

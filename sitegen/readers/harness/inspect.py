@@ -34,8 +34,10 @@ from sitegen.readers.common.records import (
     object_of,
     objects_of,
     seconds_of,
+    text_at,
     text_of,
-    texts_of,
+    text_or_empty,
+    texts_in,
 )
 from sitegen.readers.common.stated import CountRule, Stated, counts_of
 from sitegen.readers.common.values import Caveats
@@ -170,7 +172,7 @@ class InspectSample(ChatTrace):
             return
         self.is_known = True
         spec = object_of(log, "eval")
-        task = text_of(spec, "task") or ""
+        task = text_or_empty(spec, "task")
         id_ = str(sample["id"])
         self.evaluation = task or None
         self.task = id_ if any(map(str.isalpha, id_)) else f"{task} {id_}".strip()
@@ -180,7 +182,7 @@ class InspectSample(ChatTrace):
         self.attempt = epoch if (epochs or epoch or 1) > 1 else None
         self.model = evaluated_model(spec)
         self.see_effort(spec, "model_generate_config.reasoning_effort")
-        self.version = text_of(object_of(spec, "packages"), "inspect_ai")
+        self.version = text_at(spec, "packages.inspect_ai")
         self._use(Shares(spec, sample))
         self._tell(sample)
         self.started_ms = milliseconds_of(sample.get("started_at")) or _first_time(sample)
@@ -240,10 +242,7 @@ class InspectSample(ChatTrace):
         self.turns = said or None
         output = object_of(sample, "output")
         last = next(
-            (
-                texts_of(object_of(c, "message").get("content"))
-                for c in objects_of(output, "choices")
-            ),
+            (texts_in(object_of(c, "message"), "content") for c in objects_of(output, "choices")),
             "",
         )
         if last.strip():
@@ -252,8 +251,7 @@ class InspectSample(ChatTrace):
     def _end(self, sample: Record, status: str | None) -> None:
         error = object_of(sample, "error")
         limit = object_of(sample, "limit")
-        self.status = Status.OK
-        self.detail = None
+        self.set_status(Status.OK)
         if said := text_of(error, "message"):
             self.fail(said)
         elif kind := text_of(limit, "type"):
@@ -303,14 +301,14 @@ def _with_accuracy(log: Record) -> set[str]:
     """Return the scorers of whose values the log takes an accuracy: there 1 is right and 0 is wrong."""
     scores = objects_of(object_of(log, "results"), "scores")
     names = {
-        text_of(s, "scorer") or text_of(s, "name") or ""
+        text_of(s, "scorer") or text_or_empty(s, "name")
         for s in scores
         if "accuracy" in object_of(s, "metrics")
     }
     for scorer in objects_of(object_of(log, "eval"), "scorers"):
         metrics = objects_of(scorer, "metrics")
-        if any("accuracy" in (text_of(metric, "name") or "") for metric in metrics):
-            names.add(text_of(scorer, "name") or "")
+        if any("accuracy" in (text_or_empty(metric, "name")) for metric in metrics):
+            names.add(text_or_empty(scorer, "name"))
     return names
 
 

@@ -12,9 +12,11 @@ from itertools import chain
 from sitegen.readers.common.records import (
     Record,
     count_of,
+    object_at,
     object_of,
     objects_of,
     text_of,
+    text_or_empty,
     usd_of,
     words,
 )
@@ -27,13 +29,9 @@ _OF_AGENT = words(
     "architect summarizer weak"
 )
 _COUNTS = (
-    "input_tokens",
-    "input_tokens_cache_read",
-    "input_tokens_cache_write",
-    "output_tokens",
-    "reasoning_tokens",
-    "total_tokens",
-)
+    "input_tokens input_tokens_cache_read input_tokens_cache_write output_tokens "
+    "reasoning_tokens total_tokens"
+).split()
 _COST = "total_cost"
 _ASKS_A_MODEL = "model_graded"
 _SCORING = ("scorer", "scorers")
@@ -114,7 +112,7 @@ class Shares:
         by_model: Usages = {}
         for event in self._calls_of_judges():
             model = key_of(text_of(event, "model"), self.agent)
-            usage = object_of(object_of(event, "output"), "usage")
+            usage = object_at(event, "output.usage")
             if model is not None and usage:
                 by_model[model] = _sum(by_model.get(model, {}), usage)
         for model, usage in by_model.items():
@@ -129,7 +127,7 @@ class Shares:
             if kind == "span_begin" and (
                 event.get("type") in _SCORING or text_of(event, "parent_id") in spans
             ):
-                spans.add(text_of(event, "id") or "")
+                spans.add(text_or_empty(event, "id"))
             elif kind == "step" and event.get("type") in _SCORING:
                 depth += 1 if event.get("action") == "begin" else -1
             elif kind == "model" and (
@@ -144,7 +142,7 @@ class Shares:
         ]
         for scorer in scorers:
             judges += _models_in(object_of(scorer, "options").get("model"))
-            asks = (text_of(scorer, "name") or "").rpartition("/")[2].startswith(_ASKS_A_MODEL)
+            asks = text_or_empty(scorer, "name").rpartition("/")[2].startswith(_ASKS_A_MODEL)
             if asks and self._evaluated and not judges and not self.judge:
                 judges.append(self._evaluated)
         own = self._models_of_agent()

@@ -11,7 +11,13 @@ import re
 
 from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import milliseconds_of, object_of, seconds_of, text_of
+from sitegen.readers.common.records import (
+    milliseconds_of,
+    object_of,
+    seconds_of,
+    text_of,
+    text_or_empty,
+)
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import agent_name, names_model
 
@@ -33,12 +39,12 @@ class IsoBenchRun(Trace):
         if self.is_known or "human" not in commits or not (is_summary or is_journal):
             return
         self.is_known = True
-        plan = text_of(record, "task_id") or text_of(meta, "task_id") or ""
+        plan = text_of(record, "task_id") or text_or_empty(meta, "task_id")
         process, agent = _process(record) if is_journal else (object_of(record, "agent"), None)
         if agent := text_of(meta, "agent") or agent:
             self.title = f"{agent_name(agent)} run"
         self.model = _planned_model(meta, agent)
-        human = text_of(commits, "human") or ""
+        human = text_or_empty(commits, "human")
         if repository := _repository(text_of(meta, "repo"), plan):
             self.task = f"{repository}-{human[:8]}" if _COMMIT.match(human) else None
         self._time(process, object_of(record, "timestamps").get("written"))
@@ -60,17 +66,13 @@ class IsoBenchRun(Trace):
         code = process.get("returncode")
         minutes = process.get("time_budget_minutes")
         if type(minutes) is int and self.wall_ms is not None and self.wall_ms >= minutes * 60_000:
-            self.status = Status.FAILED
-            self.detail = "time limit"
+            self.set_status(Status.FAILED, "time limit")
         elif type(code) is int and code < 0:
-            self.status = Status.STOPPED
-            self.detail = "killed"
+            self.set_status(Status.STOPPED, "killed")
         elif status == "success":
-            self.status = Status.OK
-            self.detail = None
+            self.set_status(Status.OK)
         elif status:
-            self.status = Status.FAILED
-            self.detail = status[:40]
+            self.set_status(Status.FAILED, status[:40])
 
 
 def _process(journal: Record) -> tuple[Record, str | None]:
@@ -82,7 +84,7 @@ def _process(journal: Record) -> tuple[Record, str | None]:
 
 def _planned_model(meta: Record, agent: str | None) -> str | None:
     """Return the model of the plan. Claude Code runs models of Claude, whatever the plan says."""
-    model = text_of(meta, "model_full") or text_of(meta, "model") or ""
+    model = text_of(meta, "model_full") or text_or_empty(meta, "model")
     is_other = agent_name(agent or "") == "Claude Code" and "claude" not in model.casefold()
     return None if is_other or not names_model(model) else model
 

@@ -29,11 +29,14 @@ from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import (
     known,
     lasted,
+    object_at,
     object_of,
     objects_in,
     objects_of,
+    text_at,
     text_of,
-    texts_of,
+    text_or_empty,
+    texts_in,
 )
 from sitegen.readers.common.roles import is_judge
 from sitegen.readers.common.stated import Counts, counts_of
@@ -80,9 +83,7 @@ class OpenHands(Trace):
         if found := _ATTEMPT.search(self.name):
             self.attempt = int(found[1])
         llm = object_of(metadata, "llm_config") or object_of(metadata, "llm")
-        self.model = text_of(llm, "model") or text_of(
-            object_of(object_of(metadata, "agent"), "llm"), "model"
-        )
+        self.model = text_of(llm, "model") or text_at(object_of(metadata, "agent"), "llm.model")
         self.see_effort(
             metadata, "llm_config.reasoning_effort llm.reasoning_effort agent.llm.reasoning_effort"
         )
@@ -140,12 +141,12 @@ class OpenHands(Trace):
 
     def _take_action(self, action: str, event: Record, number: int) -> None:
         if action == "system":
-            self.version = text_of(object_of(event, "args"), "openhands_version")
+            self.version = text_at(event, "args.openhands_version")
         if action in _SILENT:
             return
         args = object_of(event, "args")
         id_ = str(event.get("id", f"#{number}"))
-        text = text_of(args, "thought") or text_of(args, "content") or ""
+        text = text_of(args, "thought") or text_or_empty(args, "content")
         if action == "message":
             self.say(StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT, text)
             return
@@ -165,7 +166,7 @@ class OpenHands(Trace):
     def _take_observation(self, what: str, event: Record) -> None:
         id_, content, extras = (
             str(event.get("cause")),
-            text_of(event, "content") or "",
+            text_or_empty(event, "content"),
             object_of(event, "extras"),
         )
         if id_ not in self._open:
@@ -183,10 +184,10 @@ class OpenHands(Trace):
 
     def _take_kind(self, kind: str, event: Record, at: int | None = None) -> None:
         """Take an event of the newer SDK."""
-        id_ = text_of(event, "tool_call_id") or ""
+        id_ = text_or_empty(event, "tool_call_id")
         message = text_of(event, "llm_response_id")
         if kind == "MessageEvent":
-            text = texts_of(object_of(event, "llm_message").get("content"))
+            text = texts_in(object_of(event, "llm_message"), "content")
             self.say(
                 StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT,
                 text,
@@ -196,14 +197,14 @@ class OpenHands(Trace):
         elif kind == "ActionEvent":
             if thought := text_of(event, "reasoning_content"):
                 self.say(StepKind.THINKING, thought, at, message)
-            if (text := texts_of(event.get("thought"))).strip():
+            if (text := texts_in(event, "thought")).strip():
                 self.say(StepKind.THINKING, text, at, message)
             given = {
                 name: value
                 for name, value in object_of(event, "action").items()
                 if name != "kind" and value
             }
-            self.ask(id_, text_of(event, "tool_name") or "", given, at, message)
+            self.ask(id_, text_or_empty(event, "tool_name"), given, at, message)
             if object_of(event, "action").get("kind") == _FINISH and (
                 last := text_of(given, "message")
             ):
@@ -211,7 +212,7 @@ class OpenHands(Trace):
         elif kind == "ObservationEvent":
             found = object_of(event, "observation")
             said = (
-                texts_of(found.get("content"))
+                texts_in(found, "content")
                 or text_of(found, "output")
                 or text_of(found, "error")
                 or ""
@@ -219,9 +220,9 @@ class OpenHands(Trace):
             failed = found.get("is_error") is True or bool(found.get("error"))
             self.answer(id_, said, at, failed=failed, exit_code=_exit_code(found))
         elif kind == "AgentErrorEvent":
-            self.answer(id_, text_of(event, "error") or "", at, failed=True)
+            self.answer(id_, text_or_empty(event, "error"), at, failed=True)
         elif kind == "Condensation":
-            self.say(StepKind.COMPACTION, text_of(event, "summary") or "", at)
+            self.say(StepKind.COMPACTION, text_or_empty(event, "summary"), at)
 
     def _use(self, metrics: Record) -> None:
         self.cost_usd = self.usd(metrics, "accumulated_cost") or None
@@ -319,7 +320,7 @@ class OpenHandsEvents(OpenHands):
         if self.is_replay(text_of(event, "id")):
             return
         self.known_as = self.known_as or text_of(event, "id")
-        at = self.time(event.get("timestamp"))
+        at = self.time(event)
         (self.resumed if kind == "MessageEvent" and event.get("source") == "user" else self.at)(at)
         self._take_kind(kind, event, at)
         if kind not in _KINDS:
@@ -334,8 +335,8 @@ class OpenHandsEvents(OpenHands):
                 object_of(event, "value") if key == "full_state" else {str(key): value}
             )
         elif kind == "UserRejectObservation":
-            said = text_of(event, "rejection_reason") or ""
-            self.answer(text_of(event, "tool_call_id") or "", said, at, failed=True, denied=True)
+            said = text_or_empty(event, "rejection_reason")
+            self.answer(text_or_empty(event, "tool_call_id"), said, at, failed=True, denied=True)
         elif kind == "ConversationErrorEvent":
             self.error(
                 ": ".join(filter(None, (text_of(event, "code"), text_of(event, "detail")))), at
@@ -346,10 +347,10 @@ class OpenHandsEvents(OpenHands):
     def _take_state(self, state: Record) -> None:
         """Take what the state says, or a part of it that has changed."""
         self.session_id = text_of(state, "id") or self.session_id
-        self.model = text_of(object_of(object_of(state, "agent"), "llm"), "model") or self.model
+        self.model = text_at(object_of(state, "agent"), "llm.model") or self.model
         self.see_effort(state, "agent.llm.reasoning_effort")
-        self.mode = text_of(object_of(state, "confirmation_policy"), "kind") or self.mode
-        self._uses = object_of(object_of(state, "stats"), "usage_to_metrics") or self._uses
+        self.mode = text_at(state, "confirmation_policy.kind") or self.mode
+        self._uses = object_at(state, "stats.usage_to_metrics") or self._uses
         if status := text_of(state, "execution_status"):
             self._ended = _ENDS.get(status, (Status.INTERRUPTED, None))
             self.fields["execution_status"] = status

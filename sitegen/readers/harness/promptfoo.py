@@ -19,10 +19,13 @@ from sitegen.readers.common.fields import compact, field_kinds, prompt_digest
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import (
     count_of,
+    object_at,
     object_of,
     objects_in,
     objects_of,
+    text_at,
     text_of,
+    text_or_empty,
     words,
 )
 from sitegen.readers.common.stated import counts_of
@@ -129,7 +132,7 @@ class PromptfooEntry(Trace):
             return
         self.is_known = True
         self._name(entry.get("provider"), about.get("prompt"))
-        self.task = text_of(object_of(entry, "testCase"), "description") or f"test {about['test']}"
+        self.task = text_at(entry, "testCase.description") or f"test {about['test']}"
         self.evaluation = about["digest"]
         self.attempt = about["attempt"]
         self.version, self.started_ms = (
@@ -156,7 +159,7 @@ class PromptfooEntry(Trace):
     def _name(self, provider: object, prompt: int | None) -> None:
         """Set the agent and the model from a provider; `prompt` is its number where there are several."""
         stated: Record = provider if isinstance(provider, dict) else {"id": provider}
-        id_ = text_of(stated, "id") or ""
+        id_ = text_or_empty(stated, "id")
         label = text_of(stated, "label")
         if found := _MODEL.fullmatch(id_):
             self.model = found[1]
@@ -186,9 +189,7 @@ class PromptfooEntry(Trace):
 
     def _take_grader(self, grade: Record, entry: Record) -> None:
         """Take what models used that graded the answer, and which one, where all assertions name the same."""
-        usage = object_of(grade, "tokensUsed") or object_of(
-            object_of(entry, "tokenUsage"), "assertions"
-        )
+        usage = object_of(grade, "tokensUsed") or object_at(entry, "tokenUsage.assertions")
         counts = counts_of(usage, _COUNTS)
         if not counts.sent and not counts.output:
             return

@@ -11,11 +11,14 @@ from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import (
     count_of,
+    object_at,
     object_of,
     objects_of,
     parsed_object,
+    text_at,
     text_of,
-    texts_of,
+    text_or_empty,
+    texts_in,
     usd_of,
 )
 from sitegen.readers.common.stated import counts_of
@@ -65,7 +68,7 @@ class SweAgent(Trace):
         self.is_known = True
         config = parsed_object(record.get("replay_config"))
         problem = object_of(config, "problem_statement")
-        self.model = text_of(object_of(object_of(config, "agent"), "model"), "name")
+        self.model = text_at(object_of(config, "agent"), "model.name")
         self.see_effort(config, "agent.model.completion_kwargs.reasoning_effort")
         self.task = text_of(problem, "id") or self.name
         for prompt in _prompts(record):
@@ -86,7 +89,7 @@ class SweAgent(Trace):
         self.hold_against(info, "swe-agent info", "info.")
 
     def _take_turn(self, turn: Record, id_: str) -> None:
-        action = (text_of(turn, "action") or "").strip()
+        action = text_or_empty(turn, "action").strip()
         thought = text_of(turn, "thought") or text_of(turn, "response")
         was_stopped = action.startswith("exit_")
         if thought and thought.strip():
@@ -109,9 +112,9 @@ class SweAgent(Trace):
         if name in ("read", "edit") and path:
             given["path"] = path
         if name == "edit" and path:
-            edited.add(posixpath.join(text_of(state, "working_dir") or "", path))
+            edited.add(posixpath.join(text_or_empty(state, "working_dir"), path))
         self.ask(id_, name, given)
-        self.answer(id_, text_of(turn, "observation") or "", paths=edited)
+        self.answer(id_, text_or_empty(turn, "observation"), paths=edited)
 
 
 def _prompts(record: Record) -> list[str]:
@@ -121,7 +124,7 @@ def _prompts(record: Record) -> list[str]:
         if message.get("role") == "assistant" and not message.get("is_demo"):
             break
         if message.get("role") == "user" and not message.get("is_demo"):
-            found.append(texts_of(message.get("content")))
+            found.append(texts_in(message, "content"))
     return [text for text in found if text.strip()]
 
 
@@ -183,7 +186,7 @@ class MiniSwe(ChatTrace):
     usage_follows = True
     has_edit_tools = False
 
-    _asked = 0
+    _asked = "#0"
     _is_done = False
 
     def take(self, record: Record) -> None:
@@ -193,7 +196,7 @@ class MiniSwe(ChatTrace):
             return
         self.is_known = True
         config = object_of(info, "config")
-        self.model = text_of(object_of(config, "model"), "model_name")
+        self.model = text_at(config, "model.model_name")
         self.see_effort(
             config, "model.model_kwargs.reasoning_effort model.model_kwargs.reasoning.effort"
         )
@@ -214,7 +217,7 @@ class MiniSwe(ChatTrace):
     def _take_message(self, message: Record, number: int, *, is_prompt: bool) -> None:
         extra, text, id_ = (
             object_of(message, "extra"),
-            texts_of(message.get("content")),
+            texts_in(message, "content"),
             str(number),
         )
         at = self.at(milliseconds_of(extra.get("timestamp")))
@@ -224,20 +227,20 @@ class MiniSwe(ChatTrace):
             shown = _COMMAND.sub("", text).strip() if calls else text
             self.tell({**message, "content": shown}, at, id_)
             for place, command in enumerate(calls[:1]):
-                self._asked += 1
+                self._asked = self.next_id()
                 self._is_done = _DONE in command
                 self.ask(
-                    f"#{self._asked}",
+                    self._asked,
                     "bash",
                     {"command": command},
                     at,
                     f"{id_}.{place}" if not shown else id_,
                 )
-            if usage := object_of(object_of(extra, "response"), "usage"):
+            if usage := object_at(extra, "response.usage"):
                 self._use(usage)
             return
         code = extra.get("returncode")
-        answered = text_of(message, "tool_call_id") or f"#{self._asked}"
+        answered = text_of(message, "tool_call_id") or self._asked
         exit_code = code if type(code) is int else _CODE.search(text[:200])
         if answered in self._open and not is_prompt and role in ("tool", "user"):
             said = text_of(extra, "raw_output") or text
@@ -277,7 +280,7 @@ class MiniSwe(ChatTrace):
 def _is_dialogue(messages: list[dict[str, Any]]) -> bool:
     """Return whether a bare list is one of this agent: commands in fences, and what they returned."""
     roles = [message.get("role") for message in messages]
-    texts = [texts_of(message.get("content")) for message in messages]
+    texts = [texts_in(message, "content") for message in messages]
     if roles[:3] != ["system", "user", "assistant"]:
         return False
     asks = any(

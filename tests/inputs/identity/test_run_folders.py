@@ -29,6 +29,7 @@ from tests.conftest import missing
 from tests.support.clock import seconds_since
 from tests.support.harness_runs import ATIF, CODEX_LOG, HARBOR, JOURNAL, SUMMARY, TRIAL
 from tests.support.raw_steps import raw_steps
+from tests.support.reading import read_source
 
 PATCH = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"
 
@@ -281,7 +282,7 @@ def test_trials_of_terminal_bench_have_agent_and_model_of_their_run(tmp_path: Pa
 )
 def test_a_log_of_codex_is_read_section_by_section(encoded: bytes) -> None:
     file = RunFile.of("codex.log", encoded)
-    (run,) = readers.read_source(file, named=False) or ()
+    (run,) = read_source(file, named=False) or ()
     steps = list(raw_steps(file, run.locator))
     assert [step.kind for step in steps] == [
         StepKind.PROMPT,
@@ -303,10 +304,10 @@ def test_a_log_of_codex_is_read_section_by_section(encoded: bytes) -> None:
 
 def test_a_log_of_codex_that_an_error_or_nothing_ended_states_no_tokens() -> None:
     begin = CODEX_LOG.partition("tokens used")[0]
-    (cut,) = readers.read_source(RunFile.of("a.log", begin.encode()), named=False) or ()
+    (cut,) = read_source(RunFile.of("a.log", begin.encode()), named=False) or ()
     assert (cut.status, cut.tokens.total, cut.model) == (Status.INTERRUPTED, None, "gpt-5")
     said = f"{begin}ERROR: You've hit your usage limit.\n"
-    (stopped,) = readers.read_source(RunFile.of("a.log", said.encode()), named=False) or ()
+    (stopped,) = read_source(RunFile.of("a.log", said.encode()), named=False) or ()
     assert (stopped.status, stopped.status_detail) == (Status.STOPPED, "usage limit")
 
 
@@ -314,7 +315,7 @@ def test_a_sum_of_tokens_that_a_command_printed_is_not_that_of_the_run() -> None
     said = (
         CODEX_LOG.partition("file update\n")[0] + "tokens used: 999\ncodex\nThat was the output.\n"
     )
-    (run,) = readers.read_source(RunFile.of("a.log", said.encode()), named=False) or ()
+    (run,) = read_source(RunFile.of("a.log", said.encode()), named=False) or ()
     assert (run.status, run.tokens.total) == (Status.INTERRUPTED, None)
 
 
@@ -322,7 +323,7 @@ def test_a_command_of_a_log_of_codex_is_read_once() -> None:
     asked = "x in /" * 8_000
     file = RunFile.of("a.log", CODEX_LOG.replace("make' in", f"{asked}' in").encode())
     start = time.process_time()
-    (run,) = readers.read_source(file, named=False) or ()
+    (run,) = read_source(file, named=False) or ()
     assert seconds_since(start) < 2
     assert [step.call.exit_code for step in raw_steps(file, run.locator) if step.call] == [
         2,

@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitegen import readers
 from sitegen.model import Run
 from sitegen.readers.claude.claude_steps import ClaudeTrace
 from sitegen.readers.common.tool_names import first_line
@@ -25,6 +24,7 @@ from tests.support import campaigns
 from tests.support.agent_runs import files, objects
 from tests.support.clock import seconds_since
 from tests.support.raw_steps import raw_steps
+from tests.support.reading import read_source
 from tests.support.transcripts import Teller, lines
 
 FAMILIES = ("claude-stream", "claude-array", "claude-transcript")
@@ -122,7 +122,7 @@ def counted(path: Path) -> Counted:
 
 def read(path: Path) -> tuple[Run, list[Step]] | None:
     file = RunFile.of(path.name, path.read_bytes())
-    runs = readers.read_source(file, named=False)
+    runs = read_source(file, named=False)
     return (runs[0], list(raw_steps(file, runs[0].locator))) if runs else None
 
 
@@ -203,7 +203,7 @@ def test_messages_of_a_stream_add_up_to_its_result_but_for_the_output(shared: Pa
 def told(*records: dict[str, Any], name: str = "a.jsonl") -> tuple[Run, list[Step]]:
     """The run in a file of these records, and its steps."""
     file = RunFile.of(name, lines(*records))
-    (run,) = readers.read_source(file, named=False) or ()
+    (run,) = read_source(file, named=False) or ()
     return run, list(raw_steps(file, run.locator))
 
 
@@ -554,7 +554,7 @@ def test_any_field_of_a_line_may_hold_anything(
     file = RunFile.of(
         "a.jsonl", lines(t.prompt("x"), odd | changes, odd_progress, t.answers("a", **inner))
     )
-    for run in readers.read_source(file, named=False) or ():
+    for run in read_source(file, named=False) or ():
         steps = list(raw_steps(file, run.locator))
         assert run.steps is None or run.steps.steps == len(steps)
 

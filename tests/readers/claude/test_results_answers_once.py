@@ -18,13 +18,14 @@ from sitegen.readers.run_file import RunFile
 from tests.readers.claude.test_transcripts import entries, steps
 from tests.support import campaigns
 from tests.support.raw_steps import raw_steps
+from tests.support.reading import read_source
 from tests.support.transcripts import SESSION, Teller, lines
 
 LONG_ID = "msg_01Ab23Cd45Ef67Gh89Jk01Mn"
 
 
 def run_of(*records: dict[str, Any]) -> Run:
-    (run,) = readers.read_source(RunFile.of("a.jsonl", lines(*records)), named=False) or ()
+    (run,) = read_source(RunFile.of("a.jsonl", lines(*records)), named=False) or ()
     return run
 
 
@@ -243,14 +244,14 @@ def test_results_of_several_sessions_in_one_file_are_several_runs(form: str) -> 
         "objects": "".join(json.dumps(each, indent=1) for each in results),
     }.get(form, json.dumps(results))
     file = RunFile.of("all.json", data.encode())
-    runs = readers.read_source(file, named=False) or ()
+    runs = read_source(file, named=False) or ()
     assert [run.session_id for run in runs] == ["s1", "s2", "s3"]
     assert [run.cost_usd for run in runs] == [
         campaigns.result(n)["total_cost_usd"] for n in (1, 2, 3)
     ]
     assert len({run.locator for run in runs}) == 3
     for run in runs:
-        (again,) = readers.read_source(file, named=False, locator=run.locator) or ()
+        (again,) = read_source(file, named=False, locator=run.locator) or ()
         assert again.session_id == run.session_id
 
 
@@ -459,7 +460,7 @@ def test_answers_after_the_last_result_make_its_figures_lower_bounds(late: int, 
         late > 0,
         ended["total_cost_usd"],
     )
-    (alone,) = readers.read_source(RunFile.of("r.json", lines(ended)), named=False) or ()
+    (alone,) = read_source(RunFile.of("r.json", lines(ended)), named=False) or ()
     assert run.tokens.sent == (alone.tokens.sent or 0) + late * 1000
     assert [said.text for said in run.caveats if said.code == "W_NO_RESULT"] == (
         ["It continues for 2 answers after its last result; cost and tokens are lower bounds."]
@@ -522,7 +523,7 @@ def test_a_stream_that_is_cut_counts_with_the_result_of_its_process(
     elif form == "a later process":
         files = {"cut.jsonl": whole[:3], "whole.jsonl": [whole[0], *whole[3:], last]}
     found = entries(tmp_path, files)
-    (alone,) = readers.read_source(RunFile.of("r.json", lines(last)), named=False) or ()
+    (alone,) = read_source(RunFile.of("r.json", lines(last)), named=False) or ()
     is_apart = form in ("a later process", "a whole process")
     assert [entry.source.path for entry in found] == ["cut.jsonl", "whole.jsonl"][not is_apart :]
     more = {"a later process": 1000, "a whole process": (alone.tokens.sent or 0) // 2}.get(form, 0)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from sitegen import readers
 from sitegen.model import Run, Status
 from sitegen.readers.run_file import RunFile
+from tests.support.reading import read_source
 
 COST = 0.25
 SESSION = "5b1c9d4e-1111-4222-8333-abcdefabcdef"
@@ -19,7 +19,7 @@ OTHER = "6c2d0e5f-1111-4222-8333-abcdefabcdef"
 
 def runs_of(records: list[dict[str, Any]], name: str = "run.log") -> tuple[Run, ...]:
     data = "\n".join(map(json.dumps, records)).encode()
-    return readers.read_source(RunFile.of(name, data), named=True) or ()
+    return read_source(RunFile.of(name, data), named=True) or ()
 
 
 def run_of(*records: dict[str, Any]) -> Run:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from sitegen import load_runs, readers
+from sitegen import load_runs
 from sitegen.api import Runs
 from sitegen.collect import collect
 from sitegen.config import Config, Input
@@ -30,6 +30,7 @@ from sitegen.steps import Step, StepKind
 from sitegen.system.bounds import Bounds
 from tests.support import campaigns, site_checks
 from tests.support.agent_runs import files, objects
+from tests.support.reading import read_source
 from tests.support.transcripts import SESSION, Teller, lines
 
 pytestmark = pytest.mark.blank_charts
@@ -190,7 +191,7 @@ def test_subagents_beyond_the_bound_are_left_out_and_that_is_said(
         data = {"type": "agent_progress", "agentId": f"a{number}", "message": says}
         progress.append(main.line("progress", data=data, parentToolUseID=f"t{number}"))
     file = RunFile.of("a.jsonl", lines(main.prompt("x"), *progress))
-    session, *agents = readers.read_source(file, named=False) or ()
+    session, *agents = read_source(file, named=False) or ()
     assert [run.agent_id for run in agents] == ["a0", "a1", "a2"]
     assert [caveat.code for caveat in session.caveats] == ["W_LIMIT"]
 
@@ -543,9 +544,7 @@ def test_how_a_session_ended_is_what_its_last_lines_tell(last: str, status: str)
         "limit": [t.line("assistant", message=limit, isApiErrorMessage=True)],
     }
     (run,) = (
-        readers.read_source(
-            RunFile.of("a.jsonl", lines(*records, *more.get(last, [said]))), named=False
-        )
+        read_source(RunFile.of("a.jsonl", lines(*records, *more.get(last, [said]))), named=False)
         or ()
     )
     assert run.status.value == status
@@ -630,7 +629,7 @@ def test_real_transcripts_have_the_figures_of_their_messages(shared: Path) -> No
                     if (count := message.get("usage", {}).get(f"{name}_tokens")) is not None:
                         of_kind, key = counts[kind], message.get("id") or str(number)
                         of_kind[key] = max(count, of_kind.get(key, 0))
-        main = (readers.read_source(RunFile.of(path.name, path.read_bytes()), named=False) or ())[0]
+        main = (read_source(RunFile.of(path.name, path.read_bytes()), named=False) or ())[0]
         told = {
             kind: sum(of_kind.values()) if of_kind else None for kind, of_kind in counts.items()
         }

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from sitegen import readers
 from sitegen.model import Run
 from sitegen.readers.common import sizes
 from sitegen.readers.run_file import RunFile
 from tests.support.campaigns import SONNET, result, usage
+from tests.support.reading import read_source
 
 
 def run(**changes: Any) -> Run:
     """The run that is read of a result with these changes."""
     data = json.dumps(result(**changes)).encode()
-    (found,) = readers.read_source(RunFile.of("a.json", data), named=True) or ()
+    (found,) = read_source(RunFile.of("a.json", data), named=True) or ()
     return found
 
 

@@ -18,6 +18,7 @@ from sitegen.readers.common.trace import without_zeros
 from sitegen.readers.common.values import Caveats
 from tests.support.agent_runs import files, kinds, read, run_of, runs_of
 from tests.support.raw_steps import raw_steps
+from tests.support.reading import read_source
 from tests.support.transcripts import lines
 from tests.test_testing import CORPUS
 
@@ -220,11 +221,10 @@ def test_sessions_in_one_file_are_runs_of_their_own_that_are_found_again() -> No
             {"type": "turn.completed", "usage": usage},
         ]
 
-    from sitegen import readers
     from sitegen.readers.run_file import RunFile
 
     file = RunFile.of("a.jsonl", lines(*records("t-1", 5), *records("t-2", 7), *records("t-3", 11)))
-    runs = readers.read_source(file, named=False) or ()
+    runs = read_source(file, named=False) or ()
     assert [(run.session_id, run.tokens.input) for run in runs] == [
         ("t-1", 5),
         ("t-2", 7),
@@ -232,7 +232,7 @@ def test_sessions_in_one_file_are_runs_of_their_own_that_are_found_again() -> No
     ]
     for run in runs:
         assert run.steps and run.steps.steps == 1
-        (again,) = readers.read_source(file, named=False, locator=run.locator) or ()
+        (again,) = read_source(file, named=False, locator=run.locator) or ()
         assert again == run
         assert [step.text for step in raw_steps(file, run.locator)] == [
             f"Done in {run.session_id}."

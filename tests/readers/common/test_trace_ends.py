@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from sitegen import readers
 from sitegen.model import Run, Status
 from sitegen.readers.common.trace import Trace
 from sitegen.readers.run_file import RunFile
+from tests.support.reading import read_source
 
 FAILED, STOPPED = Status.FAILED, Status.STOPPED
 ENDS: dict[str, tuple[Status, str]] = {
@@ -88,7 +88,7 @@ def test_message_of_an_error_says_how_a_run_ended(message: str) -> None:
 
 def run_of(*records: object) -> Run:
     data = b"".join(json.dumps(record).encode() + b"\n" for record in records)
-    (run,) = readers.read_source(RunFile.of("run.jsonl", data), named=False) or ()
+    (run,) = read_source(RunFile.of("run.jsonl", data), named=False) or ()
     return run
 
 

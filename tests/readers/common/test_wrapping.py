@@ -20,6 +20,7 @@ from sitegen.readers.run_file import RunFile
 from tests.conftest import ROOT
 from tests.support.clock import seconds_since
 from tests.support.raw_steps import raw_steps
+from tests.support.reading import read_source
 
 CORPUS = ROOT / "tests" / "corpus" / "reader"
 TEXTS = sorted(
@@ -164,7 +165,7 @@ WRAPS: dict[str, Wrap] = {
 
 
 def read(name: str, content: bytes) -> tuple[Run, ...]:
-    return readers.read_source(RunFile.of(name, content), named=True) or ()
+    return read_source(RunFile.of(name, content), named=True) or ()
 
 
 def facts(runs: tuple[Run, ...]) -> list[Run]:
@@ -189,7 +190,7 @@ def test_a_wrapped_file_gives_the_same_runs(path: Path) -> None:
     for kind, wrap in WRAPS.items():
         wrapped = wrap(content.decode().splitlines()).encode()
         file = RunFile.of(name, wrapped)
-        runs = readers.read_source(file, named=True) or ()
+        runs = read_source(file, named=True) or ()
         assert facts(runs) == facts(plain), kind
         assert len(noise(runs)) == len(file.wrappings) > 0, kind
         if plain[0].steps:

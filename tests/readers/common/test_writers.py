@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from sitegen import readers
 from sitegen.collect import collect
 from sitegen.config import Config
 from sitegen.masking.redact import Redactor
@@ -15,6 +14,7 @@ from sitegen.model import Run, Status
 from sitegen.readers.run_file import RunFile
 from tests.support import campaigns
 from tests.support.agent_runs import kinds
+from tests.support.reading import read_source
 from tests.support.transcripts import lines
 
 SESSION = "5f0c7bb1-6a3c-4f0e-9d3e-0f4b9a7f2c11"
@@ -27,7 +27,7 @@ USAGE = {
 
 
 def run_of(*records: dict[str, Any], name: str = "run.jsonl") -> Run:
-    (run,) = readers.read_source(RunFile.of(name, lines(*records)), named=False) or ()
+    (run,) = read_source(RunFile.of(name, lines(*records)), named=False) or ()
     return run
 
 

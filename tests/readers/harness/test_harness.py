@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 
-from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.model import Outcome, Run, Score, Status
 from sitegen.readers import opencode
@@ -42,11 +41,12 @@ from tests.support.harness_runs import (
     zipped,
 )
 from tests.support.raw_steps import raw_steps
+from tests.support.reading import read_source
 
 
 def runs_of(content: bytes | dict[str, Any], name: str = "run.json") -> tuple[Run, ...]:
     data = content if isinstance(content, bytes) else json.dumps(content).encode()
-    return readers.read_source(RunFile.of(name, data), named=False) or ()
+    return read_source(RunFile.of(name, data), named=False) or ()
 
 
 def run_of(content: bytes | dict[str, Any], name: str = "run.json") -> Run:
@@ -69,11 +69,11 @@ def real_files(shared: Path, family: str) -> list[Path]:
 @pytest.mark.parametrize("name", FILES)
 def test_each_run_of_a_file_is_found_again_alone_with_its_own_steps(name: str) -> None:
     file = RunFile.of(name, FILES[name])
-    runs = readers.read_source(file, named=False) or ()
+    runs = read_source(file, named=False) or ()
     assert runs
     for run in runs:
         assert run.unknown == ()
-        (again,) = readers.read_source(file, named=False, locator=run.locator) or ()
+        (again,) = read_source(file, named=False, locator=run.locator) or ()
         assert again.task == run.task and again.texts.summary == run.texts.summary
         steps = list(raw_steps(file, run.locator))
         assert len(steps) == (run.steps.steps if run.steps else 0)

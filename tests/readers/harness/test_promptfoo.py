@@ -19,6 +19,7 @@ from sitegen.readers.run_file import RunFile
 from tests.support import campaigns
 from tests.support.agent_runs import kinds, run_of, runs_of
 from tests.support.harness_runs import PROMPTFOO, promptfoo_entry
+from tests.support.reading import read_source
 
 
 def evaluation(*entries: dict[str, Any], **results: Any) -> tuple[Run, ...]:
@@ -98,7 +99,7 @@ def test_repetitions_are_attempts_whatever_the_order_and_the_form(tmp_path: Path
         (run.task, run.attempt): run.results[0].uuid for run in evaluation(*entries[::-1])
     } == found
     lines = b"\n".join(json.dumps(entry).encode() for entry in entries)
-    listed = readers.read_source(RunFile.of("results.jsonl", lines), named=False) or ()
+    listed = read_source(RunFile.of("results.jsonl", lines), named=False) or ()
     assert {(run.task, run.attempt): run.results[0].uuid for run in listed} == found
     for entry in entries:
         del entry["id"]  # as promptfoo writes lines
@@ -190,7 +191,7 @@ def test_other_objects_with_results_are_left_alone() -> None:
         {"gradingResult": {}},
     ):
         file = RunFile.of("a.json", json.dumps(content).encode())
-        assert readers.read_source(file, named=False) is None
+        assert read_source(file, named=False) is None
     assert run_of(
         json.dumps(
             PROMPTFOO
