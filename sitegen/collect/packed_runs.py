@@ -12,6 +12,7 @@ from sitegen.collect.stated_outcomes import add_problems
 from sitegen.config import Config, RunSettings
 from sitegen.errors import ReadError
 from sitegen.figures import sentence_list
+from sitegen.html import page_names
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.identity import refuse_same_ids
 from sitegen.inputs.reported import report_same
@@ -110,7 +111,7 @@ def move_entry(entry: Entry, folder: str, campaign: str) -> Entry:
     slug, _, digest = entry.id.rpartition("-")
     return replace(
         entry,
-        id=names.page_id(f"{folder}-{slug}", f"{folder}/{digest}"),
+        id=page_names.page_id(f"{folder}-{slug}", f"{folder}/{digest}"),
         source=replace(entry.source, path=f"{folder}/{entry.source.path}"),
         campaign=campaign,
     )

@@ -18,14 +18,18 @@ _KIND = re.compile(
 _PART = " · "  # between the factors in the name of a configuration
 
 
-def arm_name(name: str, factor: str, value: str) -> str:
-    """Return the name of a configuration with its factor, where the value alone says little: `“with skill”`."""
+def arm_name(name: str, factor: str, value: str, place: int = 0) -> str:
+    """Return the name of a configuration with its factor, where the value alone says little: `“with skill”`.
+
+    `place` counts the factors of the same value that the name has before this one.
+    """
     parts = name.split(_PART)
-    if not _SWITCH.fullmatch(value) or value not in parts:
+    places = [number for number, part in enumerate(parts) if part == value]
+    if not _SWITCH.fullmatch(value) or len(places) <= place:
         return name
     is_preposition = value.casefold() in ("with", "without")
-    whole = f"“{value} {factor}”" if is_preposition else f"{factor} {value}"
-    return _PART.join(whole if part == value else part for part in parts)
+    parts[places[place]] = f"“{value} {factor}”" if is_preposition else f"{factor} {value}"
+    return _PART.join(parts)
 
 
 @frozen

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, count, islice
+from typing import NamedTuple
 
 from sitegen.config import GROUPS, Config, Role, ScoreMeaning, VerdictRule
 from sitegen.errors import ConfigError, ReadError
@@ -40,6 +41,25 @@ class Factor:
     name: str
     role: Role
     reason: str
+
+
+class _Judged(NamedTuple):
+    """What a verdict of the settings says of a run."""
+
+    stated: bool | None
+    """Whether the run passes; None if nobody knows."""
+    passed: bool | None
+    """The same, with the failures of `unknown: fail`."""
+    is_untested: bool
+    """Whether nothing is known because the test did not work."""
+
+
+def _is_untested(entry: Entry, rule: VerdictRule) -> bool:
+    """Return whether a row or a measurement of a run says that the test of a verdict did not work."""
+    columns = {rule.column, rule.score} - {None}
+    words = (word for column, word in entry.stated if column in columns or column == "status")
+    is_error = Outcome.ERROR in map(outcome_of, words)
+    return is_error or not columns.isdisjoint(entry.untested)
 
 
 class Study:
@@ -487,25 +507,30 @@ class Study:
 
     def passed(self, entry: Entry, name: str) -> bool | None:
         """Return whether a run passes a verdict of the settings; None if nobody knows."""
-        stated = self._stated_verdict(entry, name)
-        is_failed = stated is None and self.config.verdicts[name].unknown == "fail"
-        return False if is_failed and (is_lost(entry) or self._is_untested(entry, name)) else stated
+        return self._judge(entry, name, {}).passed
 
-    def _is_untested(self, entry: Entry, name: str) -> bool:
-        """Return whether a row or a measurement of a run says that the test of a verdict did not work."""
+    def _judge(self, entry: Entry, name: str, judged: dict[str, _Judged]) -> _Judged:
+        """Return what a verdict says of a run. Those that it needs are judged once and kept in `judged`: in the
+        settings of a pack, each of a hundred may need all others."""
+        if name in judged:
+            return judged[name]
         rule = self.config.verdicts[name]
-        columns = {rule.column, rule.score} - {None}
-        words = (word for column, word in entry.stated if column in columns or column == "status")
-        is_error = Outcome.ERROR in map(outcome_of, words)
-        parts = (
-            self.passed(entry, each) is None and self._is_untested(entry, each) for each in rule.all
+        parts = [self._judge(entry, part, judged) for part in rule.all]
+        stated = self._verdict(entry, rule, [part.stated for part in parts])
+        passed = self._verdict(entry, rule, [part.passed for part in parts])
+        is_untested = passed is None and (
+            _is_untested(entry, rule)
+            or any(part.passed is None and part.is_untested for part in parts)
         )
-        return is_error or not columns.isdisjoint(entry.untested) or any(parts)
+        if passed is None and rule.unknown == "fail" and (is_untested or is_lost(entry)):
+            passed = False
+        judged[name] = _Judged(stated, passed, is_untested)
+        return judged[name]
 
-    def _stated_verdict(self, entry: Entry, name: str) -> bool | None:
-        rule = self.config.verdicts[name]
+    def _verdict(
+        self, entry: Entry, rule: VerdictRule, parts: Sequence[bool | None]
+    ) -> bool | None:
         if rule.all:
-            parts = [self.passed(entry, each) for each in rule.all]
             return False if False in parts else None if None in parts else True
         if rule.score:
             return self._reaches(entry, rule)
@@ -614,13 +639,13 @@ class Study:
             return list(self.entries)
         found = []
         for entry in self.entries:
-            passed = self.passed(entry, main) if main else None
             outcome = entry.outcome
-            is_failed_by_rule = (
-                main is not None and passed is False and self._stated_verdict(entry, main) is None
-            )
-            if main and (outcome is not Outcome.ERROR or is_failed_by_rule):
-                outcome = _AS_OUTCOME[passed]
+            is_failed_by_rule = False
+            if main:
+                verdict = self._judge(entry, main, {})
+                is_failed_by_rule = verdict.passed is False and verdict.stated is None
+                if outcome is not Outcome.ERROR or is_failed_by_rule:
+                    outcome = _AS_OUTCOME[verdict.passed]
             scores = tuple(score for score in entry.scores if score.name not in taken)
             found.append(
                 replace(entry, outcome=outcome, is_failed_by_rule=is_failed_by_rule, scores=scores)

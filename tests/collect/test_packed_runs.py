@@ -8,6 +8,7 @@ import pytest
 
 from sitegen.collect.packed_runs import combine, drop_repeated_sessions, move_to_campaign, name_pack
 from sitegen.errors import PublishError
+from sitegen.html.page_names import is_readable
 from sitegen.inputs.survey import Facts
 from sitegen.model import Masked, Problem, Verdict
 from tests.collect.facts import entry, paths, session
@@ -72,3 +73,9 @@ def test_campaigns_are_combined_in_their_order_and_share_no_page() -> None:
     assert (both.remarks, both.planned) == (("x", "y"), ("t", "u"))
     with pytest.raises(PublishError, match="would share one page"):
         combine([one, Facts((replace(one.entries[0], number=1),))])
+
+
+def test_the_name_of_a_campaign_makes_no_page_name_that_looks_like_a_key() -> None:
+    name = "glpat-a8f3k2l9d0s7x6c5v4b3"
+    (moved,) = move_to_campaign(Facts((entry("run"),)), name).entries
+    assert is_readable(moved.id)

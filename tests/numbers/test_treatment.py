@@ -12,6 +12,7 @@ import pytest
 
 from sitegen.model import Entry, StepCounts
 from sitegen.numbers.treatment import arm_name, received
+from sitegen.pages.compare import Chosen
 from sitegen.readers.common.call_counts import MAX_CALLED, CallCounts
 from sitegen.readers.common.called import names_of_call
 from sitegen.readers.common.tool_names import kind_of
@@ -122,6 +123,21 @@ def test_what_was_called_is_unknown_of_a_run_with_too_many_names() -> None:
 )
 def test_a_sentence_names_the_factor_of_an_arm(name: str, value: str, said: str) -> None:
     assert arm_name(name, "skill", value) == said
+
+
+def test_of_two_factors_with_one_value_the_control_alone_is_named() -> None:
+    names = ["with · with", "with · without", "without · with", "without · without"]
+    factors = {
+        name: dict(zip(("model", "plugin", "skill"), ("with", *name.split(" · ")), strict=True))
+        for name in names
+    }
+    chosen = Chosen(factors, control={"skill": "without"})
+    assert [chosen.arm_name(name) for name in names] == [
+        "with · “with skill”",
+        "with · “without skill”",
+        "without · “with skill”",
+        "without · “without skill”",
+    ]
 
 
 def test_the_leaderboard_the_comparison_and_the_data_have_it(tmp_path: Path) -> None:

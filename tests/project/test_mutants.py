@@ -109,10 +109,14 @@ def test_what_fails_and_what_does_not_end_is_caught(
     wrong = lines["return self.size * 2"]
     harmless = lines["def __init__(self, size: int = 4) -> None:"]
     fixed = Mutant(module, 1, "", "", MODULE, True)
+    no_function = Mutant(
+        module, 1, "", "", MODULE.replace("def __init__", "1 / 0\n    def __init__"), True
+    )
+    planted = [endless, fixed, wrong, harmless, no_function]
     results = tmp_path / "results"
     with results.open("wb") as file:
-        Planter([endless, fixed, wrong, harmless], file.fileno()).pytest_runtestloop(Session())
-    assert results.read_text().splitlines()[1:] == ["1"]
+        Planter(planted, file.fileno()).pytest_runtestloop(Session())
+    assert results.read_text().splitlines()[1:] == ["1", "4", mutants.ENDED]
 
 
 def test_equivalent_mutants_are_of_lines_that_are_there_and_have_a_reason() -> None:

@@ -36,6 +36,8 @@ from tests.support.nearest import PACKAGE, ROOT, TESTS, modules, nearest_tests
 EQUIVALENT = TESTS / "equivalent_mutants.tsv"
 LEAST_SHARE = 0.8
 OUTPUT = "output.txt"
+ENDED = "ended"
+"""The last line of the results: without it, mutants that were never run would count as caught."""
 MEMORY_BYTES = 4 << 30
 LEAST_SECONDS = 10
 STILL_SECONDS = 900
@@ -219,10 +221,11 @@ class Copy:
         with open(reading, encoding="utf-8") as results:  # noqa: PTH123  not a path
             lines = results.read().splitlines()
         os.waitpid(child, 0)
-        if not lines:
+        if lines[-1:] != [ENDED]:
             output = (self._folder / OUTPUT).read_text(encoding="utf-8", errors="replace")
-            sys.exit(f"The tests fail without any fault.\n{output[-4_000:]}")
-        return [mutants[int(line)] for line in lines[1:]], float(lines[0])
+            why = "The run broke off" if lines else "The tests fail without any fault"
+            sys.exit(f"{why}.\n{output[-4_000:]}")
+        return [mutants[int(line)] for line in lines[1:-1]], float(lines[0])
 
     def _write(self, module: Path, code: str) -> None:
         """Write a module, with a time of its own, so that no compiled form of another mutant is taken for it."""
@@ -265,7 +268,7 @@ class Planter:
         self._mutants, self._results = mutants, results
 
     def pytest_runtestloop(self, session: Any) -> bool | None:
-        """Write the processor time that a mutant may use, then the number of each that is not caught."""
+        """Write the processor time that a mutant may use, the number of each that is not caught, and that this is all."""
         code, seconds = wait_for(self._fork(session, None, 600))
         if code:
             return None  # the tests are run here, for their output
@@ -275,6 +278,7 @@ class Planter:
             code, _ = wait_for(self._fork(session, mutant, allowed))
             if code == 0:
                 os.write(self._results, f"{number}\n".encode())
+        os.write(self._results, f"{ENDED}\n".encode())
         return True
 
     def _fork(self, session: Any, mutant: Mutant | None, seconds: float) -> int:
@@ -282,11 +286,12 @@ class Planter:
         child = os.fork()
         if child:
             return child
-        code = 1
+        code = 0  # what cannot be planted is not caught
         try:
             bound(seconds)
             if mutant:
                 plant(mutant)
+            code = 1
             manager = session.config.pluginmanager
             manager.subset_hook_caller("pytest_runtestloop", [self])(session=session)
             code = int(session.testsfailed > 0)

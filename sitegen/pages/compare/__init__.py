@@ -114,9 +114,17 @@ class Chosen:
 
     def arm_name(self, name: str) -> str:
         """Return what a sentence calls a control or an arm; any other configuration by its name."""
+        values = self.factors.get(name, {})
         for factor in self.control:
-            name = arm_name(name, factor, self.factors.get(name, {}).get(factor, ""))
+            value = values.get(factor, "")
+            alike = [other for other in values if values[other] == value and self._differs(other)]
+            place = alike.index(factor) if factor in alike else 0
+            name = arm_name(name, factor, value, place)
         return name
+
+    def _differs(self, factor: str) -> bool:
+        """Return whether configurations differ in a factor, so that their names have its value."""
+        return len({values[factor] for values in self.factors.values()}) > 1
 
     def treatment(self, groups: Groups, pair: Pair) -> Treatment | None:
         """Return how many runs of an arm, and of its control, received the treatment."""
