@@ -8,6 +8,7 @@ import re
 from sitegen.model import Status
 from sitegen.readers.common.records import (
     count_of,
+    is_true,
     known,
     object_of,
     objects_of,
@@ -71,7 +72,7 @@ class AmpStream(Trace):
             block for block in objects_of(message, "content") if block.get("type") == "tool_result"
         ]
         for block in answers:
-            failed = block.get("is_error") is True
+            failed = is_true(block, "is_error")
             said = texts_in(block, "content")
             code = (
                 _EXIT_CODE.search(said[-200:]) or _EXIT_CODE.search(said[:200])
@@ -87,7 +88,7 @@ class AmpStream(Trace):
         self.key(self.turns, self.wall_ms)
         text = text_of(record, "result")
         error = text_of(record, "error")
-        if record.get("is_error") is True or record.get("subtype") != "success":
+        if is_true(record, "is_error") or record.get("subtype") != "success":
             self.error(error or text or "")
             self.status, self.detail = self.failure(f"{record.get('subtype')} {error or text}")
         else:

@@ -39,6 +39,7 @@ from sitegen.readers.common.records import (
     text_or_empty,
     texts_in,
     texts_of,
+    value_at,
     words,
 )
 from sitegen.readers.common.stated import Counts, counts_of
@@ -87,7 +88,7 @@ def result_of(output: object) -> str:
     if isinstance(output, str) and output.startswith("{"):
         output = parsed(output)
     if isinstance(output, dict):
-        code = object_of(output, "metadata").get("exit_code")
+        code = value_at(output, "metadata.exit_code")
         text = text_of(output, "output") or text_or_empty(output, "content")
         return f"Exit code: {code}\n{text}" if type(code) is int else text
     return texts_of(output)

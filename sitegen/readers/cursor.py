@@ -11,8 +11,9 @@ import json
 from sitegen.model import Status
 from sitegen.readers.common.records import (
     count_of,
+    is_true,
     known,
-    milliseconds_of,
+    ms_of,
     object_of,
     text_of,
     text_or_empty,
@@ -52,7 +53,7 @@ class CursorRun(Trace):
         self.session_id = text_of(record, "session_id") or self.session_id
         if kind not in ("assistant", "thinking"):
             self.say_pieces(StepKind.THINKING, StepKind.TEXT)
-        at = self.at(milliseconds_of(record.get("timestamp_ms")))
+        at = self.at(ms_of(record, "timestamp_ms"))
         if is_init:
             self.title = "Cursor stream"
             self.model = text_of(record, "model")
@@ -104,7 +105,7 @@ class CursorRun(Trace):
         self.wall_ms = count_of(record, "duration_ms")
         text = text_of(record, "result")
         usage = object_of(record, "usage")
-        if record.get("is_error") is True or record.get("subtype") != "success":
+        if is_true(record, "is_error") or record.get("subtype") != "success":
             self.fail(text or "")
         else:
             self.succeed()

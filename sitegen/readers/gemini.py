@@ -12,6 +12,7 @@ import re
 from sitegen.model import Status, sum_known
 from sitegen.readers.common.records import (
     count_of,
+    is_true,
     known,
     object_at,
     object_of,
@@ -90,11 +91,7 @@ class GeminiStream(Trace):
         if not self.is_known:
             return
         at = self.at(self.time(record))
-        if (
-            kind != "message"
-            or record.get("role") != "assistant"
-            or record.get("delta") is not True
-        ):
+        if kind != "message" or record.get("role") != "assistant" or not is_true(record, "delta"):
             self.say_pieces(StepKind.TEXT)
         if kind == "tool_use" or (kind == "message" and record.get("role") == "assistant"):
             # Unless a result follows.

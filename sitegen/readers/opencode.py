@@ -12,7 +12,9 @@ from sitegen.errors import ReadError, reason_of
 from sitegen.model import Status, Tokens, sum_complete
 from sitegen.readers.common.records import (
     count_of,
+    is_true,
     known,
+    ms_of,
     object_at,
     object_of,
     objects_of,
@@ -23,6 +25,7 @@ from sitegen.readers.common.records import (
     text_or_empty,
     texts_in,
     usd_of,
+    value_at,
 )
 from sitegen.readers.common.stated import CountRule, counts_of
 from sitegen.readers.common.trace import COUNTED, Record, Trace, changed_in, ends_of
@@ -63,7 +66,7 @@ class _Opencode(Trace):
         message = text_of(part, "messageID")
         text = text_of(part, "text")
         if kind == "text" and text:
-            if not of_model and part.get("synthetic") is True:
+            if not of_model and is_true(part, "synthetic"):
                 return
             self.say(
                 StepKind.TEXT if of_model else StepKind.PROMPT, text, self._begun(part, at), message
@@ -81,8 +84,8 @@ class _Opencode(Trace):
 
     def _begun(self, part: Record, at: int | None) -> int | None:
         time = object_of(part, "time")
-        self.at(milliseconds_of(time.get("end")))
-        return self.at(milliseconds_of(time.get("start"))) or at
+        self.at(ms_of(time, "end"))
+        return self.at(ms_of(time, "start")) or at
 
     def _take_tool(self, part: Record, message: str | None) -> None:
         state = object_of(part, "state")
@@ -98,7 +101,7 @@ class _Opencode(Trace):
         if status not in ("completed", "error"):
             return
         said = text_of(state, "output") or text_or_empty(state, "error")
-        ms = object_of(state, "time").get("end")
+        ms = value_at(state, "time.end")
         code = details.get("exit", details.get("exitCode"))
         changes = _changes(given, details)
         failed = status == "error"
@@ -172,7 +175,7 @@ class OpencodeStream(_Opencode):
         self.session_id = self.session_id or session
         if self.is_replay(text_of(part, "id")):  # a part is printed once, when it is whole
             return
-        at = self.at(milliseconds_of(record.get("timestamp")))
+        at = self.at(ms_of(record, "timestamp"))
         if message := text_of(part, "messageID"):
             self._messages.add(message)
         if kind == "error":
@@ -218,7 +221,7 @@ class OpencodeExport(_Opencode):
             self._take_go(info, last)
         title = text_or_empty(info, "title")
         self.session_title = None if title.startswith(_NO_TITLE) else title or None
-        self.started_ms = milliseconds_of(object_of(info, "time").get("created"))
+        self.started_ms = ms_of(object_of(info, "time"), "created")
         for message in self._own(
             objects_of(record, "messages"), is_fork=_FORK.search(title) is not None
         ):
@@ -239,7 +242,7 @@ class OpencodeExport(_Opencode):
         """Return the messages without those that were copied from the session that this one was forked from: they keep
         their times, before the session began. Where all are earlier, it was imported, unless it is called a fork."""
         began = self.started_ms or 0
-        times = (milliseconds_of(object_at(each, "info.time").get("created")) for each in messages)
+        times = (ms_of(object_at(each, "info.time"), "created") for each in messages)
         own = [each for each, at in zip(messages, times, strict=True) if at is None or at >= began]
         if len(own) == len(messages) or not (own or is_fork):
             return messages
@@ -251,7 +254,7 @@ class OpencodeExport(_Opencode):
     def _take_message(self, info: Record, parts: list[dict[str, Any]]) -> None:
         time = object_of(info, "time")
         of_model = info.get("role") == "assistant"
-        at = milliseconds_of(time.get("created"))
+        at = ms_of(time, "created")
         if not of_model:
             self.resumed(at)
             self.go_on()
@@ -263,7 +266,7 @@ class OpencodeExport(_Opencode):
         for part in parts:
             self._take_part(part, at, of_model=of_model)
         if of_model:
-            self.at(milliseconds_of(time.get("completed")))
+            self.at(ms_of(time, "completed"))
             self._use(info)
             if "tokens" not in info:
                 self.used(Tokens(), context=False)
@@ -442,7 +445,7 @@ def _unite(tables: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
     at = 0
     times: dict[str, int] = {}
     for id_, message in united.items():
-        at = milliseconds_of(object_of(message["info"], "time").get("created")) or at
+        at = ms_of(object_of(message["info"], "time"), "created") or at
         times[id_] = at
     ordered = sorted(united, key=lambda id_: times[id_]) if sum(map(bool, tables)) > 1 else united
     return [united[id_] for id_ in ordered if united[id_]["parts"] is not None]
@@ -613,11 +616,7 @@ def _go_part(
     result = results.get(id_, {})
     state = {
         "input": parsed(data.get("input")),
-        "status": "error"
-        if result.get("is_error") is True
-        else "completed"
-        if result
-        else "running",
+        "status": "error" if is_true(result, "is_error") else "completed" if result else "running",
         "output": result.get("content"),
         "metadata": parsed(result.get("metadata")),
         "time": {"start": at, "end": result.get("at")},

@@ -12,6 +12,7 @@ import re
 from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import (
+    is_true,
     known,
     object_of,
     objects_of,
@@ -154,7 +155,7 @@ class PiSession(Trace):
         details = object_of(message, "details")
         said = texts_in(message, "content")
         code = details.get("exitCode", _EXIT_CODE.search(said[-200:]))
-        failed = message.get("isError") is True or details.get("status") in ("error", "failed")
+        failed = is_true(message, "isError") or details.get("status") in ("error", "failed")
         changes = _LINE_NUMBER.sub(r"\1", changed_in(text_of(details, "diff")))
         self.answer(
             text_or_empty(message, "toolCallId"),

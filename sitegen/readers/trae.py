@@ -12,6 +12,7 @@ from typing import Any
 from sitegen.model import Run, Status, Tokens, replace
 from sitegen.readers.common.records import (
     count_of,
+    is_true,
     object_at,
     object_of,
     objects_of,
@@ -101,7 +102,7 @@ class Trae(Trace):
     def _decide(self, record: Record, steps: list[dict[str, Any]]) -> None:
         final = text_of(record, "final_result")
         failed = text_of(steps[-1], "error") if steps else None
-        if record.get("success") is True:
+        if is_true(record, "success"):
             self.status = Status.OK
             if final and final != self.summary:
                 self.say(StepKind.TEXT, final, self.last_ms)

@@ -16,11 +16,13 @@ from sitegen.readers.common.call_counts import bytes_of, digest_of
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import (
     count_of,
-    milliseconds_of,
+    is_true,
+    ms_of,
     object_of,
     objects_of,
     text_of,
     text_or_empty,
+    value_at,
 )
 from sitegen.readers.common.tool_names import purpose_of, target_of
 from sitegen.readers.common.trace import (
@@ -196,9 +198,7 @@ def size_of(answer: object) -> int:
     """Return bytes of a tool's answer, images included."""
     if isinstance(answer, str):
         return bytes_of(answer)
-    held = (
-        object_of(block, "source").get("data") or block.get("text") for block in blocks_in(answer)
-    )
+    held = (value_at(block, "source.data") or block.get("text") for block in blocks_in(answer))
     return sum(bytes_of(data) for data in held if isinstance(data, str))
 
 
@@ -369,11 +369,11 @@ class ClaudeTrace(Trace):
         caller = record.get("parent_tool_use_id")
         if isinstance(caller, str):
             return caller
-        if record.get("isSidechain") is not True:
+        if not is_true(record, "isSidechain"):
             return ""
         if agent := text_of(record, "agentId"):
             return agent
-        starter = self._tasks.get(said_in(object_of(record, "message").get("content")))
+        starter = self._tasks.get(said_in(value_at(record, "message.content")))
         uuid = text_of(record, "uuid")
         lane = (
             self._sidechains.get(text_or_empty(record, "parentUuid"))
@@ -386,17 +386,17 @@ class ClaudeTrace(Trace):
         return lane
 
     def _time(self, record: Record) -> int | None:
-        at = self.at(milliseconds_of(record.get("timestamp")))
+        at = self.at(ms_of(record, "timestamp"))
         if self._resumed_ms is None:
             self._resumed_ms = at
         return at
 
     def _take_message(self, record: Record, message: Record) -> None:
         blocks = objects_of(message, "content")
-        if message.get("model") == "<synthetic>" or record.get("isApiErrorMessage") is True:
+        if message.get("model") == "<synthetic>" or is_true(record, "isApiErrorMessage"):
             at = self._time(record)
             text = said_in(blocks)
-            is_error = record.get("isApiErrorMessage") is True or bool(record.get("error"))
+            is_error = is_true(record, "isApiErrorMessage") or bool(record.get("error"))
             is_error |= end_said(text) is not None
             self.say(StepKind.API_ERROR if is_error else StepKind.NOTICE, text, at)
             return
@@ -466,7 +466,7 @@ class ClaudeTrace(Trace):
         self._latest[place] = number, turn, sent
         what = id_
         if len(id_) < _UNIQUE or number > 1:
-            content = said_in(object_of(record, "message").get("content"))
+            content = said_in(value_at(record, "message.content"))
             at = record.get("timestamp") or record.get("session_id")
             what = f"{id_} {at} {record.get('agentId')} {sent} {content[:1_000]}"
         digest = digest_of(what)
@@ -554,7 +554,7 @@ class ClaudeTrace(Trace):
                 self._turns[self.lane] += 1
                 return
             content = said_in(blocks)
-        if record.get("isMeta") is True or record.get("isCompactSummary") is True:
+        if is_true(record, "isMeta") or is_true(record, "isCompactSummary"):
             return
         if isinstance(content, str) and content.strip():
             self.is_prompt = not self.lane
@@ -571,11 +571,11 @@ class ClaudeTrace(Trace):
                 self._queued[text.strip()] += 1
         elif operation == "dequeue" and self._has_queued_prompt and not self._open:
             self._has_queued_prompt = False
-            self.resumed(milliseconds_of(record.get("timestamp")))
+            self.resumed(ms_of(record, "timestamp"))
 
     def _take_prompt(self, record: Record, text: str, *, is_queued: bool = False) -> None:
         """Take a prompt, or a notice of the program, unless it was queued before or is a copy."""
-        at = milliseconds_of(record.get("timestamp"))
+        at = ms_of(record, "timestamp")
         if not text.strip() or (
             at is not None and self.is_copy(digest_of(f"{at} {record.get('type')} {text}"))
         ):
@@ -602,13 +602,11 @@ class ClaudeTrace(Trace):
         answer = block.get("content")
         if (begun := self._open.get(id_)) is None:
             if id_ not in self._calls_seen:
-                again = partial(
-                    self._take_answer, {}, block, details, milliseconds_of(record.get("timestamp"))
-                )
+                again = partial(self._take_answer, {}, block, details, ms_of(record, "timestamp"))
                 self.hold_result(id_, size_of(answer), again)
             return
         given = begun.given or {}
-        failed = block.get("is_error") is True
+        failed = is_true(block, "is_error")
         is_command = begun.tool is ToolKind.RUN
         is_edit = begun.tool is ToolKind.EDIT
         said = said_in(answer)

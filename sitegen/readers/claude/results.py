@@ -45,12 +45,14 @@ from sitegen.readers.common.outline import FIRST_OBJECT
 from sitegen.readers.common.records import (
     count_of,
     digest_of_record,
+    is_true,
     known,
     object_of,
     objects_in,
     objects_of,
     text_of,
     texts_of,
+    value_at,
     words,
 )
 from sitegen.readers.common.running_totals import (
@@ -464,7 +466,7 @@ def _background_first(results: Sequence[Fields]) -> list[Fields]:
     of the end of one is no answer to its prompt."""
     return sorted(
         results,
-        key=lambda result: object_of(result.record, "origin").get("kind") != "task-notification",
+        key=lambda result: value_at(result.record, "origin.kind") != "task-notification",
     )
 
 
@@ -476,7 +478,7 @@ def _account(result: Fields) -> str | None:
 
 def _is_error_text(result: Fields, text: str) -> bool:
     """Return whether the program wrote a result's text: it says so, or no model wrote a word and it reads like one."""
-    if result.record.get("is_error") is True:
+    if is_true(result.record, "is_error"):
         return True
     usage = result.record.get("usage")
     silent = isinstance(usage, dict) and usage.get("output_tokens") == 0

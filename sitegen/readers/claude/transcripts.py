@@ -19,7 +19,7 @@ from sitegen.model import Run, Status, sum_complete
 from sitegen.readers.claude.claude_steps import ClaudeTrace, SessionReader, Sessions, end_said
 from sitegen.readers.claude.results import combined, ledger_of, say_unequal_sums, unknown
 from sitegen.readers.common.call_counts import added
-from sitegen.readers.common.records import object_of, objects_in, text_of
+from sitegen.readers.common.records import is_true, objects_in, text_of, value_at
 from sitegen.readers.common.trace import SESSION, Begun, Record
 from sitegen.readers.common.values import Caveats, Fields
 from sitegen.readers.run_file import RunFile
@@ -143,7 +143,7 @@ class _Session(ClaudeTrace):
         self.mode = self.mode or text_of(record, "permissionMode")
         if (
             lane is None
-            and record.get("isSidechain") is True
+            and is_true(record, "isSidechain")
             and (agent := text_of(record, "agentId"))
         ):
             if self._steps == 0:
@@ -153,8 +153,8 @@ class _Session(ClaudeTrace):
             self.session_title = text_of(record, _TITLES[kind]) or self.session_title
         elif kind == "cost-state":
             self.cost_state = record
-        elif kind == "assistant" and record.get("isSidechain") is not True:
-            self.stop_reason = object_of(record, "message").get("stop_reason")
+        elif kind == "assistant" and not is_true(record, "isSidechain"):
+            self.stop_reason = value_at(record, "message.stop_reason")
             self.is_over = False
         elif kind == "system" and subtype in ("turn_duration", "stop_hook_summary"):
             self.is_over = True

@@ -90,6 +90,22 @@ def text_at(record: Record, path: str) -> str | None:
     return text_of(object_at(record, outer), name)
 
 
+def value_at(record: Record, path: str) -> Any:
+    """Return whatever stands at a path; None where nothing does."""
+    outer, _, name = path.rpartition(".")
+    return object_at(record, outer).get(name)
+
+
+def is_true(record: Record, name: str) -> bool:
+    """Return whether a field says yes, and nothing that only counts as yes."""
+    return record.get(name) is True
+
+
+def ms_of(record: Record, name: str) -> int | None:
+    """Return a time in milliseconds; None where it is none, or has no zone."""
+    return milliseconds_of(record.get(name))
+
+
 def objects_of(record: Record, name: str) -> list[dict[str, Any]]:
     """Return the objects in a list."""
     value = record.get(name)

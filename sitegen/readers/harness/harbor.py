@@ -10,7 +10,9 @@ from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import (
     count_of,
+    is_true,
     lasted,
+    ms_of,
     number_in,
     object_of,
     objects_in,
@@ -72,8 +74,8 @@ class Trial(Trace):
         )
         mode = text_of(record, "failure_mode") or "unset"
         self.status, self.detail = _ENDS.get(mode, (Status.OK, None))
-        began = milliseconds_of(record.get("agent_started_at"))
-        self.started_ms = milliseconds_of(record.get("trial_started_at")) or began
+        began = ms_of(record, "agent_started_at")
+        self.started_ms = ms_of(record, "trial_started_at") or began
         self.wall_ms = lasted(record, "agent_started_at", "agent_ended_at")
         sent, output = (count_of(record, f"total_{kind}_tokens") for kind in ("input", "output"))
         if sent or output:
@@ -158,7 +160,7 @@ class HarborTrial(Trace):
                 for each in ([record] if record.get("agent_result") else steps)
             ]
         )
-        self.started_ms = milliseconds_of(record.get("started_at"))
+        self.started_ms = ms_of(record, "started_at")
         timed = (
             object_of(record, "agent_execution") if "agent_execution" in record else record
         )  # null: it never ran
@@ -280,7 +282,7 @@ class Atif(Trace):
         self.hold_against(record, "atif")
 
     def _take_step(self, step: Record, number: int) -> None:
-        if step.get("is_copied_context") is True:
+        if is_true(step, "is_copied_context"):
             self.caveats.add(
                 "W_COPY", "It begins with steps of an earlier trajectory, which do not count here."
             )

@@ -31,6 +31,7 @@ from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import Zip
 from sitegen.readers.common.records import (
     count_of,
+    ms_of,
     object_of,
     objects_of,
     seconds_of,
@@ -45,7 +46,6 @@ from sitegen.readers.harness.inspect_roles import Shares, evaluated_model, key_o
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 from sitegen.system.bounds import known_number
-from sitegen.text.times import milliseconds_of
 
 _SAMPLE = re.compile(r"samples/(.+?)(?:\.json|/sample\.json)")
 _LETTERS = {"C": Outcome.PASS, "I": Outcome.FAIL, "N": Outcome.FAIL, "P": Outcome.PARTIAL}
@@ -185,7 +185,7 @@ class InspectSample(ChatTrace):
         self.version = text_at(spec, "packages.inspect_ai")
         self._use(Shares(spec, sample))
         self._tell(sample)
-        self.started_ms = milliseconds_of(sample.get("started_at")) or _first_time(sample)
+        self.started_ms = ms_of(sample, "started_at") or _first_time(sample)
         self.wall_ms = seconds_of(sample, "total_time")
         self._end(sample, text_of(log, "status"))
         self._judge(object_of(sample, "scores"), log)
@@ -340,6 +340,6 @@ def _first_time(sample: Record) -> int | None:
     """The time of its first event."""
     events = objects_of(sample, "events") or objects_of(object_of(sample, "transcript"), "events")
     return next(
-        (at for event in events[:5] if (at := milliseconds_of(event.get("timestamp"))) is not None),
+        (at for event in events[:5] if (at := ms_of(event, "timestamp")) is not None),
         None,
     )

@@ -18,6 +18,7 @@ from sitegen.readers.common.records import (
     text_of,
     text_or_empty,
     usd_of,
+    value_at,
     words,
 )
 from sitegen.readers.common.roles import is_judge, spelled
@@ -141,7 +142,7 @@ class Shares:
             *chain.from_iterable(models for role, models in self._roles.items() if is_judge(role))
         ]
         for scorer in scorers:
-            judges += _models_in(object_of(scorer, "options").get("model"))
+            judges += _models_in(value_at(scorer, "options.model"))
             asks = text_or_empty(scorer, "name").rpartition("/")[2].startswith(_ASKS_A_MODEL)
             if asks and self._evaluated and not judges and not self.judge:
                 judges.append(self._evaluated)

@@ -17,6 +17,7 @@ from sitegen.readers.common.records import (
     seconds_of,
     text_of,
     text_or_empty,
+    value_at,
 )
 from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import agent_name, names_model
@@ -47,7 +48,7 @@ class IsoBenchRun(Trace):
         human = text_or_empty(commits, "human")
         if repository := _repository(text_of(meta, "repo"), plan):
             self.task = f"{repository}-{human[:8]}" if _COMMIT.match(human) else None
-        self._time(process, object_of(record, "timestamps").get("written"))
+        self._time(process, value_at(record, "timestamps.written"))
         self._end(process, text_of(record if is_journal else process, "status"))
         if said := text_of(record, "error"):
             self.failed_with(said)

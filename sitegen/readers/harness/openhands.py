@@ -27,6 +27,7 @@ from sitegen.readers import run_file
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import (
+    is_true,
     known,
     lasted,
     object_at,
@@ -37,6 +38,7 @@ from sitegen.readers.common.records import (
     text_of,
     text_or_empty,
     texts_in,
+    value_at,
 )
 from sitegen.readers.common.roles import is_judge
 from sitegen.readers.common.stated import Counts, counts_of
@@ -205,9 +207,7 @@ class OpenHands(Trace):
                 if name != "kind" and value
             }
             self.ask(id_, text_or_empty(event, "tool_name"), given, at, message)
-            if object_of(event, "action").get("kind") == _FINISH and (
-                last := text_of(given, "message")
-            ):
+            if value_at(event, "action.kind") == _FINISH and (last := text_of(given, "message")):
                 self.say(StepKind.TEXT, last, at, message)
         elif kind == "ObservationEvent":
             found = object_of(event, "observation")
@@ -217,7 +217,7 @@ class OpenHands(Trace):
                 or text_of(found, "error")
                 or ""
             )
-            failed = found.get("is_error") is True or bool(found.get("error"))
+            failed = is_true(found, "is_error") or bool(found.get("error"))
             self.answer(id_, said, at, failed=failed, exit_code=_exit_code(found))
         elif kind == "AgentErrorEvent":
             self.answer(id_, text_or_empty(event, "error"), at, failed=True)
@@ -234,9 +234,7 @@ class OpenHands(Trace):
 
     def _end(self, error: object, events: Sequence[Record]) -> None:
         said = error if isinstance(error, str) else json.dumps(error)[:10_000] if error else ""
-        last = [
-            (event.get("action"), object_of(event, "action").get("kind")) for event in events[-3:]
-        ]
+        last = [(event.get("action"), value_at(event, "action.kind")) for event in events[-3:]]
         finished = any(action == "finish" or kind == _FINISH for action, kind in last)
         if said:
             self.fail(said)

@@ -19,6 +19,8 @@ from sitegen.readers.common.fields import compact, field_kinds, prompt_digest
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import (
     count_of,
+    is_true,
+    ms_of,
     object_at,
     object_of,
     objects_in,
@@ -26,6 +28,7 @@ from sitegen.readers.common.records import (
     text_at,
     text_of,
     text_or_empty,
+    value_at,
     words,
 )
 from sitegen.readers.common.stated import counts_of
@@ -34,7 +37,6 @@ from sitegen.readers.common.values import Caveats, agent_name
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 from sitegen.system.bounds import known_number, known_seconds
-from sitegen.text.times import milliseconds_of
 
 _EMPTY = "these are results of promptfoo without an entry, so there is no run in them"
 _OF_ENTRY = words("promptIdx testIdx provider response")
@@ -73,7 +75,7 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
         for entry, test in zip(entries, _tests(entries), strict=True):
             about = {
                 "evalId": value.get("evalId"),
-                "version": object_of(value, "metadata").get("promptfooVersion"),
+                "version": value_at(value, "metadata.promptfooVersion"),
                 "timestamp": results.get("timestamp"),
                 "prompt": prompts.get(_prompt(entry)),
                 **test,
@@ -137,7 +139,7 @@ class PromptfooEntry(Trace):
         self.attempt = about["attempt"]
         self.version, self.started_ms = (
             text_of(about, "version"),
-            milliseconds_of(about.get("timestamp")),
+            ms_of(about, "timestamp"),
         )
         response = object_of(entry, "response")
         self._use(response, entry)
@@ -175,7 +177,7 @@ class PromptfooEntry(Trace):
     def _use(self, response: Record, entry: Record) -> None:
         usage = object_of(response, "tokenUsage") or object_of(entry, "tokenUsage")
         counts = counts_of(usage, _COUNTS)
-        if response.get("cached") is True:
+        if is_true(response, "cached"):
             self.used(Tokens(), context=False)
             self.caveats.add(
                 "W_MISSING", "The answer was in promptfoo's cache, so the provider was not asked."

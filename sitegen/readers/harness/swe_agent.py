@@ -11,6 +11,7 @@ from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import (
     count_of,
+    ms_of,
     object_at,
     object_of,
     objects_of,
@@ -27,7 +28,6 @@ from sitegen.readers.common.values import Caveats
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
-from sitegen.text.times import milliseconds_of
 
 # Reads the trajectories of SWE-agent, `<task>.traj`, from 0.5 to 1.x.
 #
@@ -220,7 +220,7 @@ class MiniSwe(ChatTrace):
             texts_in(message, "content"),
             str(number),
         )
-        at = self.at(milliseconds_of(extra.get("timestamp")))
+        at = self.at(ms_of(extra, "timestamp"))
         role = message.get("role")
         if role == "assistant":
             calls = [] if objects_of(message, "tool_calls") else _COMMAND.findall(text)
