@@ -13,7 +13,7 @@ from sitegen.charts.axes import Axis, spread_out
 from sitegen.charts.findings import clipped
 from sitegen.html.render import Page, View
 from sitegen.numbers.baseline import Delta
-from sitegen.numbers.campaigns import CampaignFigures
+from sitegen.numbers.campaigns import Attempts, CampaignFigures
 from sitegen.numbers.statistics import Dimension
 from sitegen.numbers.trends import CampaignPoint, MeasureTrend, TaskTrend, Trends, trends
 from sitegen.numbers.wording import value
@@ -167,15 +167,6 @@ def _tasks_note(followed: Followed) -> str:
 
 
 def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool) -> View:
-    cells = (
-        (
-            f"{figures.percent(own.passed, own.judged)} of {figures.plural(own.judged, 'run')}",
-            round(CELL * own.passed / own.judged),
-        )
-        if own and own.judged
-        else ("no run" if own is None else "not judged", None)
-        for own in each.cells[shown]
-    )
     return View(
         task=each.task,
         # None where there is one model only.
@@ -183,7 +174,7 @@ def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool
         # None where no run of the task has a page here.
         href=group_path("task", each.task) if each.task in followed.tasks_here else None,
         # Words, and the pixels of passed runs; None where none is judged.
-        cells=tuple(cells),
+        cells=tuple(map(_share_passed, each.cells[shown])),
         # CSS class, by the share of runs that pass now; empty where none is judged.
         role=trend_words.role(each),
         verdict=each.verdict.value,
@@ -191,6 +182,16 @@ def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool
         counts=counts(followed.here, each) if each.now.judged else "",
         certainty=trend_words.certainty(followed.here, each),
     )
+
+
+def _share_passed(attempts: Attempts | None) -> tuple[str, int | None]:
+    if attempts is None:
+        return "no run", None
+    if not attempts.judged:
+        return "not judged", None
+    share = figures.percent(attempts.passed, attempts.judged)
+    width = round(CELL * attempts.passed / attempts.judged)
+    return f"{share} of {figures.plural(attempts.judged, 'run')}", width
 
 
 def _head(measure: str, model: str, *, several: bool) -> str:
