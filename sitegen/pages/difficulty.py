@@ -10,9 +10,8 @@ from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import consistency, is_judged, success
 from sitegen.numbers.verdicts import Difficulty, difficulties
 from sitegen.numbers.wording import counts, in_letters
-from sitegen.pages import svg
 from sitegen.pages.matrix import solved_alike
-from sitegen.pages.views import LinkView, group_path
+from sitegen.pages.views import LinkView, group_path, mark_of
 
 MAX_TASKS = 60
 """The limit on tasks in the list: of more, the hardest and the easiest are shown and the rest is folded."""
@@ -108,10 +107,10 @@ def _task(name: str, each: Difficulty, tried: Set[str], *, is_drawn: bool = True
         remark = "all passed" if each.passed else "none passed"
     link = LinkView(path, name)
     runs = LinkView(f"{path}#runs", counts(each))
-    view = View(link=link, counts=runs, remark=remark, expected="", interval="", shapes=())
+    view = View(link=link, counts=runs, remark=remark, expected="", interval="", mark=None)
     ends = each.interval if is_drawn else None
     if ends is None:
         return view
     interval = figures.from_to(ends.low, ends.high, figures.share)
-    shapes = svg.on_interval(each.expected, ends, 1.0, "soft")
-    return view.but(expected=figures.share(each.expected), interval=interval, shapes=shapes)
+    mark = mark_of(each.expected, ends, 1.0, "soft")
+    return view.but(expected=figures.share(each.expected), interval=interval, mark=mark)

@@ -14,11 +14,9 @@ from sitegen.masking.redact import number_masks
 from sitegen.numbers.comparison import Comparison, Contrast
 from sitegen.numbers.statistics import Measure
 from sitegen.numbers.wording import CLEAR, Claim, Sizes, say, signed
-from sitegen.pages import svg
 from sitegen.pages.compare import EFFECTS_PATH, MAX_HELD, OVERVIEW_PATH, Comparisons, pair_path
-from sitegen.pages.svg import Shape
 from sitegen.pages.text_tables import TextTable, links_of
-from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView
+from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, Mark
 from sitegen.text.names import natural_order
 
 NAME = "agent-and-model"
@@ -145,7 +143,7 @@ def _size(contrast: Contrast) -> str:
 def _view(pair: _Pair, pages: set[str], reach: float) -> DrawnRowView:
     success = pair.success
     cost = pair.cost
-    passed = _cell(success, figures.points, _shapes(success, reach))
+    passed = _cell(success, figures.points, _mark(success, reach))
     spent = _cell(cost, partial(signed, write=figures.money))
     tasks = CellView(figures.count(len(success.tasks or pair.comparison.tasks)))
     href = pair.path if pair.path in pages else OVERVIEW_PATH
@@ -154,29 +152,22 @@ def _view(pair: _Pair, pages: set[str], reach: float) -> DrawnRowView:
     )
 
 
-def _cell(
-    contrast: Contrast, write: figures.Write, shapes: tuple[Shape, ...] | None = None
-) -> CellView:
+def _cell(contrast: Contrast, write: figures.Write, mark: Mark | None = None) -> CellView:
     if contrast.mean_difference is None:
-        return CellView(figures.UNKNOWN, shapes=shapes)
+        return CellView(figures.UNKNOWN)
     ends = contrast.difference
     note = figures.from_to(ends.low, ends.high, write) if ends else "too few tasks"
-    return CellView(_size(contrast), note, shapes=shapes)
+    return CellView(_size(contrast), note, mark=mark)
 
 
-def _shapes(contrast: Contrast, reach: float) -> tuple[Shape, ...]:
-    """Return the drawing of a difference and its interval, on a scale up to `reach`; hollow if it is not clear."""
+def _mark(contrast: Contrast, reach: float) -> Mark | None:
+    """Return the mark of a difference and its interval, on a scale up to `reach`; hollow if it is not clear."""
     mean = contrast.mean_difference
     ends = contrast.difference
     if mean is None or ends is None:
-        return ()
-    low, high, at = ((1 + each / reach) / 2 for each in (ends.low, ends.high, mean))
-    return (
-        svg.line("rule", (0.0, 1.0), (13, 13)),
-        svg.line("axis", (0.5, 0.5), (3, 23)),
-        svg.line("tick", (low, high), (13, 13)),
-        svg.dot("t" if contrast.effect in CLEAR else "ring", at, 13, 4.5),
-    )
+        return None
+    low, high, x = ((1 + size / reach) / 2 for size in (ends.low, ends.high, mean))
+    return Mark(x, low, high, "t" if contrast.effect in CLEAR else "ring", zero=0.5)
 
 
 def effects_table(compared: Comparisons) -> TextTable:

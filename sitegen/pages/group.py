@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from sitegen import figures
 from sitegen.charts.axes import Axis, tick_label
 from sitegen.charts.findings import label
-from sitegen.figures import marked, outcome_view, sentence_list, status_view
+from sitegen.figures import StatusView, marked, outcome_view, sentence_list, status_view
 from sitegen.html.render import Page, Renderer, View
 from sitegen.model import Entry, Outcome, Status, sum_complete
 from sitegen.numbers import statistics
@@ -27,10 +27,8 @@ from sitegen.numbers.statistics import (
 )
 from sitegen.numbers.success import passes, success
 from sitegen.numbers.wording import capital, cost_text, counts, in_letters
-from sitegen.pages import svg
 from sitegen.pages.steps.side_by_side import ReadSteps, side_by_side
 from sitegen.pages.summary import summary_figures
-from sitegen.pages.svg import Shape
 from sitegen.pages.table.rows import rows_paths
 from sitegen.pages.table.run_table import RunTable, page_count, table_path
 from sitegen.pages.views import (
@@ -260,9 +258,6 @@ MAX_SIGNS = 40  # runs in a row that are drawn one by one; more are a box alone
 
 MIN_IN_A_BOX = 5  # quartiles of fewer would be made of what lies between them
 
-_HEIGHT, _MIDDLE, _SCALE = 26, 13, 22
-"""Pixels: a row, its middle, and the labels of the scale below the last."""
-
 _TIMES = ((3_600_000.0, "h"), (60_000.0, "min"), (1000.0, "s"), (1.0, "ms"))
 
 
@@ -330,24 +325,14 @@ def _row(
     is_last: bool,
 ) -> View:
     only = sorted(value for _, value in values)
-    css = f"m-{model_class(model)}" if model else "soft"
-    shapes = [svg.line("rule", (x, x), (0, _HEIGHT)) for x, _ in kind.tick(scale)]
-    shapes.append(svg.line("tie", (only[0] / scale, only[-1] / scale), (_MIDDLE, _MIDDLE)))
-    quartiles = (told.lower_quartile, told.upper_quartile)
-    if None not in quartiles and told.known >= MIN_IN_A_BOX:
-        low, high = ((each or 0.0) / scale for each in quartiles)
-        shapes.append(svg.box(f"{css} half", low, max(high - low, 0.0), 6, 14))
-    if told.known <= MAX_SIGNS:
-        for run, value in sorted(values, key=lambda each: (each[1], each[0].id)):
-            shapes.append(
-                _mark(run, value / scale, css, judged, f"{run.name}: {kind.write(value)}")
-            )
-    if told.median is not None and told.known >= MIN_IN_A_BOX:
-        shapes.append(svg.line("tick", (told.median / scale, told.median / scale), (3, 23)))
-    if is_last:
-        shapes += (
-            svg.words("c" if x else "", label, x, _HEIGHT + 16) for x, label in kind.tick(scale)
-        )
+    box = median = None
+    if told.known >= MIN_IN_A_BOX and None not in (told.lower_quartile, told.upper_quartile):
+        low, high = ((end or 0.0) / scale for end in (told.lower_quartile, told.upper_quartile))
+        box = low, max(high - low, 0.0)
+        median = (told.median or 0.0) / scale
+    drawn = sorted(values, key=lambda pair: (pair[1], pair[0].id))
+    if told.known > MAX_SIGNS:
+        drawn = []
     is_bound = told.is_lower_bound
     strong = marked(
         f"median {kind.write(told.median)}" if told.known > 1 else kind.write(only[0]), is_bound
@@ -363,8 +348,19 @@ def _row(
         # The model; empty where it is all runs.
         group=group,
         key=model_class(model) if model else "",
-        height=_HEIGHT + (_SCALE if is_last else 0),
-        shapes=tuple(shapes),
+        css=f"m-{model_class(model)}" if model else "soft",
+        ticks=kind.tick(scale),
+        # Whether the labels of the scale are below it.
+        is_last=is_last,
+        # Both ends, as shares of the width; the place and the width of the middle half, and the median.
+        ends=(only[0] / scale, only[-1] / scale),
+        box=box,
+        median=median,
+        # Single runs: sign, place and title.
+        marks=tuple(
+            (_sign(run, judged), value / scale, f"{run.name}: {kind.write(value)}")
+            for run, value in drawn
+        ),
         # The median; of one run its figure.
         strong=strong,
         # The mean, its 95 % interval, and how many runs it rests on.
@@ -374,16 +370,14 @@ def _row(
     )
 
 
-def _mark(run: Entry, x: float, css: str, judged: bool, title: str) -> Shape:
-    """Return a run as the sign of its outcome; where nobody judged, as a dot, and as the sign of its end where it did
-    not complete."""
+def _sign(run: Entry, judged: bool) -> StatusView | None:
+    """Return the sign of the outcome of a run; where nobody judged, that of its end where it did not complete. Others
+    are drawn as dots."""
     if run.outcome is not None:
-        sign = outcome_view(run.outcome)
-    elif judged or run.run.status in (Status.OK, Status.UNKNOWN):
-        return svg.dot(css, x, _MIDDLE, 4)
-    else:
-        sign = status_view(run.run.status)
-    return svg.sign(sign.sign, sign.role, x, _MIDDLE, title)
+        return outcome_view(run.outcome)
+    if judged or run.run.status in (Status.OK, Status.UNKNOWN):
+        return None
+    return status_view(run.run.status)
 
 
 def _kinds(told: GroupFigures, runs: Sequence[Entry]) -> Iterator[_Kind]:

@@ -30,7 +30,7 @@ from sitegen.numbers.statistics import (
 )
 from sitegen.numbers.success import Success, success
 from sitegen.numbers.wording import Claim, counts, measure_name, p_value
-from sitegen.pages import svg, views
+from sitegen.pages import views
 from sitegen.pages.compare import Pair
 from sitegen.pages.table.columns import score_key
 from sitegen.text.names import run_path
@@ -457,27 +457,27 @@ def _runs(table: Board, contender: Contender) -> views.CellView:
 def _passed(table: Board, contender: Contender) -> views.CellView:
     judged = contender.judged
     if judged.rate is None:
-        return views.CellView(figures.UNKNOWN, shapes=())
-    shapes = svg.on_interval(judged.rate, judged.interval, 1.0, _css(table, contender))
+        return views.CellView(figures.UNKNOWN)
+    mark = views.mark_of(judged.rate, judged.interval, 1.0, _css(table, contender))
     of = counts(judged)
     interval = judged.interval
     if interval:
         of += f", {figures.shares(interval.low, 1.0, 0)} to {figures.percent(interval.high, 1.0)}"
-    return views.CellView(figures.percent(judged.passed, judged.judged), of, shapes=shapes)
+    return views.CellView(figures.percent(judged.passed, judged.judged), of, mark=mark)
 
 
 def _score(found: Board, at: int, top: float, each: Contender) -> views.CellView:
     measure = found.measures[at]
     figure = each.scores[at]
     if figure.mean is None:
-        return views.CellView(figures.UNKNOWN, shapes=())
+        return views.CellView(figures.UNKNOWN)
     write = views.score_writer(measure, figure.mean, figure.interval)
-    shapes = (
-        svg.on_interval(figure.mean, figure.interval, top, _css(found, each)) if top > 0 else ()
-    )
+    mark = None
+    if top > 0:
+        mark = views.mark_of(figure.mean, figure.interval, top, _css(found, each))
     write_ends = partial(views.score_ends, measure, size=abs(figure.mean))
     ends = views.spread_ends(measure, figure, write, write_ends, names_run=False)
-    return views.CellView(write(figure.mean), ends, shapes=shapes)
+    return views.CellView(write(figure.mean), ends, mark=mark)
 
 
 def _best(

@@ -19,8 +19,6 @@ from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import Success, is_cut_short, is_infrastructure_failure, success
 from sitegen.numbers.verdicts import Difficulty
 from sitegen.numbers.wording import counts, in_letters
-from sitegen.pages import svg
-from sitegen.pages.svg import LEFT, Shape
 from sitegen.pages.views import group_path, model_class, score_columns, score_text
 from sitegen.text.names import run_path
 
@@ -85,10 +83,9 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> View |
         most = max(len(own) if len(own) <= MAX_ATTEMPTS else 0 for own in of_names)
         # Like attempts lie side by side, and the lines of the scale run through the row.
         height = PITCH * (min(most, 1) if is_dense else most)
-        rules = tuple(svg.line("rule", (x, x), (-4, height + 4)) for x, _ in ticks)
         mark = partial(_mark, scale=None if is_dense else scale, judged=judged, columns=columns)
         cells = tuple(
-            _cell(own, mark, height, rules, is_dense=is_dense) if own else None for own in of_names
+            _cell(own, mark, height, is_dense=is_dense) if own else None for own in of_names
         )
         rows.append(View(task=task, href=group_path("task", task), cells=cells))
     left = (("more task", len(tasks) - len(shown)), (f"more {kind}", len(models) - len(names)))
@@ -119,9 +116,7 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> View |
         # The totals of each model over all tasks, the first word strong.
         totals=tuple(_said(models[name], is_dense) for name in names),
         # Labels of the scale, the same under each model.
-        ticks=tuple(
-            svg.words("s" if not at else "c", label, x, 12) for at, (x, label) in enumerate(ticks)
-        ),
+        ticks=ticks,
         more=f"And {' and '.join(more)}." if more else None,
         # Whether signs stand in a row, not at what their runs cost.
         is_dense=is_dense,
@@ -148,7 +143,6 @@ def _cell(
     runs: Sequence[Entry],
     mark: Callable[[Entry, int], View],
     height: int,
-    rules: tuple[Shape, ...],
     *,
     is_dense: bool,
 ) -> View:
@@ -162,7 +156,7 @@ def _cell(
     about = "≈ " if any(entry.run.cost_is_computed for entry in runs) else ""
     mean = f", {about}{figures.money(math.fsum(costs) / len(costs))} per run" if costs else ""
     label = f"{figures.plural(len(runs), 'attempt')}{mean}"
-    return View(strong=strong, rest=rest, marks=marks, height=height, rules=rules, label=label)
+    return View(strong=strong, rest=rest, marks=marks, height=height, label=label)
 
 
 def _said(runs: Sequence[Entry], is_dense: bool) -> tuple[str, str]:
@@ -196,18 +190,13 @@ def _mark(
     told = [sign.word, *mark, *scores, "cost not reported" if cost is None else paid]
     told += [] if turns is None else [figures.plural(turns, "turn")]
     title = f"{entry.name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")
-    x, y, width, tie = str(8 + _BESIDE * at), PITCH // 2, str(_BESIDE), tuple[Shape, ...]()
+    x: float | None = 8 + _BESIDE * at
+    y = PITCH // 2
     if scale is not None:
         # Where the cost is unknown, the mark stands at the right end, apart.
-        x, y, width = (
-            svg.across(cost / scale) if cost is not None and scale else "",
-            y + PITCH * at,
-            "100%",
-        )
-        tie = (svg.line("tie", (LEFT, x), (y, y)),) if x else ()
-    return View(
-        href=run_path(entry.id), title=title, x=x or None, y=y, tie=tie, sign=sign, width=width
-    )
+        x = cost / scale if cost is not None and scale else None
+        y += PITCH * at
+    return View(href=run_path(entry.id), title=title, x=x, y=y, sign=sign)
 
 
 _NO_VERDICT = StatusView("not judged", "ask", "muted", None)

@@ -25,8 +25,6 @@ from sitegen.numbers.success import Success, consistency, success
 from sitegen.numbers.verdicts import agreement
 from sitegen.numbers.wording import counts, cut, p_value
 from sitegen.outcomes.study import MAX_OBSERVED, Study
-from sitegen.pages import svg
-from sitegen.pages.svg import Shape
 from sitegen.pages.table.columns import Cell
 from sitegen.pages.text_tables import TextTable, files_of, links_of
 from sitegen.pages.views import (
@@ -36,6 +34,7 @@ from sitegen.pages.views import (
     HeadView,
     LinkView,
     group_path,
+    mark_of,
     model_class,
 )
 from sitegen.publish.files import File
@@ -120,8 +119,8 @@ def _rate(found: Success, css: str) -> CellView:
         return CellView(figures.UNKNOWN, "not judged")
     between = found.interval
     ends = f", {figures.from_to(between.low, between.high, figures.share)}" if between else ""
-    shapes = svg.on_interval(found.rate, between, 1.0, css)
-    return CellView(figures.share(found.rate), f"{counts(found)}{ends}", shapes=shapes)
+    mark = mark_of(found.rate, between, 1.0, css)
+    return CellView(figures.share(found.rate), f"{counts(found)}{ends}", mark=mark)
 
 
 def _consistency(runs: Sequence[Entry]) -> CellView:
@@ -444,12 +443,12 @@ def _kind(at: int) -> str:
     return f"s-{_KINDS[min(at, len(_KINDS) - 1)]}"
 
 
-def _bar(counted: Counted, runs: Sequence[Entry]) -> tuple[Shape, ...]:
+def _bar(counted: Counted, runs: Sequence[Entry]) -> tuple[tuple[str, float, float], ...]:
     """Return the counts of a row as shares of a bar."""
     counts = [each for key in counted.keys if isinstance(each := counted.of(runs, key), int)]
     ends = list(accumulate(counts, initial=0))
     return tuple(
-        svg.box(_kind(at), ends[at] / ends[-1], count / ends[-1], 7, 12)
+        (_kind(at), ends[at] / ends[-1], count / ends[-1])
         for at, count in enumerate(counts)
         if count
     )

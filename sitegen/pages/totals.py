@@ -10,7 +10,6 @@ from sitegen.html.render import View
 from sitegen.model import Entry, Status, by_key
 from sitegen.numbers.signal_rules import signals_of
 from sitegen.numbers.statistics import Dimension, group_by, spent
-from sitegen.pages import svg
 from sitegen.pages.views import LinkView, group_path
 from sitegen.readers.common.signals import FAILURES
 
@@ -84,17 +83,19 @@ def _table(
     most = max(costs.values(), default=0.0) or 1.0
 
     def row(name: str) -> View:
-        own, link, bar = (
-            groups[name],
-            LinkView(path(name), name),
-            svg.box("soft", 0.0, costs[name] / most, 2, 10),
-        )
+        own = groups[name]
         cost = {
             "cost": _cost(own),
             "cut_short": _part(own, _is_cut_short),
             "failing": _part(own, _is_failing),
         }
-        return View(link=link, runs=figures.count(len(own)), bar=(bar,), **cost)
+        return View(
+            link=LinkView(path(name), name),
+            runs=figures.count(len(own)),
+            # Its share of the highest cost.
+            share=costs[name] / most,
+            **cost,
+        )
 
     left = len(names) - MAX_ROWS
     return View(

@@ -14,7 +14,6 @@ from sitegen.html.page_names import page_id
 from sitegen.model import Entry, Score
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure, Spread
-from sitegen.pages.svg import Shape
 from sitegen.text.names import run_path, stem
 
 
@@ -30,28 +29,34 @@ class RowView:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A figure and its interval in a drawing, as shares of its width; `zero` is where a line through it stands."""
+
+    x: float
+    low: float | None
+    high: float | None
+    css: str
+    zero: float | None = None
+
+
+def mark_of(value: float, between: Interval | None, top: float, css: str) -> Mark:
+    """Return a figure and its interval on a scale from zero to the top."""
+    low, high = (between.low / top, between.high / top) if between else (None, None)
+    return Mark(value / top, low, high, css)
+
+
+@dataclass(frozen=True, slots=True)
 class CellView:
-    """A figure of a table, and quieter what it rests on; without shapes it is not drawn. `key` is the CSS class of a
+    """A figure of a table, and quieter what it rests on; without a mark it is not drawn. `key` is the CSS class of a
     colour before it."""
 
     text: str
     note: str = ""
     href: str | None = None
-    shapes: tuple[Shape, ...] | None = None
+    mark: Mark | None = None
     title: str = ""
     key: str = ""
     numeric: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class PlotView:
-    """A drawing; the description says it in words."""
-
-    height: int
-    shapes: tuple[Shape, ...]
-    description: str = ""
-    heading: str = ""
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +74,13 @@ class HeadView:
 
 @dataclass(frozen=True, slots=True)
 class DrawnRowView:
-    """A row of figures; `bar` has its counts as shares, `slug` is the CSS class suffix of a model or configuration."""
+    """A row of figures; `bar` has its counts as colours, places and shares, `slug` is the CSS class suffix of a model or configuration."""
 
     name: str
     cells: tuple[CellView, ...]
     href: str = ""
     slug: str | None = None
-    bar: tuple[Shape, ...] = ()
+    bar: tuple[tuple[str, float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

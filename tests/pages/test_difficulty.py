@@ -149,7 +149,7 @@ def test_of_one_configuration_no_task_is_said_to_tell_nothing() -> None:
 def test_few_tasks_have_counts_only() -> None:
     shown = view(campaign([[0] * (MIN_TASKS - 2) + [1]], 1))
     assert len(shown.tasks) == MIN_TASKS - 1
-    assert not any(task.expected or task.shapes for task in shown.tasks)
+    assert not any(task.expected or task.mark for task in shown.tasks)
 
 
 def test_of_many_tasks_the_hardest_and_the_easiest_are_shown_and_the_rest_is_folded() -> None:

@@ -323,12 +323,7 @@ def test_sentences_ranks_titles_and_cells_agree(seed: int) -> None:
             }
             is_clear = keys.get(head, f"score.{head.lower()}") in clear
             assert is_clear == (cell.startswith(page.b.short)), cell
-        drawn = [
-            dict(shape.attributes)["class"]
-            for plot in page.plots
-            for shape in plot.shapes
-            if shape.tag == "circle"
-        ]
+        drawn = [row.mark.css for plot in page.plots for row in plot.rows]
         assert drawn.count("t") == len(clear)
 
 

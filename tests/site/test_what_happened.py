@@ -328,12 +328,10 @@ def test_idle_time_is_shortened_and_said() -> None:
     time = next(strip for strip in strips(story, RUN, "s/steps-") if strip.axis == "time")
     (gap,) = time.gaps
     assert gap == "50\u202fmin pause"
-    words = [shape.text for shape in time.shapes if ("y", "54") in shape.attributes]
+    words = [text for _, text, _, y, _ in time.words if y == 54]
     assert words == ["0 min", "1", "51"], "on both sides of the pause"
-    (line,) = (
-        dict(shape.attributes) for shape in time.shapes if ("class", "gap") in shape.attributes
-    )
-    assert 49 < float(line["x1"].rstrip("%")) < 51
+    (place,) = (x for x, css in time.lines if css == "gap")
+    assert 0.49 < place < 0.51
 
 
 def test_no_mask_is_cut_in_the_data_of_the_strip() -> None:

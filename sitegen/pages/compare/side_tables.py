@@ -15,10 +15,8 @@ from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import Passes, success
 from sitegen.numbers.wording import Claim, cut, measure_name, signed
-from sitegen.pages import svg
 from sitegen.pages.compare.side_words import SideView, ahead_on, label_of, writer_of
-from sitegen.pages.svg import LEFT, RIGHT
-from sitegen.pages.views import CellView, PlotView, RowView, group_path, run_link
+from sitegen.pages.views import CellView, Mark, RowView, group_path, run_link
 from sitegen.readers.common.fields import tools_in
 
 MAX_ROWS = 200  # tasks in a table; data/runs.csv holds all
@@ -355,10 +353,6 @@ def _prompts(a: Side, b: Side) -> Iterator[tuple[str, str, str]]:
 
 MAX_DRAWN = 12  # tasks in a chart: those of the largest differences
 
-# pixels of a row in a chart
-_ROW = 40
-_TASK_ROW = 48
-
 _RATIO_TICKS = (
     (0.95, 1.05),
     (0.9, 1.1),
@@ -372,7 +366,7 @@ _RATIO_TICKS = (
 )
 
 
-def plots(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Iterator[PlotView]:
+def plots(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Iterator[View]:
     """Ratios on one scale, success in points and other differences each on another."""
     ratios = [
         each
@@ -386,7 +380,7 @@ def plots(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Iterator[P
             yield _difference_plot(a, b, Claim.of(each, is_ratio=False), each.difference)
 
 
-def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> PlotView:
+def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> View:
     floor = (
         1e-12  # a mean of B of zero has no place on a scale of ratios: its line leaves at the left
     )
@@ -417,7 +411,7 @@ def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Plot
     )
 
 
-def _difference_plot(a: SideView, b: SideView, claim: Claim, interval: Interval) -> PlotView:
+def _difference_plot(a: SideView, b: SideView, claim: Claim, interval: Interval) -> View:
     measure = claim.measure
     is_share = measure.is_share
     write = figures.points if is_share else partial(signed, write=writer_of(measure))
@@ -445,38 +439,30 @@ def _plot(
     place: Callable[[float], float],
     ticks: Iterable[tuple[float, str]],
     same: float,
-) -> PlotView:
+) -> View:
     """Effects on one scale with a line where both sides are the same; several also say on which side is more. `place`
     gives shares of its width."""
-    height = _ROW * len(claims)
-    said = []
-    shapes = [*svg.scale(ticks, height), svg.line("axis", (same, same), (0, height))]
-    shapes.append(svg.words("c", "same", same, height + 16))
-    if len(claims) > 1:
-        shapes.append(svg.words("e", "← less", same, height + 34, -14))
-        shapes.append(svg.words("", "more →", same, height + 34, 14))
-    for number, claim in enumerate(claims):
-        y = _ROW * number + _ROW // 2
+    rows = []
+    for claim in claims:
         label = cut(label_of(claim.measure), 22)
+        value = claim.size
         if claim.estimate is None or claim.interval is None:
             continue
-        ends = (claim.interval.low, claim.interval.high)
-        is_success = claim.measure is Measure.SUCCESS
-        label, value = (
-            (f"{label}, points", claim.write(claim.estimate)) if is_success else (label, claim.size)
+        if claim.measure is Measure.SUCCESS:
+            label += ", points"
+            value = claim.write(claim.estimate)
+        mark = Mark(
+            place(claim.estimate),
+            place(claim.interval.low),
+            place(claim.interval.high),
+            "t" if claim.is_clear else "ring",
         )
-        shapes.append(svg.words("t e lab", label, LEFT, y + 4, -10))
-        shapes += svg.interval("tick", (place(ends[0]), place(ends[1])), y)
-        shapes.append(svg.dot("t" if claim.is_clear else "ring", place(claim.estimate), y, 5))
-        shapes.append(svg.words("b val", value, RIGHT, y + 4, 16))
-        shapes.append(svg.words("val", claim.ends, RIGHT, y + 4, 64))
-        said.append(f"{label} {value}, {claim.ends}")
-    return PlotView(
-        height + (38 if len(claims) > 1 else 22), tuple(shapes), f"{what}: {'; '.join(said)}."
-    )
+        rows.append(View(label=label, value=value, ends=claim.ends, mark=mark))
+    listed = "; ".join(f"{row.label} {row.value}, {row.ends}" for row in rows)
+    return View(rows=rows, ticks=tuple(ticks), same=same, description=f"{what}: {listed}.")
 
 
-def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> PlotView | None:
+def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> View | None:
     """Mean costs by task with the single runs; None where no task has costs on both sides, or all are zero."""
     cost = comparison.contrasts[Measure.COST]
     largest = sorted(cost.tasks, key=lambda pair: -abs(pair.difference))[:MAX_DRAWN]
@@ -493,16 +479,16 @@ def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> PlotView | N
         (tick / top, figures.money(tick) if tick else "$0")
         for tick in Axis(0.0, top, False).ticks()
     ]
-    height = _TASK_ROW * len(drawn)
-    shapes = [*svg.scale(ticks, height)]
-    for number, (pair, (one, two)) in enumerate(zip(drawn, singles, strict=True)):
-        y, a_mean, b_mean = _TASK_ROW * number + _TASK_ROW // 2, pair.a / top, pair.b / top
-        shapes.append(svg.words("t e lab", cut(pair.task, 22), LEFT, y + 4, -10))
-        shapes.append(svg.line("tie", (a_mean, b_mean), (y, y)))
-        shapes += (svg.dot(f"{a.key} single", usd / top, y - 9, 2.5) for usd in one if len(one) > 1)
-        shapes += (svg.dot(f"{b.key} single", usd / top, y + 9, 2.5) for usd in two if len(two) > 1)
-        shapes += svg.dot(a.key, a_mean, y, 6), svg.dot(b.key, b_mean, y, 6)
-        shapes.append(svg.words("b sole", signed(pair.difference, figures.money), RIGHT, y + 4, 16))
+    rows = [
+        View(
+            label=cut(pair.task, 22),
+            # Shares of the width: the means, and the single runs of each side.
+            means=(pair.a / top, pair.b / top),
+            singles=[[usd / top for usd in costs] for costs in sides],
+            difference=signed(pair.difference, figures.money),
+        )
+        for pair, sides in zip(drawn, singles, strict=True)
+    ]
     part = len(drawn) < len(cost.tasks)
     of = (
         f"The {len(drawn)} of {len(cost.tasks)} tasks with the largest differences. "
@@ -511,7 +497,7 @@ def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> PlotView | N
     )
     heading = ahead_on(a, b, cost) if comparison.claims else "Cost by task"
     note = f"Mean cost of a run on each task, and the difference B − A. {of}Small dots are single runs."
-    return PlotView(height + 22, tuple(shapes), heading=heading, note=note)
+    return View(rows=rows, ticks=ticks, heading=heading, note=note)
 
 
 def _costs(runs: Iterable[Entry]) -> list[float]:

@@ -2,13 +2,11 @@
 says."""
 
 from sitegen import figures
-from sitegen.charts.findings.money_by_kind import BarPart, KindBars, labelled
+from sitegen.charts.findings.money_by_kind import KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
 from sitegen.html.render import View
 from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Entry, ModelUsage, Run, Tokens, sum_known
 from sitegen.numbers.pricing import LineCheck, PriceCheck, WriteRate
-from sitegen.pages import svg
-from sitegen.pages.svg import Shape
 from sitegen.pages.views import RowView
 from sitegen.text.names import NO_MODEL, display_name
 
@@ -96,33 +94,15 @@ def _money_cells(count: int, total: int, usd: float, spent: float) -> tuple[str,
 
 def _bar_pair(bars: KindBars, title: str) -> View:
     parts = bars.parts()
-    always = labelled(parts, NARROW_PERCENT / 100, PHONE_PIXELS)
-    shapes = [_box(part.kind, part.tokens, 0) for part in parts if part.tokens[0] < part.tokens[1]]
-    for part in parts:
-        if part.size > 0:
-            shapes.append(_box(part.kind, part.dollars, 56))
-        if part.size >= NARROW_PERCENT / 100:
-            css = "c" if part in always else "c wider"
-            shapes.append(svg.words(css, part.share, sum(part.dollars) / 2, 92))
     return View(
         label=f"Two bars. {title}.",
-        shapes=tuple(shapes),
-        # Class and corners of each, in a box of 100 by 10.
-        bands=tuple((KIND_CLASSES[part.kind], _corners(part)) for part in parts),
+        parts=tuple((KIND_CLASSES[part.kind], part) for part in parts),
+        # The smallest part whose share stands below it, and those of which it does on a phone too.
+        least=NARROW_PERCENT / 100,
+        on_phone=labelled(parts, NARROW_PERCENT / 100, PHONE_PIXELS),
         tokens_total=figures.count_short(bars.count),
         dollars_total=figures.money(bars.usd),
     )
-
-
-def _box(kind: str, ends: tuple[float, float], y: int) -> Shape:
-    return svg.box(f"{KIND_CLASSES[kind]} cut", ends[0], ends[1] - ends[0], y, 22)
-
-
-def _corners(part: BarPart) -> str:
-    (above, next_above), (below, next_below) = (
-        [100 * end for end in ends] for ends in (part.tokens, part.dollars)
-    )
-    return f"{above:.2f},0 {next_above:.2f},0 {next_below:.2f},10 {below:.2f},10"
 
 
 def no_list_price(run: Run) -> str:

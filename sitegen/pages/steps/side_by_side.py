@@ -12,10 +12,8 @@ from sitegen.figures import outcome_view, status_view
 from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
 from sitegen.numbers.wording import capital
-from sitegen.pages import svg
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, within
 from sitegen.pages.steps.transcript import step_link
-from sitegen.pages.svg import Shape
 from sitegen.pages.views import LinkView, run_link
 from sitegen.steps import Step, StepKind, ToolKind
 from sitegen.text.names import run_path
@@ -53,9 +51,9 @@ def tools_view(entries: Sequence[Entry]) -> View | None:
             calls=figures.count(sum(each.calls for each in by_kind[kind])),
             failed=figures.count(sum(each.failures for each in by_kind[kind])),
             time=figures.duration(1000 * seconds[kind]) if seconds[kind] else figures.UNKNOWN,
-            time_bar=_bar(kind, seconds[kind], all_seconds),
+            share_of_time=seconds[kind] / all_seconds if all_seconds else 0.0,
             context=figures.count_short(tokens[kind]) if tokens[kind] else figures.UNKNOWN,
-            context_bar=_bar(kind, tokens[kind], all_tokens),
+            share_of_context=tokens[kind] / all_tokens if all_tokens else 0.0,
         )
         for kind in ordered
     )
@@ -76,10 +74,6 @@ def _finding(seconds: dict[ToolKind, float], tokens: dict[ToolKind, int]) -> str
             who = "they" if parts and parts[0].startswith(f"{kinds} ") else kinds
             parts.append(f"{who} {verb} {figures.percent(most, whole)} of {what}")
     return capital("; ".join(parts) or "calls by kind of tool")
-
-
-def _bar(kind: ToolKind, part: float, whole: float) -> tuple[Shape, ...]:
-    return (svg.box(f"s-{kind.value}", 0.0, part / whole, 2, 10),) if part and whole else ()
 
 
 ReadSteps = Callable[[Entry], Generator[Step, None, None]]

@@ -14,9 +14,7 @@ from sitegen import figures
 from sitegen.html.render import View
 from sitegen.masking.redact import in_one_line
 from sitegen.model import Part, Run
-from sitegen.pages import svg
 from sitegen.pages.steps.story import STEPS_PER_PAGE, Mark, Story, page_of
-from sitegen.pages.svg import Shape
 from sitegen.steps import ToolKind
 
 IDLE_MS = 300_000  # a longer idle time is shortened
@@ -155,7 +153,6 @@ def strip(
     )
     points = [(axis.ends(mark)[0], mark) for mark in story.marks if mark.context is not None]
     curves = []
-    words: list[Shape] = []
     bottom = _TOP + len(lanes) * _ROW
     spend: Spending = spending or (lambda _: 0.0)
     costs = [(x, spend(mark.spent)) for x, mark in points]
@@ -173,14 +170,9 @@ def strip(
     for name, css, curve, most, write in drawn if axis.ticks else ():
         if most:
             y = bottom + 6
-            curves.append((css, _curve(curve, most) + ("V100z" if css == "context" else ""), y))
-            words += [
-                svg.words("e", name, svg.LEFT, y + 14, -10),
-                svg.words("", write(most), svg.RIGHT, y + 14, 8),
-            ]
-            words.append(svg.line("axis", (0.0, 1.0), (y + 44, y + 44)))
+            path = _curve(curve, most) + ("V100z" if css == "context" else "")
+            curves.append(View(name=name, css=css, path=path, y=y, most=write(most)))
             bottom += 56
-    words += [*_below(axis.ticks, bottom + 18), *_below(axis.gaps, bottom + 34)]
     compactions = dict.fromkeys(axis.ends(mark)[0] for mark in story.compactions)
     lines = [
         *((x, "compacted") for x in compactions),
@@ -192,34 +184,33 @@ def strip(
         base=base,
         # The label for those who cannot see it.
         label=f"{figures.plural(story.calls, 'tool call')} in {len(lanes)} lanes along {axis.name}.",
-        # All that is drawn behind lanes and curves, and the words.
-        shapes=(
-            *_bands(story, axis, parts, spending, bottom),
-            *(svg.words("e", lane.label, svg.LEFT, lane.y + 14, -10) for lane in lanes),
-            *(svg.line("rule", (0.0, 1.0), (lane.y + 10, lane.y + 10)) for lane in lanes),
-            *(svg.line(css, (x, x), (_TOP, bottom)) for x, css in lines[:_MAX_LINES]),
-            *words,
-        ),
+        # The parts of the session, and the lines of compactions and pauses, from the top to the bottom of the picture.
+        bands=tuple(_bands(story, axis, parts, spending)),
+        lines=tuple(lines[:_MAX_LINES]),
+        top=_TOP,
+        bottom=bottom,
+        # The words below: of the axis, and of pauses.
+        words=(*_below(axis.ticks, bottom + 18), *_below(axis.gaps, bottom + 34)),
         lanes=lanes,
         crosses=tuple(crosses)[:_MAX_CROSSES],
         # The idle times that are shortened, longest first.
         gaps=tuple(text for _, text, _ in axis.gaps),
         # The length of the run; 0 where it is unknown.
         minutes=math.ceil(((story.last_ms or 0) - (story.first_ms or 0)) / 60_000),
-        # Class, path and place of the curves of context and cost.
+        # The curves of context and cost.
         curves=tuple(curves),
         height=bottom + (42 if axis.gaps else 26 if axis.ticks else 4),
     )
 
 
-def _below(wanted: Iterable[Label], y: int) -> Iterator[Shape]:
+def _below(wanted: Iterable[Label], y: int) -> Iterator[tuple[str, str, float, int, int]]:
     """Yield the words that have room in a line, the first of them first; some have room on a wide screen alone."""
     on_screen: list[tuple[float, float]] = []
     on_phone: list[tuple[float, float]] = []
     for x, text, css in wanted:
         if _takes(on_screen, (x, text, css), _LETTER):
             more = "" if _takes(on_phone, (x, text, css), _LETTER_ON_PHONE) else " wide"
-            yield svg.words(css + more, text, x, y, {"c": 0, "e": -3}.get(css, 3 if x else 0))
+            yield css + more, text, x, y, {"c": 0, "e": -3}.get(css, 3 if x else 0)
 
 
 def _takes(taken: list[tuple[float, float]], label: Label, letter_width: float) -> bool:
@@ -291,9 +282,10 @@ def _curve(points: Sequence[tuple[float, float]], most: float) -> str:
 
 
 def _bands(
-    story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spending | None, bottom: int
-) -> Iterator[Shape]:
-    """Yield the parts of the session, where it has several; those that are told together are one."""
+    story: Story, axis: StripAxis, parts: Sequence[Part], spending: Spending | None
+) -> Iterator[tuple[float, float, str]]:
+    """Yield where each part of the session begins and ends, and its words, where it has several; those that are told
+    together are one."""
     sections = [each for each in story.sections(parts) if each[1] < len(story.parts)]
     if len(sections) < 2 or len(sections) > MAX_LETTERS:
         return
@@ -309,10 +301,7 @@ def _bands(
         label = letter(number)
         if spending and end - x > 0.12:
             label += f" {figures.money(spending(ends[number + 1]) - spending(ends[number]))}"
-        if number % 2:
-            yield svg.box("part", x, end - x, _TOP, bottom - _TOP)
-        if end - x > 0.025:
-            yield svg.words("c b", label, (x + end) / 2, 10)
+        yield x, end, label if end - x > 0.025 else ""
 
 
 MAX_LETTERS = 26

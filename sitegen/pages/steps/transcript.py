@@ -15,7 +15,6 @@ from sitegen.html.render import Page, View
 from sitegen.model import Entry, Level
 from sitegen.pages.steps.story import Story, Sum, page_of
 from sitegen.pages.steps.strip import KIND_LABELS, step_axis, strip
-from sitegen.pages.svg import across
 from sitegen.pages.views import LinkView
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 from sitegen.text.names import run_path
@@ -173,7 +172,7 @@ def _page(
         later=step_link(entry.id, later[0], on_later) if later else None,
         strip=strip,
         # The position of this page on the strip: x and width.
-        window=(across(first / whole), across((last + 1 - first) / whole)),
+        window=(first / whole, (last + 1 - first) / whole),
         items=items,
     )
     path = transcript_path(entry.id, number)
@@ -194,7 +193,7 @@ def unread_transcript(entry: Entry, path: str, reason: str) -> Page:
         "counts": (),
         "items": (),
     }
-    view = View(heading="Transcript", run=run, range="", note=note, window=("0%", "0%"), **nothing)
+    view = View(heading="Transcript", run=run, range="", note=note, window=None, **nothing)
     return Page(
         path,
         "transcript.html.jinja",

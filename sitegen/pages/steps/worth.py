@@ -6,7 +6,6 @@ from sitegen import figures
 from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
 from sitegen.numbers.signal_rules import SHOWN, is_looked_at
-from sitegen.pages import svg
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import step_link
 from sitegen.pages.views import LinkView
@@ -63,13 +62,8 @@ def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator
         link = step_link(entry.id, span.first, text)
         note = f"{steps}{name}. {note}"
         whole = max(story.steps, 1)
-        box = svg.box(
-            "bad", span.first / whole, max((span.last + 1 - span.first) / whole, 0.004), 2, 10
-        )
-        where = (
-            svg.line("rule", (0.0, 1.0), (7, 7)),
-            box,
-        )  # the steps that it rests on, along all steps
+        # The steps that it rests on, along all steps: where they begin, and their share.
+        where = span.first / whole, max((span.last + 1 - span.first) / whole, 0.004)
         return View(before=before, link=link, is_code=is_code, after=after, note=note, where=where)
 
     for span in told:

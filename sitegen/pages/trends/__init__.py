@@ -18,12 +18,10 @@ from sitegen.numbers.statistics import Dimension
 from sitegen.numbers.trends import CampaignPoint, MeasureTrend, TaskTrend, Trends, trends
 from sitegen.numbers.wording import value
 from sitegen.outcomes.over_time import OverTime, kept_sentence
-from sitegen.pages import svg
 from sitegen.pages.compare import pair_path
-from sitegen.pages.svg import LEFT, RIGHT, Shape
 from sitegen.pages.trends import trend_words
 from sitegen.pages.trends.trend_words import counts, dated, day, measure_name
-from sitegen.pages.views import CellView, LinkView, PlotView, group_path, model_class
+from sitegen.pages.views import LinkView, group_path, model_class
 from sitegen.text.names import short_model
 
 PATH = "trends.html"
@@ -169,22 +167,14 @@ def _tasks_note(followed: Followed) -> str:
 
 
 def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool) -> View:
-    cells = (
-        CellView(
-            f"{figures.percent(own.passed, own.judged)} of {figures.plural(own.judged, 'run')}",
-            shapes=cell(own),
-        )
-        if own and own.judged
-        else CellView("no run" if own is None else "not judged")
-        for own in each.cells[shown]
-    )
     return View(
         task=each.task,
         # None where there is one model only.
         model=short_model(each.model) if with_model else None,
         # None where no run of the task has a page here.
         href=group_path("task", each.task) if each.task in followed.tasks_here else None,
-        cells=tuple(cells),
+        # Words, and the pixels of passed runs; None where none is judged.
+        cells=tuple(map(_share_passed, each.cells[shown])),
         # CSS class, by the share of runs that pass now; empty where none is judged.
         role=trend_words.role(each),
         verdict=each.verdict.value,
@@ -192,6 +182,16 @@ def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool
         counts=counts(followed.here, each) if each.now.judged else "",
         certainty=trend_words.certainty(followed.here, each),
     )
+
+
+def _share_passed(attempts: Attempts | None) -> tuple[str, int | None]:
+    if attempts is None:
+        return "no run", None
+    if not attempts.judged:
+        return "not judged", None
+    share = figures.percent(attempts.passed, attempts.judged)
+    width = round(CELL * attempts.passed / attempts.judged)
+    return f"{share} of {figures.plural(attempts.judged, 'run')}", width
 
 
 def _head(measure: str, model: str, *, several: bool) -> str:
@@ -244,7 +244,6 @@ def _cell(trend: MeasureTrend | None, position: int) -> str:
 
 _TOP = 12
 _BOTTOM = 162
-HEIGHT = 198
 _LINE = 14
 _MAX_DAYS = 3
 _LONGEST_NAME = 16
@@ -252,25 +251,24 @@ MAX_LINES = 4  # models in a chart: as many as have a colour
 CELL = 40
 
 
-def chart(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -> PlotView:
+def chart(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -> View:
     """Return a line for each model, those of most runs where there are more than MAX_LINES."""
     lines = sorted(lines, key=lambda each: -sum(point.runs for point in each.points if point))[
         :MAX_LINES
     ]
     lines = sorted(lines, key=lambda each: each.model)
     scale = _Scale.of(measure, [point for each in lines for point in each.points if point])
-    shapes = [*scale.shapes(measure), *_days(trends)]
-    for each in lines:
-        shapes += _line(each, scale)
-    shapes += _labels(lines, scale)
     said = "; ".join(f"{each.model} {_last(each)}" for each in lines)
     what = trend_words.chart_note(measure, lines)
-    return PlotView(
-        HEIGHT,
-        tuple(shapes),
-        f"{what}. Last: {said}.",
-        trend_words.chart_heading(trends, measure, lines),
-        f"{what}.",
+    return View(
+        heading=trend_words.chart_heading(trends, measure, lines),
+        note=f"{what}.",
+        description=f"{what}. Last: {said}.",
+        ticks=tuple((scale.y(tick), scale.label(measure, tick)) for tick in scale.ticks),
+        days=tuple(_days(trends)),
+        lines=tuple(_line(each, scale) for each in lines),
+        # The newest figure of each, and the height of its words.
+        labels=tuple(_labels(lines, scale)),
     )
 
 
@@ -307,48 +305,45 @@ class _Scale:
         share = (number - self.low) / (self.high - self.low)
         return round(_BOTTOM - min(max(share, 0.0), 1.0) * (_BOTTOM - _TOP))
 
-    def shapes(self, measure: str) -> Iterator[Shape]:
-        for tick in self.ticks:
-            y = self.y(tick)
-            yield svg.line("rule", (LEFT, RIGHT), (y, y))
-            yield svg.words(
-                "e",
-                "$0" if measure == "cost" and not tick else value(measure, tick),
-                LEFT,
-                y + 4,
-                -10,
-            )
+    def label(self, measure: str, tick: float) -> str:
+        return "$0" if measure == "cost" and not tick else value(measure, tick)
 
 
 def _x(position: int, campaigns: int) -> float:
     return position / (campaigns - 1) if campaigns > 1 else 0.5
 
 
-def _days(trends: Trends) -> Iterator[Shape]:
+def _days(trends: Trends) -> Iterator[tuple[float, str]]:
     count = len(trends.campaigns)
     step = max(math.ceil((count - 1) / (_MAX_DAYS - 1)), 1)
     shown = [position for position in range(0, count, step) if count - 1 - position >= step]
     for position in [*shown, count - 1]:
-        yield svg.words("c", day(trends.campaigns[position].day), _x(position, count), HEIGHT - 10)
+        yield _x(position, count), day(trends.campaigns[position].day)
 
 
-def _line(each: MeasureTrend, scale: _Scale) -> Iterator[Shape]:
+def _line(each: MeasureTrend, scale: _Scale) -> View:
     count = len(each.points)
-    css = model_class(each.model)
-    known = [(_x(position, count), point) for position, point in enumerate(each.points) if point]
-    for (x, one), (following, other) in pairwise(known):
-        yield svg.line(f"trend l-{css}", (x, following), (scale.y(one.value), scale.y(other.value)))
-    for x, point in known:
-        if ends := point.interval:
-            yield svg.line(f"iv l-{css}", (x, x), (scale.y(ends.low), scale.y(ends.high)))
-            if ends.low < scale.low:
-                yield svg.arrow("down", x, scale.y(ends.low))
-            if ends.high > scale.high:
-                yield svg.arrow("up", x, scale.y(ends.high))
-        yield svg.dot(f"m-{css}", x, scale.y(point.value), 3.5)
+    points = tuple(
+        _point(_x(position, count), point, scale)
+        for position, point in enumerate(each.points)
+        if point
+    )
+    return View(slug=model_class(each.model), points=points)
 
 
-def _labels(lines: Sequence[MeasureTrend], scale: _Scale) -> Iterator[Shape]:
+def _point(x: float, point: CampaignPoint, scale: _Scale) -> View:
+    ends = point.interval
+    return View(
+        x=x,
+        y=scale.y(point.value),
+        ends=(scale.y(ends.low), scale.y(ends.high)) if ends else None,
+        # Whether its interval goes on beyond the drawing.
+        is_below=ends and ends.low < scale.low,
+        is_above=ends and ends.high > scale.high,
+    )
+
+
+def _labels(lines: Sequence[MeasureTrend], scale: _Scale) -> Iterator[tuple[int, str]]:
     ends = sorted(
         ((scale.y(_newest(each).value), each) for each in lines),
         key=lambda pair: (pair[0], pair[1].model),
@@ -356,7 +351,7 @@ def _labels(lines: Sequence[MeasureTrend], scale: _Scale) -> Iterator[Shape]:
     places = spread_out([float(y) for y, _ in ends], _LINE, _TOP, _BOTTOM)
     for place, (_, each) in zip(places, ends, strict=True):
         name = clipped(short_model(each.model), _LONGEST_NAME)
-        yield svg.words("t", f"{name}, {_last(each)}", RIGHT, round(place) + 4, 12)
+        yield round(place) + 4, f"{name}, {_last(each)}"
 
 
 def _newest(each: MeasureTrend) -> CampaignPoint:
@@ -365,12 +360,3 @@ def _newest(each: MeasureTrend) -> CampaignPoint:
 
 def _last(each: MeasureTrend) -> str:
     return each.about + value(each.measure, _newest(each).value)
-
-
-def cell(own: Attempts) -> tuple[Shape, ...]:
-    """Passed and failed runs as parts of a bar: where all failed it is all of that colour, and no gap."""
-    width = round(CELL * own.passed / own.judged)
-    return (
-        svg.box("ko", "0", str(CELL), 0, 12),
-        *((svg.box("ok", "0", str(width), 0, 12),) if width else ()),
-    )

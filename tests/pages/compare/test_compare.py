@@ -82,32 +82,14 @@ def text(page: str) -> str:
     return re.sub(r"\s+", " ", shown)
 
 
-def shapes(view: View) -> list[dict[str, str]]:
-    """All shapes of the drawings of a page: their attributes, and their tag and text."""
-    drawn = [shape for plot in view.plots for shape in plot.shapes]
-    drawn += view.tasks_plot.shapes if view.tasks_plot else ()
-    return [{**dict(shape.attributes), "tag": shape.tag, "text": shape.text} for shape in drawn]
-
-
 def measures(view: View) -> list[str]:
     """What the lines of the interval charts are of."""
-    return [
-        shape.text
-        for plot in view.plots
-        for shape in plot.shapes
-        if ("class", "t e lab") in shape.attributes
-    ]
+    return [row.label for plot in view.plots for row in plot.rows]
 
 
 def decided(view: View) -> list[bool]:
     """Of each line of the interval charts, whether it is drawn as one that leaves out "same"."""
-    css = [
-        dict(shape.attributes)["class"]
-        for plot in view.plots
-        for shape in plot.shapes
-        if shape.tag == "circle"
-    ]
-    return [each == "t" for each in css]
+    return [row.mark.css == "t" for plot in view.plots for row in plot.rows]
 
 
 def test_the_heading_claims_a_difference_that_its_interval_proves() -> None:
@@ -575,13 +557,11 @@ def test_everything_drawn_lies_within_its_drawing(top: float) -> None:
     )
     view = only(entries)
     assert view.tasks_plot is not None
-    places = [
-        shape[name] for shape in shapes(view) for name in ("x", "cx", "x1", "x2") if name in shape
-    ]
+    page = rendered(comparisons(entries, []))[1]
+    places = re.findall(r' (?:x|cx|x1|x2)="([^"%]*)%?"', page)
     assert len(places) > 30
-    assert all(0 <= float(place.removesuffix("%")) <= 100 for place in places)
-    ticks = [shape for shape in view.tasks_plot.shapes if ("class", "c") in shape.attributes]
-    assert 2 <= len(ticks) <= 6
+    assert all(0 <= float(place) <= 100 for place in places)
+    assert 2 <= len(view.tasks_plot.ticks) <= 6
 
 
 def test_sides_that_cost_nothing_have_no_ratio_and_no_chart_of_costs() -> None:
@@ -604,7 +584,7 @@ def test_a_large_table_is_cut_and_says_so() -> None:
     assert len(view.table.rows) == 200
     assert "1 more shared task in the means; see data/runs.csv." in view.table.remarks
     assert view.tasks_plot is not None
-    assert sum(("class", "t e lab") in shape.attributes for shape in view.tasks_plot.shapes) == 12
+    assert len(view.tasks_plot.rows) == 12
 
 
 def test_a_pair_in_the_settings_names_two_groups() -> None:
