@@ -1,7 +1,7 @@
 """Finds the settings of a call: a file that is named, else `config.yaml` in the working folder, else none.
 
 Settings can load a theme and switch masking off, so they must not come from whoever made the runs: a `config.yaml`
-that lies where RUNS lie stops the call, unless it is named.
+that lies where RUNS lie stops the call, unless it is named. A pack is one file, and brings none: the file beside it counts.
 """
 
 import os

@@ -77,7 +77,10 @@ class Config(BuildSettings, RunSettings):
             raise ValueError(f"only one verdict can be `main`, not {' and '.join(main)}")
 
     def own_texts(self) -> Iterator[str]:
-        """Yield what the settings themselves publish, on pages and in exports; a pack has its texts masked."""
+        """Yield what the settings themselves publish, on pages and in exports; nothing of those in a pack, which
+        somebody else may have written."""
+        if self.is_of_pack:
+            return
         yield from (self.title, self.description, self.site_url or "", *self.redact.off.values())
         for names in (self.tasks, self.models, self.agents):
             yield from (*names, *names.values())
