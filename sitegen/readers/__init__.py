@@ -111,15 +111,15 @@ def installed() -> tuple[Reader, ...]:
 
     Raises: ConfigError when one cannot be loaded.
     """
-    found: list[Reader] = []
+    loaded_readers: list[Reader] = []
     for point in _points():
         try:
             loaded = point.load()
-            found.append(loaded() if isinstance(loaded, type) else loaded)
+            loaded_readers.append(loaded() if isinstance(loaded, type) else loaded)
         except Exception as error:
             message = f"The reader {point.name} ({point.value}) cannot be loaded: {error}. Uninstall or fix it."
             raise ConfigError(message) from error
-    return tuple(found)
+    return tuple(loaded_readers)
 
 
 def installed_from() -> list[tuple[str, str, str]]:
