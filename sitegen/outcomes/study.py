@@ -44,7 +44,7 @@ class Factor:
 
 
 class _Judged(NamedTuple):
-    """What a verdict of the settings says of a run."""
+    """The answer of a verdict of the settings on a run."""
 
     stated: bool | None
     """Whether the run passes; None if nobody knows."""

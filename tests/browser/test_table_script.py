@@ -1083,7 +1083,7 @@ def test_a_filter_that_the_page_has_no_field_for_is_said_and_taken_away(
     page.get_by_role("button", name="Remove: Task: tide-curve").click()
     assert page.locator("#count").inner_text() == "6 runs"
     page.goto(as_file(task) + "#task=")
-    page.get_by_role("button", name="Remove: Task: none").wait_for()
+    page.get_by_role("button", name="Remove: Task: no task").wait_for()
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.locator("#further button").is_visible(), (
         "also where the other filters are folded away"

@@ -246,7 +246,7 @@ def test_a_bundle_that_cannot_be_kept_leaves_nothing(tmp_path: Path) -> None:
 
 def test_nothing_that_outlives_a_process_is_a_pickle() -> None:
     # between processes of one build, through pipes without a name, and the workers of Dask
-    users = {"charts/converter.py", "workers/dask_engine.py"}
+    users = {"charts/converter.py", "system/workers/dask_engine.py"}
     package = Path(builder.__file__).parent
     paths = (
         path
