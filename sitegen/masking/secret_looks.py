@@ -139,16 +139,12 @@ _VARIABLE = re.compile(
 def is_noise(value: str) -> bool:
     """Return whether only a generator writes this: signs, digits and letters by turns, and no words between them."""
     signs = len(_HARD_SIGNS.intersection(value)) or value.rfind("/") == 0  # a path has more of them
-    if (
-        not signs
-        or len(value) < 10
-        or not value.isascii()
-        or " " in value
-        or _CODE_IN_QUOTES.search(value)
-    ):
+    if not signs or len(value) < 10 or not value.isascii() or " " in value:
         return False
     has_many = signs >= 4
-    if (_WORD.search(value) and not has_many) or not is_varied(value):
+    if not is_varied(value) or (_WORD.search(value) and not has_many):
+        return False
+    if _CODE_IN_QUOTES.search(value):  # last, since it takes longest
         return False
     if _is_mixed_with_signs(value):
         return True
