@@ -230,7 +230,8 @@ class FileStream:
                 yield from zip(some, written, strict=True)
 
     def _write(self, files: Sequence[File]) -> Generator[Finished, None, None]:
-        known_by = self._memory.stamps(FILE) if any(file.key for file in files) else {}
+        has_keys = any(file.key for file in files)
+        known_by = self._memory.stamps(FILE) if has_keys else {}
         stale = [
             position
             for position, file in enumerate(files)

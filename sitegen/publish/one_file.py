@@ -379,14 +379,16 @@ def _pack(
     ]
     first = [*texts(scripts[:1]), _SCRIPT]
     rows = [_as_script(text) for text in texts(index.loads["rows"])]
-    charts = [
-        _with_links_to(pages, _as_script(text))
-        for text in texts(index.loads["charts"] if live_charts else ())
-    ]
+    charts: list[str] = []
+    bundles: list[str] = []
+    if live_charts:
+        scripts_of_charts = map(_as_script, texts(index.loads["charts"]))
+        charts = [_with_links_to(pages, script) for script in scripts_of_charts]
+        bundles = texts(index.loads["bundles"])
     last = [
         *rows,
         *charts,
-        *texts(index.loads["bundles"] if live_charts else ()),
+        *bundles,
         *texts(scripts[1:]),
     ]
     text = "".join(
