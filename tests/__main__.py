@@ -1,7 +1,8 @@
 """`python3 tests`: sets up what is missing and runs the tests, in the clone. Arguments go to pytest.
 
 All that a push is held to; `--quick` leaves out what needs a browser or much time, `--all` adds what only a night has
-time for, and reports which lines of sitegen no test runs. A process for each core works, unless arguments name test
+time for, and reports which lines of sitegen no test runs. `--for sitegen/x.py` runs the tests nearest to a module, and
+`--mutants sitegen/x.py` tells which faults in it they miss. A process for each core works, unless arguments name test
 files or say otherwise (`-n`).
 """
 
@@ -21,6 +22,9 @@ def main() -> None:
     python = bootstrap.environment("test")
     os.chdir(str(ROOT))
     given = sys.argv[1:]
+    for option, tool in (("--for", "nearest"), ("--mutants", "mutants")):
+        if given[:1] == [option]:
+            bootstrap.become(python, "-m", f"tests.support.{tool}", *given[1:])
     is_whole = not any(
         ".py" in each or each.startswith(("-n", "--pdb", "--refresh")) for each in given
     )

@@ -101,7 +101,7 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
     config = chosen.config
     if summary_path is not None:
         settings_file.refuse_summary(summary_path, config, chosen.path)
-    redactor = settings_file.begun(chosen, call)
+    redactor = settings_file.announce(chosen, call)
     gc.freeze()  # what is loaded stays
     gc.set_threshold(*GC_THRESHOLDS)
     with _workers(engine, scheduler, call.jobs) as workers:

@@ -50,7 +50,7 @@ def check(call: Call) -> int:
 
     chosen = settings_file.of_call(call)
     config = chosen.config
-    redactor = settings_file.begun(chosen, call)
+    redactor = settings_file.announce(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet))
     if call.answer is not None:
         call.answer.values = of_facts(facts, facts.problems, summarize(facts.entries))

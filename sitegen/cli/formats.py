@@ -17,7 +17,7 @@ from sitegen.cache.seal import write_whole
 from sitegen.charts.findings import clipped
 from sitegen.cli.options import EXIT_NOT_PUBLISHED
 from sitegen.cli.running import Call
-from sitegen.cli.settings import CommandSettings, begun
+from sitegen.cli.settings import CommandSettings, announce
 from sitegen.cli.terminal import Progress, terminal
 from sitegen.collect import Facts, collect, why_empty
 from sitegen.config import Config
@@ -56,7 +56,7 @@ def write_runs(
     inputs = map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])
     if output.exists() and any(path.exists() and path.samefile(output) for path in inputs):
         raise RefusedOutput(f"{output} is an input, name another file")
-    redactor = begun(chosen, call)
+    redactor = announce(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet), Processes(cores()))
     if not facts.entries:
         return terminal.fail(f"sitegen: {why_empty(facts)}", EXIT_NOT_PUBLISHED)

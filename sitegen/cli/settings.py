@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from sitegen.cli.options import CONFIG_NAME
 from sitegen.cli.running import Call
 from sitegen.cli.terminal import terminal
 from sitegen.config import BuildSettings, Config, History, load
@@ -19,8 +20,6 @@ from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level
 from sitegen.system.places import is_address
-
-NAME = "config.yaml"
 
 
 def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | None:
@@ -32,15 +31,15 @@ def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | No
         raise ConfigError("Use either -c FILE or --no-config, not both.")
     if named is not None or without:
         return named
-    if not os.path.lexists(NAME):
+    if not os.path.lexists(CONFIG_NAME):
         return None
     for run in runs:
-        if _lies_in(NAME, run):
-            advice = f"If it is yours, add `-c {NAME}`; if not, `--no-config`."
+        if _lies_in(CONFIG_NAME, run):
+            advice = f"If it is yours, add `-c {CONFIG_NAME}`; if not, `--no-config`."
             raise ConfigError(
-                f"sitegen: {NAME} is inside the runs folder ({run}), so it is not trusted. {advice}"
+                f"sitegen: {CONFIG_NAME} is inside the runs folder ({run}), so it is not trusted. {advice}"
             )
-    return Path(NAME)
+    return Path(CONFIG_NAME)
 
 
 class CommandSettings(NamedTuple):
@@ -61,7 +60,7 @@ def choose(
     path = find(named, runs, without=without)
     if path is None and not runs:
         raise ConfigError(
-            f"Name the runs (sitegen build RUNS... -o site), or write a {NAME} here: sitegen init does."
+            f"Name the runs (sitegen build RUNS... -o site), or write a {CONFIG_NAME} here: sitegen init does."
         )
     pack = _only_pack(runs)
     if path is None and pack is not None:
@@ -106,34 +105,36 @@ def _only_pack(runs: Iterable[str]) -> Path | None:
 
 def of_call(call: Call) -> CommandSettings:
     """Return the settings of a call, with what its options say in their place. Raises: ConfigError."""
-    outputs = [each for each in (call.output, call.archive, call.single_file) if each is not None]
-    if len(outputs) > 1:
-        raise ConfigError("Use one of -o FOLDER, --zip FILE and --single-file FILE.")
-    for option, name, ending in (
-        ("--zip", call.archive, ".zip"),
-        ("--single-file", call.single_file, ".html"),
-    ):
-        if name is not None and Path(name).suffix.lower() != ending:
-            raise ConfigError(f"{option} {name}: the name of this file has to end in {ending}.")
-    chosen = choose(
-        call.config_path, call.runs, outputs[0] if outputs else None, without=call.no_config
-    )
-    config = chosen.config if call.steps is None else chosen.config.with_level(Level(call.steps))
+    chosen = choose(call.config_path, call.runs, _output_of(call), without=call.no_config)
+    config = chosen.config
+    if call.steps is not None:
+        config = config.with_level(Level(call.steps))
     config = config.with_campaign(call.campaign_name, call.day).with_days(call.since, call.until)
     of_one_file = [name for name in ("live_charts", "index_only") if getattr(call, name)]
-    update: dict[str, object] = dict.fromkeys(of_one_file, True)
-    if (path := call.history_path) is not None:
-        kept = config.history
-        update["history"] = (
-            History(path=path) if kept is None else kept.model_copy(update={"path": path})
-        )
     if of_one_file and Path(config.output).suffix.lower() != ".html":
         whole = " Charts in a folder are always interactive." if call.live_charts else ""
         raise ConfigError(f"--{of_one_file[0].replace('_', '-')} needs --single-file FILE.{whole}")
+    update: dict[str, object] = dict.fromkeys(of_one_file, True)
+    if call.history_path is not None:
+        history = config.history or History(path=call.history_path)
+        update["history"] = history.model_copy(update={"path": call.history_path})
     return chosen._replace(config=config.model_copy(update=update))
 
 
-def begun(chosen: CommandSettings, call: Call) -> Redactor:
+def _output_of(call: Call) -> str | None:
+    """Return the output that a call names, if any. Raises: ConfigError."""
+    named = (call.output, call.archive, call.single_file)
+    outputs = [output for output in named if output is not None]
+    if len(outputs) > 1:
+        raise ConfigError("Use one of -o FOLDER, --zip FILE and --single-file FILE.")
+    endings = (("--zip", call.archive, ".zip"), ("--single-file", call.single_file, ".html"))
+    for option, name, ending in endings:
+        if name is not None and Path(name).suffix.lower() != ending:
+            raise ConfigError(f"{option} {name}: the name of this file has to end in {ending}.")
+    return outputs[0] if outputs else None
+
+
+def announce(chosen: CommandSettings, call: Call) -> Redactor:
     """Say which settings count; what is said from now on is masked as they ask for."""
     redactor = terminal.mask_with(Redactor.for_this_machine(chosen.config.redact))
     if not call.quiet:
@@ -149,17 +150,17 @@ def chosen_site(output: str | None, path: Path | None) -> tuple[Path, list[Path]
 
     Raises: ConfigError, also when settings that nobody named lead out of the working folder.
     """
-    is_default = path is None and output is None and os.path.lexists(NAME)
-    settings_path = Path(NAME) if is_default else path
+    is_default = path is None and output is None and os.path.lexists(CONFIG_NAME)
+    settings_path = Path(CONFIG_NAME) if is_default else path
     config = load(settings_path) if settings_path else Config()
     site = output or config.output
     if is_address(site):
         advice = "Remove one in a store with the store's own tools."
         raise ConfigError(f"{site}: this command removes sites in folders only. {advice}")
     if is_default and not Path(os.path.realpath(site)).is_relative_to(os.path.realpath(".")):
-        advice = f"If it is yours, add `-c {NAME}`; if not, name the site with -o."
+        advice = f"If it is yours, add `-c {CONFIG_NAME}`; if not, name the site with -o."
         raise ConfigError(
-            f"sitegen: {NAME} names an output outside of this folder ({site}). {advice}"
+            f"sitegen: {CONFIG_NAME} names an output outside of this folder ({site}). {advice}"
         )
     return Path(site), list(map(Path, config.paths_of_runs)), settings_path
 
@@ -186,18 +187,16 @@ def refuse_summary(path: Path, config: Config, settings_path: Path | None) -> No
 
 def _is_read(path: Path, config: Config) -> bool:
     """Return whether a file can be one of those that a build reads."""
-    own = _numbers([path])
-    above = _numbers(Path(os.path.realpath(path)).parents)
-    named = [*config.paths_of_runs, *config.paths_of_outcomes]
-    folders = []
-    for each in named:
-        leads_to, is_deep = discover.folders_of(each)
-        folders += leads_to if is_deep else []
-    folders += config.paths_of_looks
-    return not (
-        own.isdisjoint(_numbers(map(Path, named)))
-        and above.isdisjoint(_numbers(map(Path, folders)))
-    )
+    files = [*config.paths_of_runs, *config.paths_of_outcomes]
+    folders = config.paths_of_looks
+    for file in files:
+        leads_to, is_deep = discover.folders_of(file)
+        if is_deep:
+            folders += leads_to
+    if not _numbers([path]).isdisjoint(_numbers(map(Path, files))):
+        return True
+    parents = _numbers(Path(os.path.realpath(path)).parents)
+    return not parents.isdisjoint(_numbers(map(Path, folders)))
 
 
 def _lies_in(name: str, run: str) -> bool:

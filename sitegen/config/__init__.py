@@ -9,12 +9,14 @@ from sitegen.config.runs import RunSettings
 from sitegen.config.settings import Config, schema
 from sitegen.config.study import Leaderboard, Pair, Role, ScoreMeaning, VerdictRule
 from sitegen.config.values import GROUPS
+from sitegen.errors import ConfigError
 
 __all__ = [
     "GROUPS",
     "BuildSettings",
     "Campaign",
     "Config",
+    "ConfigError",
     "Gate",
     "Gates",
     "History",

@@ -122,12 +122,13 @@ def _describe_fault(
     if kind == "extra_forbidden":
         return line, column, _describe_unknown_key(path, name)
     parts = [str(part) for part in path if part != "[key]"]  # so pydantic calls a wrong key itself
-    key = f"'{'.'.join(parts)}'"
+    key = ".".join(parts)
     if kind in _SENTENCES:
-        return line, column, f"{key} {_SENTENCES[kind]}"
+        return line, column, f"'{key}' {_SENTENCES[kind]}"
+    reason = f"{error['msg'][:1].lower()}{error['msg'][1:]}"
     if kind == "value_error":
-        return line, column, f"{key}: {error['ctx']['error']}"
-    return line, column, f"{key}: {error['msg'][:1].lower()}{error['msg'][1:]}"
+        reason = str(error["ctx"]["error"])
+    return line, column, f"'{key}': {reason}" if key else reason
 
 
 def _path_in_file(path: Place, places: Mapping[Place, tuple[int, int]]) -> Place:

@@ -79,7 +79,7 @@ class RunSettings(Section):
     """Number of runs planned for each configuration and task."""
     scores: dict[str, ScoreMeaning] = {}
     """Scores by name, and what they mean in all files of outcomes."""
-    verdicts: dict[str, VerdictRule] = {}
+    verdicts: Annotated[dict[str, VerdictRule], Field(max_length=100)] = {}
     """Several verdicts on each run."""
     judges: Annotated[tuple[Text, Text], Field(strict=False)] | None = None
     """Two of the verdicts that answer one question, whose agreement is shown."""

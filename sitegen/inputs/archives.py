@@ -184,7 +184,10 @@ class Stream:
     def read(self, size: int) -> bytes:
         """Raises: ReadError, and whatever the library that unpacks finds."""
         self.ended = True  # also where reading fails
-        self.last = self._file.read(size)
+        try:
+            self.last = self._file.read(size)
+        except zlib.error:  # which `tarfile` would take for a cut
+            raise parts.damaged() from None
         self._position += len(self.last)
         if self._position > self._bounds.archive_mb * MB:
             raise unpacks_too_large(self._bounds)
@@ -201,9 +204,10 @@ class Stream:
         """Yield the next bytes. Raises: EOFError where there are fewer."""
         end = self._position + size
         while self._position < end:
-            yield self.read(min(parts.PIECE, end - self._position))
+            piece = self.read(min(parts.PIECE, end - self._position))
             if self.ended:
                 raise EOFError
+            yield piece
 
 
 class _Headers:

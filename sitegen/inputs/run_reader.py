@@ -1,4 +1,4 @@
-"""What the rules for runs in several files need of the reading of files."""
+"""The reading of files, as rules for runs in several files need it."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol

@@ -258,3 +258,68 @@ def test_gates_are_limits_by_measure() -> None:
 )
 def test_a_gate_that_means_nothing_is_an_error(text: str, message: str) -> None:
     assert _error(text).startswith(f"config.yaml:{message}")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("gates: {scores: 5, score.speed: {median: {min: 1}}}", "'gates.scores' is a section"),
+        ("gates: {passes: [1], 'pass^3': {min: 0.5}}", "'gates.passes' is a section"),
+        ("gates: {1: 2, score.speed: {median: {min: 1}}}", "'gates.1': keys should be strings"),
+        ("gates: {score.speed: {medan: {min: 1}}}", "did you mean 'median'"),
+        ("gates: {'pass^99': {min: 0.5}}", "'gates.pass^99': input should be less"),
+        ("gates: {runs: {min: 1, unknown: true}}", "write `incomplete`, `allow`"),
+        ("theme: ~nobody-here/look", "'theme': there is no home folder of this user"),
+        ("inputs: [~nobody-here/runs]", "there is no home folder of this user"),
+        ("pages: [gone.md]\ntitel: x", "'pages.0': gone.md: there is no such file"),
+        ("pages: [gone.md]\ntitel: x", "unknown key 'titel'"),
+        (
+            "verdicts: {a: {all: [b]}, b: {all: [c]}, c: {all: [a]}}",
+            "config.yaml:1:1: the verdict 'a' needs itself: a → b → c → a",
+        ),
+        (
+            f"verdicts: {{{', '.join(f'v{n}: {{all: [v{n + 1}]}}' for n in range(3000))}}}",
+            "'verdicts': dictionary should have at most 100 items",
+        ),
+    ],
+)
+def test_any_wrong_value_in_a_file_is_one_sentence(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError) as raised:
+        config.load(path)
+    assert message in str(raised.value)
+
+
+def test_every_path_is_relative_to_the_file_also_the_default_of_the_output(tmp_path: Path) -> None:
+    text = """
+inputs: [runs, s3://bucket/runs]
+outcomes: [o.csv]
+task_table: tasks.csv
+history: history.jsonl
+baseline: last.zip
+static: own
+theme: look
+pages: [a.md]
+"""
+    (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "a.md").touch()
+    settings = config.load(tmp_path / "config.yaml")
+    named = (settings.history, settings.baseline, *settings.inputs, *settings.outcomes)
+    paths = [each.path for each in named if each] + [
+        str(path)
+        for path in (settings.task_table, settings.static, settings.theme, settings.output)
+    ]
+    names = "history.jsonl last.zip runs o.csv tasks.csv own look site".split()
+    assert [*paths, *settings.pages] == [
+        *(str(tmp_path / name) for name in names[:3]),
+        "s3://bucket/runs",
+        *(str(tmp_path / name) for name in [*names[3:], "a.md"]),
+    ]
+    (tmp_path / "config.yaml").write_text(
+        "campaigns: [{path: a, outcomes: [b]}]\nbaseline: previous\n"
+    )
+    settings = config.load(tmp_path / "config.yaml")
+    (campaign,) = settings.campaigns
+    assert (campaign.path, campaign.outcomes[0].path) == (str(tmp_path / "a"), str(tmp_path / "b"))
+    assert settings.compares_with_previous

@@ -419,6 +419,21 @@ def test_a_cut_tar_gives_what_comes_before_the_cut(tmp_path: Path) -> None:
     assert found == {"x.tar/a.json": "read", "x.tar/b.json": "E_TRUNCATED"}
 
 
+@pytest.mark.parametrize("kind", [".zip", ".tar", ".tar.gz", ".tar.bz2", ".tar.xz"])
+def test_a_cut_is_told_wherever_it_is(tmp_path: Path, kind: str) -> None:
+    data = packed(kind, {"a.json": RUN, "b.png": b"\x89PNG" + NOISE, "c.json": RUN})
+    end = {".zip": len(data), ".tar": data.find(b"c.json")}.get(kind, len(data) * 2 // 3)
+    for size in range(1, end, end // 40):
+        found = codes(read(tmp_path, f"x{kind}", data[:size]))
+        assert {"E_TRUNCATED", "E_ARCHIVE_DAMAGED"} & set(found.values()), size
+
+
+def test_a_damaged_stream_is_told_as_damaged(tmp_path: Path) -> None:
+    data = bytearray(tarred({"a.json": NOISE}, ".tar.gz"))
+    data[10] = 0xFF  # the first block of deflate is of no known kind
+    assert codes(read(tmp_path, "x.tar.gz", bytes(data))) == {"x.tar.gz": "E_ARCHIVE_DAMAGED"}
+
+
 @pytest.mark.parametrize("size", [100, 40_000, 200_000])
 @pytest.mark.parametrize("lost", [0, 1, 4])
 def test_a_checksum_that_is_wrong_or_cut_costs_no_member(

@@ -35,7 +35,7 @@ from sitegen.numbers.gates import (
     reconciles,
 )
 from sitegen.numbers.pricing import PriceCheck, PriceTable
-from sitegen.numbers.success import success
+from sitegen.numbers.success import is_infrastructure_failure, success
 
 PASSED, FAILED, UNDECIDED, INCOMPLETE = GateVerdict
 SONNET = "claude-sonnet-4-5"
@@ -360,14 +360,17 @@ def test_what_is_told_with_gaps_stays_true_when_they_are_filled(
     limit = limit / 100 if name == "success_rate" else limit
     usd, outcome, ended = filled
     before = [entry(cost, outcome=told, status=status) for cost, told, status in runs]
-    after = [
-        entry(
-            usd if cost is None else cost,
-            outcome=told or outcome,
-            status=ended if status is Status.UNKNOWN else status,
+    after = []
+    for run, (cost, told, status) in zip(before, runs, strict=True):
+        # The rate is of judged runs: one that its surroundings ended is none of its gaps.
+        is_gap = told is None and not is_infrastructure_failure(run)
+        after.append(
+            entry(
+                usd if cost is None else cost,
+                outcome=outcome if is_gap else told,
+                status=ended if status is Status.UNKNOWN else status,
+            )
         )
-        for cost, told, status in runs
-    ]
     verdict = gate(name, MeasureLimits(max=limit), before).verdict
     later = gate(name, MeasureLimits(max=limit), after)
     no_rate_is_left = name == "success_rate" and later.figure == "–"

@@ -14,6 +14,7 @@ import yaml
 
 from sitegen import config
 from sitegen.collect import Facts, collect
+from sitegen.errors import ConfigError
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
 from sitegen.outcomes.study import Study
@@ -263,7 +264,7 @@ def test_a_pattern_that_fits_no_file_is_said(tmp_path: Path) -> None:
 
 def test_a_gain_needs_directions(tmp_path: Path) -> None:
     scores = {**SCORES, "rate": {"columns": ["metrics.rate"]}}
-    with pytest.raises(config.ConfigError, match="give 'rate' a `direction`"):
+    with pytest.raises(ConfigError, match="give 'rate' a `direction`"):
         config.load(settings(tmp_path, scores=scores))
 
 

@@ -33,7 +33,7 @@ def preview(call: Call, port: int | None) -> int:
     """Serve until Ctrl-C. Raises: ConfigError for settings that were wrong from the start."""
     try:
         chosen = settings_file.of_call(call)
-        site = Site.of(chosen.config, settings_file.begun(chosen, call), is_strict=False)
+        site = Site.of(chosen.config, settings_file.announce(chosen, call), is_strict=False)
         gc.freeze()  # what is loaded stays
         gc.set_threshold(*GC_THRESHOLDS)
         with (

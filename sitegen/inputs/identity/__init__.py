@@ -1,4 +1,4 @@
-"""Which files hold one run. `deduplicate` lists the rules in the order in which they apply; each has its module."""
+"""Files that hold one run. `deduplicate` lists the rules in the order in which they apply; each has its module."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What an agent printed of a session that it also kept, but in transcripts."""
+"""Prints of sessions that the agent also kept, but in transcripts."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -58,9 +58,7 @@ def _with_caveats(run: Run, caveats: Caveats) -> Run:
 
 
 MAX_NAME = 200  # the longest name in a list, in characters: a model, a session, an id
-MAX_SUMMARY = (
-    400_000  # characters: a page may hold no more, and masking a longer one could take minutes
-)
+MAX_SUMMARY = 1_000_000  # characters: masking a longer one could take minutes
 MAX_SCORES = 50
 MAX_ERROR = 20_000
 MAX_ERRORS = 50

@@ -514,6 +514,7 @@ def test_a_kind_is_shown_only_where_both_let_it_through(tmp_path: Path) -> None:
         {"attempts": math.nan},
         {"prices": {"m": {"input": math.inf, "output": 1}}},
         {"verdicts": {"a": {"all": ["a"]}}},
+        {"verdicts": {f"v{n}": {"all": [f"v{n + 1}"]} for n in range(2000)}},
     ],
 )
 def test_damaged_settings_of_a_pack_are_refused_in_a_sentence(
