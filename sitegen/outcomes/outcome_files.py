@@ -34,7 +34,7 @@ from sitegen.outcomes.outcome_rows import (
     is_commit,
     rows,
 )
-from sitegen.readers.harness.harbor import attempt_of, is_trial, outcome_of
+from sitegen.readers.harness.terminal_bench import attempt_of, is_trial, outcome_of
 from sitegen.readers.kinds import (
     is_gso,
     is_swebench,

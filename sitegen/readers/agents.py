@@ -1,23 +1,24 @@
 """Readers of agents other than Claude Code. What tells their files is here; the rest is loaded when a file has it.
 
-Each is a row of `agents.tsv`: its name, the `Trace` that takes the records, and what stands at the beginning of its
-files.
+Each is a row of `agents.tsv`: its name, the `RecordReader` or `WholeFormat` that reads the records, and what stands at
+the beginning of its files.
 """
 
 import posixpath
 import re
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Set
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from importlib import import_module
 from itertools import count
 from typing import Any, NamedTuple, cast
 
 from sitegen.masking.automaton import automaton
 from sitegen.model import Run, replace
+from sitegen.readers.common.builder import FilePlace
 from sitegen.readers.common.json_text import JsonText
+from sitegen.readers.common.record_reader import SESSION, ReaderOfFormat, Sessions
 from sitegen.readers.common.records import rows
-from sitegen.readers.common.trace import SESSION, Trace, walk
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
@@ -27,8 +28,8 @@ class AgentReader(NamedTuple):
     """Reads files of one form."""
 
     name: str
-    trace: str
-    """Module below `sitegen.readers`, and class."""
+    reader: str
+    """Module below `sitegen.readers`, and what reads the records there."""
     mark: bytes
     foreign: tuple[bytes, ...]
     """The text in files of others that have the mark."""
@@ -36,7 +37,7 @@ class AgentReader(NamedTuple):
     @property
     def title(self) -> str:
         """The kind of record it reads, in words."""
-        return self._load().title
+        return self._load().format.title
 
     @property
     def reads_json(self) -> bool:
@@ -54,18 +55,11 @@ class AgentReader(NamedTuple):
         """Yield the runs; none when the records are those of another program."""
         caveats = Caveats()
         held: Run | None = None
-        for part, values in self._parts(file, locator, caveats):
-            traces: dict[int, Trace] = {}
-            for _, steps in walk(partial(self._new, file), values, traces):
-                deque(steps, 0)
-            for number, trace in traces.items():
-                place = part or (f"{SESSION}{number}" if len(traces) > 1 else None)
-                if not trace.is_known or (locator is not None and place and place != locator):
-                    continue
+        for place, values in self._parts(file, locator, caveats):
+            for run in self._read_part(file, place, values, locator, caveats):
                 if held is not None:
                     yield held
-                trace.allow_for(caveats)
-                held = replace(trace.run(), locator=place) if place else trace.run()
+                held = run
         if held is not None:  # what is said of the whole file is known by now
             yield replace(held, caveats=tuple(dict.fromkeys((*caveats.all(), *held.caveats))))
 
@@ -80,41 +74,65 @@ class AgentReader(NamedTuple):
         """Yield the steps of the run there, one after the other; then the run."""
         is_session = locator is not None and locator.startswith(SESSION)
         wanted = int(locator.removeprefix(SESSION)) if locator and is_session else None
-        traces: dict[int, Trace] = {}
         numbers = count()
         _, values = next(self._parts(file, locator, Caveats(), is_known=True), (None, ()))
-        for session, steps in walk(partial(self._new, file), values, traces):
-            for begun in steps:
+        sessions = self._sessions(file)
+        for session, steps in sessions.read(values):
+            for step in steps:
                 if wanted in (None, session):
-                    yield begun.step(next(numbers), contents=contents)
-        trace = next((each for number, each in traces.items() if wanted in (None, number)), None)
-        return trace.run() if trace and trace.is_known else None
+                    yield step.built(next(numbers), contents=contents)
+        readers = sessions.readers
+        reader = readers.get(next(iter(readers), -1) if wanted is None else wanted)
+        return reader.run.build() if reader and reader.is_known else None
+
+    def _read_part(
+        self,
+        file: RunFile,
+        place: str | None,
+        values: Iterable[Any],
+        locator: str | None,
+        caveats: Caveats,
+    ) -> Iterator[Run]:
+        """Yield the runs of a part of a file that has this locator, or of a file of one part."""
+        sessions = self._sessions(file)
+        for _, steps in sessions.read(values):
+            deque(steps, 0)
+        for number, reader in sessions.readers.items():
+            if place is None and len(sessions.readers) > 1:
+                session_place: str | None = f"{SESSION}{number}"
+            else:
+                session_place = place
+            is_elsewhere = locator is not None and session_place not in (None, locator)
+            if reader.is_known and not is_elsewhere:
+                reader.run.note_damage(caveats)
+                run = reader.run.build()
+                yield replace(run, locator=session_place) if session_place else run
 
     def _parts(
         self, file: RunFile, locator: str | None, caveats: Caveats, *, is_known: bool = False
     ) -> Iterator[tuple[str | None, Iterable[Any]]]:
         """Yield the values of each run, with its locator. `is_known` says that the file was read before."""
-        if (parts := self._load().parts) is None:
+        if (split := self._load().split) is None:
             yield None, JsonText(file, caveats, is_known=is_known)
             return
-        for number, values in enumerate(parts(file, caveats)):
+        for number, values in enumerate(split(file, caveats)):
             if locator is None or locator == f"run {number}":
                 yield f"run {number}", values
 
-    def _new(self, file: RunFile) -> Trace:
-        trace = self._load()()
-        trace.name, trace.above = file.stem, posixpath.basename(posixpath.dirname(file.name))
-        trace.path = file.path
-        return trace
+    def _sessions(self, file: RunFile) -> Sessions:
+        folder = posixpath.basename(posixpath.dirname(file.name))
+        place = FilePlace(file.stem, folder, file.path)
+        new_reader = self._load()
+        return Sessions(lambda: new_reader(place))
 
-    def _load(self) -> type[Trace]:
-        module, _, name = self.trace.partition(":")
-        return cast("type[Trace]", getattr(import_module(f"sitegen.readers.{module}"), name))
+    def _load(self) -> ReaderOfFormat:
+        module, _, name = self.reader.partition(":")
+        return cast("ReaderOfFormat", getattr(import_module(f"sitegen.readers.{module}"), name))
 
 
 AGENTS = tuple(
-    AgentReader(name, trace, mark.encode(), tuple(map(str.encode, foreign)))
-    for name, trace, mark, *foreign in rows("agents.tsv")
+    AgentReader(name, reader, mark.encode(), tuple(map(str.encode, foreign)))
+    for name, reader, mark, *foreign in rows("agents.tsv")
 )
 
 
