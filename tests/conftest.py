@@ -72,9 +72,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     gone = [item for item in items if any(item.get_closest_marker(name) for name in left_out)]
     if not config.getoption("--all") and not are_named:
         gone += _not_sampled(items)
+        if config.getoption("--quick"):
+            gone += _left_out_if_quick(items)
     if gone:
         config.hook.pytest_deselected(items=gone)
-        items[:] = [item for item in items if item not in set(gone)]
+        left_out_items = set(gone)
+        items[:] = [item for item in items if item not in left_out_items]
     _longest_first(items)
 
 
@@ -105,6 +108,19 @@ def _not_sampled(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
     for (name, share), own in cases.items():
         chance = random.Random(f"{commit()} {name}")  # noqa: S311
         yield from set(own) - set(chance.sample(own, int(len(own) / share + chance.random())))
+
+
+def _left_out_if_quick(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
+    """Yield the tests of whole sites, and all but one in six cases of a test that has many."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.path.relative_to(ROOT / "tests").parts[0] in {"browser", "real", "site"}:
+            yield item
+        else:
+            cases.setdefault(costs.name_of(item), []).append(item)
+    for own in cases.values():
+        if len(own) > 6:
+            yield from set(own) - set(_one_in(6, own))
 
 
 def _one_in(share: int, items: Sequence[Item]) -> list[Item]:
