@@ -213,7 +213,11 @@ def test_a_full_disk_is_said_and_not_a_damaged_database(
         (tmp_path / "crush.db").open("rb") as file,
         pytest.raises(ReadError, match="no space left on device") as refused,
     ):
-        list(opencode_databases.parts(RunFile("crush.db", file, 10**6, log=lambda: b"x" * 100), Caveats()))
+        list(
+            opencode_databases.parts(
+                RunFile("crush.db", file, 10**6, log=lambda: b"x" * 100), Caveats()
+            )
+        )
     assert refused.value.code == "E_READ"
 
 

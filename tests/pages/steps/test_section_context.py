@@ -98,9 +98,7 @@ def test_contexts_of_subagents_are_no_falls() -> None:
 
 
 def test_compactions_are_unknown_where_the_format_does_not_record_them() -> None:
-    session, stream, chat = (
-        reader().run.counts() for reader in (Rollout, CodexExec, GeminiChat)
-    )
+    session, stream, chat = (reader().run.counts() for reader in (Rollout, CodexExec, GeminiChat))
     assert (session.compactions, stream.compactions, chat.compactions) == (0, None, None)
     both = added(session, chat)
     assert both is not None and both.compactions is None
