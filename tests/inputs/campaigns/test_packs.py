@@ -272,9 +272,7 @@ SETTING_OF_EACH = """
 title: Loops
 description: Five slow paths
 language: de
-tasks: {a: Task A}
-models: {m: Model M}
-agents: {x: Agent X}
+names: {task: {a: Task A}, model: {m: Model M}, agent: {x: Agent X}}
 campaign: {name: spring, date: 2026-03-01}
 view: sessions
 group_by: [project]
