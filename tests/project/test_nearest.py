@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import nearest
+from tests.support import costs, nearest
 from tests.support.nearest import PACKAGE, ROOT, TESTS
 
 
@@ -51,13 +51,19 @@ def test_the_nearest_tests_are_found_by_name(module: str, tests: list[str]) -> N
     assert names(nearest.nearest_tests(PACKAGE / module)) == tests
 
 
+def test_each_long_test_is_there() -> None:
+    for name in costs.LONG_TESTS.read_text(encoding="utf-8").split():
+        file, _, test = name.rpartition("::")
+        assert f"def {test}(" in (ROOT / file).read_text(encoding="utf-8"), name
+
+
 def test_of_two_modules_the_one_with_the_longer_name_has_a_test() -> None:
     test = TESTS / "outcomes" / "test_parse_rows_measurements.py"
     assert nearest.module_of(test) == PACKAGE / "outcomes" / "parse_rows.py"
 
 
 def test_a_module_without_tests_has_those_of_its_folder() -> None:
-    module = PACKAGE / "pages" / "totals.py"
+    module = PACKAGE / "masking" / "word_lists.py"
     assert nearest.own_tests(module) == []
     assert nearest.nearest_tests(module) == nearest.tests_in(module.parent)
 

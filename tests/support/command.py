@@ -13,9 +13,11 @@ import runpy
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping
 from functools import cache
 from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from tests.support import drawings
@@ -33,6 +35,10 @@ LOADED = [
     "sitegen.charts.chart_set",
     __name__,
 ]
+
+
+waited_seconds = 0.0
+"""How long this process has waited for commands, which use about as much processor time."""
 
 
 def sitegen(
@@ -54,12 +60,37 @@ def sitegen(
         process = server.Process(
             target=_run, args=(given, cwd, {**os.environ, **environment}, output, errors)
         )  # type: ignore[attr-defined]
-        process.start()
-        process.join()
+        _wait_for(process)
         code = process.exitcode
         process.close()
         return subprocess.CompletedProcess(
             given, code, *(each.read_text("utf-8") for each in (output, errors))
+        )
+
+
+def _wait_for(process: BaseProcess) -> None:
+    global waited_seconds
+    begin = time.monotonic()
+    process.start()
+    process.join()
+    waited_seconds += time.monotonic() - begin
+
+
+def forked(
+    *arguments: str, cwd: Path = ROOT, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the command like `sitegen`, but in a child of this process, which has the modules as they are here."""
+    context = multiprocessing.get_context("fork")
+    with tempfile.TemporaryDirectory(prefix="sitegen-command-") as folder:
+        output, errors = Path(folder, "output"), Path(folder, "errors")
+        variables = {**os.environ, **environment}
+        process = context.Process(
+            target=_run, args=(list(arguments), cwd, variables, output, errors)
+        )
+        process.start()
+        process.join()
+        return subprocess.CompletedProcess(
+            arguments, process.exitcode or 0, output.read_text("utf-8"), errors.read_text("utf-8")
         )
 
 
@@ -84,6 +115,8 @@ def _run(
         file = os.open(path, os.O_WRONLY | os.O_CREAT)
         os.dup2(file, number)
         os.close(file)
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  pytest may have put its own there
+    sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     drawings.install()
     sys.argv[1:] = arguments
     runpy.run_module("sitegen", run_name="__main__", alter_sys=True)
