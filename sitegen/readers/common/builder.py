@@ -362,14 +362,14 @@ class RunBuilder:
 
     def list_fields(self, record: Record, names: str, where: str = "") -> None:
         """List these fields of a record besides."""
-        self.fields |= {where + name: record[name] for name in names.split() if name in record}
+        self.fields |= {f"{where}{name}": record[name] for name in names.split() if name in record}
 
     def check_fields(self, record: Record, block: str, where: str = "") -> None:
         """Note the fields of a record that are not in that block of the known ones."""
         fields = known(block)
         for name in record:
             if name not in fields:
-                self.note_unknown(where + name)
+                self.note_unknown(f"{where}{name}")
 
     def note_unknown(self, name: str) -> None:
         """Note a field, or a kind of record, that nobody here knows."""
