@@ -19,7 +19,7 @@ from sitegen.charts.findings import (
 )
 from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.money_by_kind import money_by_kind
-from sitegen.charts.findings.strips import spread_of_cost, tokens_by_kind
+from sitegen.charts.findings.token_kinds import tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
 from sitegen.model import Entry, Status, Tokens
 from sitegen.pages.index import _waste
@@ -129,28 +129,28 @@ def test_what_a_turn_cost_is_the_cost_of_all_turns_over_their_number() -> None:
 @pytest.mark.parametrize(
     ("runs", "ids", "left_out"),
     [
-        ([], [], 5),
-        ([entry(1)], ["money-by-kind"], 4),
+        ([], [], 4),
+        ([entry(1)], ["money-by-kind"], 3),
         (
             [entry(1), entry(2)],
-            ["money-by-kind", "most-expensive", "cost-spread", "tokens-by-kind"],
+            ["money-by-kind", "most-expensive", "tokens-by-kind"],
             1,
         ),
-        ([entry(i, cost=None) for i in range(5)], ["tokens-by-kind"], 4),
-        ([entry(i, cost=0.0) for i in range(5)], ["tokens-by-kind"], 4),
+        ([entry(i, cost=None) for i in range(5)], ["tokens-by-kind"], 3),
+        ([entry(i, cost=0.0) for i in range(5)], ["tokens-by-kind"], 3),
         (
             [entry(i, turns=None) for i in range(5)],
-            ["money-by-kind", "most-expensive", "cost-spread", "tokens-by-kind"],
+            ["money-by-kind", "most-expensive", "tokens-by-kind"],
             1,
         ),
         (
             [entry(i, tokens=Tokens(0, 0, 0, 0)) for i in range(5)],
-            ["most-expensive", "cost-by-turns", "cost-spread"],
+            ["most-expensive", "cost-by-turns"],
             2,
         ),
         (
             [entry(i, tokens=Tokens()) for i in range(5)],
-            ["most-expensive", "cost-by-turns", "cost-spread"],
+            ["most-expensive", "cost-by-turns"],
             2,
         ),
     ],
@@ -276,21 +276,11 @@ def test_notes_account_for_every_run() -> None:
         entry(6, cost=0.0),
         entry(7, tokens=Tokens()),
     ]
-    turns, spread, tokens = (
-        cost_by_turns(runs, color),
-        spread_of_cost(runs, color),
-        tokens_by_kind(runs),
-    )
-    assert (
-        isinstance(turns, Finding) and isinstance(spread, Finding) and isinstance(tokens, Finding)
-    )
+    turns, tokens = cost_by_turns(runs, color), tokens_by_kind(runs)
+    assert isinstance(turns, Finding) and isinstance(tokens, Finding)
     assert (
         "4 runs, one dot per run; left out: 2 runs of unknown turns or cost and 1 run of zero turns or cost."
         in turns.method
-    )
-    assert (
-        "6 runs, log scale; it has no zero, so 1 run that cost nothing is not drawn; 1 run of unknown"
-        in spread.method
     )
     assert "6 runs, log scale; 1 run of unknown counts left out." in tokens.method
     assert {row[1].text for row in tokens.table.rows} == {"6"}, (
@@ -337,25 +327,14 @@ def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int,
 
 @pytest.mark.parametrize(
     ("size", "says"),
-    [(200, "One dot per run, 200 runs"), (201, "Bars, thicker for more runs, 201 runs")],
-)
-def test_a_strip_of_many_runs_is_drawn_by_its_density(size: int, says: str) -> None:
-    chart = found(spread_of_cost([entry(i, cost=0.5 + i % 7) for i in range(size)], color))
-    assert says in chart.method
-    dots, bars = chart.data.get("runs", []), chart.data.get("density", [])
-    assert all(dot["page"] for dot in dots)
-    assert sum(bar["runs"] for bar in bars) == size - len(dots), "each run in one bar"
-    assert (chart.whole == "Of all runs") is bool(bars)
-
-
-@pytest.mark.parametrize(
-    ("size", "says"),
     [(50, "One dot per run and kind, 50 runs"), (51, "Bars, thicker for more runs, 51 runs")],
 )
 def test_dots_of_tokens_count_all_kinds(size: int, says: str) -> None:
     chart = found(tokens_by_kind(many(size)))
     assert says in chart.method
     dots, bars = chart.data.get("runs", []), chart.data.get("density", [])
+    assert all(dot["page"] for dot in dots)
+    assert chart.plot.is_dense is bool(bars)
     assert sum(bar["runs"] for bar in bars) == 4 * size - len(dots), "each run in one bar"
     x = chart.plot.x
     assert all(x.low <= bar["tokens_from"] < bar["tokens_to"] <= x.high * 1.0001 for bar in bars)
