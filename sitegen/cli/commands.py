@@ -99,37 +99,6 @@ def init(folder: Path) -> int:
     return 0
 
 
-# `sitegen clean`: the site goes, and nothing else.
-
-
-@click.command(short_help="Remove the site: only files sitegen wrote.")
-@options.folder(help="Where the site is. Default: site.")
-@options.settings_file(
-    help=f"Settings that name the site. Default: ./{options.CONFIG_NAME}, unless -o is given."
-)
-@running.exits
-def clean(output: str | None, config_path: Path | None) -> int:
-    """Remove the site and what crashed builds left: only files sitegen wrote."""
-
-    from sitegen import figures
-    from sitegen.cli.settings import chosen_site
-    from sitegen.publish import clean
-
-    site, inputs, settings = chosen_site(output, config_path)
-    if settings:
-        terminal.say_settings(settings)
-    removed, kept = clean(site, inputs=inputs, on_wait=terminal.say_waiting)
-    said = (
-        f"removed {figures.plural(removed, 'file')} from {site}"
-        if removed
-        else f"there is no site in {site}"
-    )
-    terminal.say(said)
-    for path in kept:
-        terminal.say(f"kept: {path}")
-    return 0
-
-
 # `sitegen scan`: where secrets stand in files.
 
 
@@ -410,5 +379,5 @@ def cli() -> None:
     """
 
 
-for command in (build, serve, pack, export, diff, check, readers, scan, init, clean, schema):
+for command in (build, serve, pack, export, diff, check, readers, scan, init, schema):
     cli.add_command(command)

@@ -19,7 +19,6 @@ from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level
-from sitegen.system.places import is_address
 
 
 def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | None:
@@ -142,27 +141,6 @@ def announce(chosen: CommandSettings, call: Call) -> Redactor:
         if chosen.remark is not None:
             terminal.say(chosen.remark, err=True, colour="yellow")
     return redactor
-
-
-def chosen_site(output: str | None, path: Path | None) -> tuple[Path, list[Path], Path | None]:
-    """Return the folder of a call's site, the inputs, and what names them: the settings that it names, else those in
-    the working folder unless it names an output.
-
-    Raises: ConfigError, also when settings that nobody named lead out of the working folder.
-    """
-    is_default = path is None and output is None and os.path.lexists(CONFIG_NAME)
-    settings_path = Path(CONFIG_NAME) if is_default else path
-    config = load(settings_path) if settings_path else Config()
-    site = output or config.output
-    if is_address(site):
-        advice = "Remove one in a store with the store's own tools."
-        raise ConfigError(f"{site}: this command removes sites in folders only. {advice}")
-    if is_default and not Path(os.path.realpath(site)).is_relative_to(os.path.realpath(".")):
-        advice = f"If it is yours, add `-c {CONFIG_NAME}`; if not, name the site with -o."
-        raise ConfigError(
-            f"sitegen: {CONFIG_NAME} names an output outside of this folder ({site}). {advice}"
-        )
-    return Path(site), list(map(Path, config.paths_of_runs)), settings_path
 
 
 def refuse_summary(path: Path, config: Config, settings_path: Path | None) -> None:
