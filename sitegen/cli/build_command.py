@@ -43,11 +43,6 @@ GC_THRESHOLDS = (50_000, 50, 100)
     help="Write the site into this one HTML file instead of a folder; its name ends in .html.",
 )
 @click.option(
-    "--live-charts",
-    is_flag=True,
-    help="Interactive charts in the one HTML file, which is then about 1 MB larger.",
-)
-@click.option(
     "--index-only", is_flag=True, help="Only the index in the one HTML file, as for a mail."
 )
 @options.settings
