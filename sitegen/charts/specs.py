@@ -56,10 +56,6 @@ def cost_by_turns(plot: Plot) -> Any:
         hollow=hollow.mark_point(fill=PAPER, **{"strokeWidth": 1.75, **dot}).encode(
             **_shaped(plot)
         ),
-        align=_names(
-            "rates",
-            "datum.label + ', ' + format(100 * datum.cost_per_turn_usd, '.2~r') + '¢ per turn'",
-        ),
     )
     x = _across("turns", plot, "turns", "~s", whole=True, grid=False)
     y = _up("cost_usd", plot.y, "cost", _dollars(plot.y))
@@ -105,7 +101,7 @@ def _means(plot: Plot, columns: Sequence[str], up: str, written: str, *layers: a
             color=alt.ColorValue(MUTED)
         ),  # that of its points would part the line
         means=means.mark_point(filled=True, size=110, **_RIM).encode(tooltip=tips, **_shaped(plot)),
-        align=_names("means", "datum.label"),
+        align=_names(),
     )
     x = _across("mean_cost_usd", plot, across, _dollars(plot.x), grid=False)
     return _layered(
@@ -321,12 +317,12 @@ def _density(plot: Plot) -> Any:
     return bars.encode(**ends, size=size, tooltip=tips)
 
 
-def _names(data: str, text: str) -> Any:
+def _names() -> Any:
     """Return names beside points, on the side and as far up or down as there is room."""
-    names = _rows(data).transform_filter("isValid(datum.align)").transform_calculate(text=text)
+    names = _rows("means").transform_filter("isValid(datum.align)")
     side: dict[str, Any] = {"align": {"expr": "datum.align"}, "dy": {"expr": "datum.dy"}}
     marks = names.mark_text(dx={"expr": "datum.align === 'left' ? 9 : -9"}, fontWeight=600, **side)
-    return marks.encode(text=alt.Text("text:N"), color=alt.ColorValue(INK))
+    return marks.encode(text=alt.Text("label:N"), color=alt.ColorValue(INK))
 
 
 def _marked(column: str, plot: Plot) -> dict[str, Any]:
