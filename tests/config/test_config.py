@@ -75,6 +75,7 @@ def test_an_unknown_key_is_named_with_place_line_and_suggestion() -> None:
     ("text", "instead"),
     [
         ("live_charts: true\n", "a folder or a .zip has interactive ones."),
+        ("badge: true\n", "data/figures.json has these figures for a badge of your own."),
         ("judges: [x, y]\n", "`quadrants: {of: [a, b]}` counts how often two verdicts agree."),
     ],
 )

@@ -309,7 +309,6 @@ steps: full
 search: all
 site_url: https://example.org/
 robots: noindex
-badge: true
 pages: [method.md]
 charts: [mine.vl.json]
 static: own

@@ -503,16 +503,6 @@ def test_a_run_that_reports_no_cost_is_counted() -> None:
     assert "Cost: 1 of these runs does not report it." in only(entries).gaps
 
 
-def test_attempts_show_what_several_achieve_only_where_there_are_several() -> None:
-    outcomes = {"alpha": [FAIL] * 5, "beta": [PASS] * 5}
-    entries = campaign(CHEAPER, outcomes)
-    assert only(entries).attempts == ()
-    again = [attempt("alpha", "t0", 1.0, PASS, attempt=2)]
-    first, second = only([*entries, *again]).attempts
-    assert first.cells == ("5", "10%", "10%", "5", "100%", "100%")
-    assert second.cells == ("1", "100%", "0%", "–", "–", "–")
-
-
 def test_the_order_of_the_runs_changes_no_byte() -> None:
     entries = campaign(CHEAPER, {"alpha": [FAIL, PASS] * 2 + [FAIL], "beta": [PASS] * 5})
     entries += [attempt("alpha", "t1", 2.5, PASS, attempt=2)]
