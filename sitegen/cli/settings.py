@@ -104,7 +104,7 @@ def _only_pack(runs: Iterable[str]) -> Path | None:
 
 def of_call(call: Call) -> CommandSettings:
     """Return the settings of a call, with what its options say in their place. Raises: ConfigError."""
-    chosen = choose(call.config_path, call.runs, _output_of(call), without=call.no_config)
+    chosen = choose(call.config_path, call.runs, call.output, without=call.no_config)
     config = chosen.config
     if call.steps is not None:
         config = config.with_level(Level(call.steps))
@@ -112,25 +112,12 @@ def of_call(call: Call) -> CommandSettings:
     update: dict[str, object] = {}
     if call.index_only:
         if Path(config.output).suffix.lower() != ".html":
-            raise ConfigError("--index-only needs --single-file FILE.")
+            raise ConfigError("--index-only needs one HTML file, as in `-o report.html`.")
         update["index_only"] = True
     if call.history_path is not None:
         history = config.history or History(path=call.history_path)
         update["history"] = history.model_copy(update={"path": call.history_path})
     return chosen._replace(config=config.model_copy(update=update))
-
-
-def _output_of(call: Call) -> str | None:
-    """Return the output that a call names, if any. Raises: ConfigError."""
-    named = (call.output, call.archive, call.single_file)
-    outputs = [output for output in named if output is not None]
-    if len(outputs) > 1:
-        raise ConfigError("Use one of -o FOLDER, --zip FILE and --single-file FILE.")
-    endings = (("--zip", call.archive, ".zip"), ("--single-file", call.single_file, ".html"))
-    for option, name, ending in endings:
-        if name is not None and Path(name).suffix.lower() != ending:
-            raise ConfigError(f"{option} {name}: the name of this file has to end in {ending}.")
-    return outputs[0] if outputs else None
 
 
 def announce(chosen: CommandSettings, call: Call) -> Redactor:

@@ -97,7 +97,7 @@ def test_strict_without_a_problem_is_0(tmp_path: Path) -> None:
         (["build", "runs", "-o", "runs"], "output"),
         (["build", "--colour"], "--colour"),
         (["bild"], "bild"),
-        (["build", "runs", "--index-only"], "needs --single-file FILE"),
+        (["build", "runs", "--index-only"], "needs one HTML file"),
     ],
 )
 def test_usage_settings_and_refused_outputs_are_exit_2_and_write_nothing(

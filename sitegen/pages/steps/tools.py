@@ -1,4 +1,4 @@
-"""Where time and context went by kind of tool, over all runs whose files tell of steps."""
+"""Time and context by kind of tool, over all runs whose files tell of steps."""
 
 import math
 from collections.abc import Sequence
