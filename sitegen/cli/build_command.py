@@ -28,24 +28,8 @@ GC_THRESHOLDS = (50_000, 50, 100)
 
 
 @click.command(epilog=EXIT_CODES, short_help="Write the site from result files.")
-@options.folder(help="Where the site goes. Default: site.")
-@click.option(
-    "--zip",
-    "archive",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write the site into this archive instead of a folder; its name ends in .zip.",
-)
-@click.option(
-    "--single-file",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write the site into this one HTML file instead of a folder; its name ends in .html.",
-)
-@click.option(
-    "--live-charts",
-    is_flag=True,
-    help="Interactive charts in the one HTML file, which is then about 1 MB larger.",
+@options.folder(
+    help="Where the site goes: a folder, or one file whose name ends in .html or .zip. Default: site."
 )
 @click.option(
     "--index-only", is_flag=True, help="Only the index in the one HTML file, as for a mail."

@@ -85,11 +85,8 @@ class Call:
     no_config: bool
     quiet: bool
     output: str | None = None
-    archive: str | None = None
-    single_file: str | None = None
     file: Path = Path()
     may_replace: bool = False
-    live_charts: bool = False
     index_only: bool = False
     history_path: str | None = None
     campaign_name: str | None = None

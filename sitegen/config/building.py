@@ -64,8 +64,6 @@ class BuildSettings(Section):
     """Address of the published site: for canonical links, link previews, 404.html, sitemap.xml and a feed."""
     robots: Literal["noindex"] | None = None
     """`noindex` asks search engines to leave the site out."""
-    badge: bool = False
-    """Whether the site has badge.svg: success, cost and date, for a README."""
     pages: Annotated[tuple[PagePath, ...], Field(strict=False)] = ()
     """Markdown files below the folder of the settings that get a page in the navigation; see docs/own-pages.md."""
     charts: Annotated[tuple[ChartPath, ...], Field(strict=False)] = ()
@@ -76,7 +74,5 @@ class BuildSettings(Section):
     """Folder of your own look; see docs/themes.md."""
     output: Annotated[FilledPath, Field(validate_default=True)] = "site"
     """Folder of the site, or one file if the name ends in `.html` or `.zip`; see docs/one-file.md."""
-    live_charts: bool = False
-    """Whether the charts of one HTML file are interactive; it is then about 1 MB larger."""
     index_only: bool = False
     """Whether one HTML file has the index alone, as for a mail."""

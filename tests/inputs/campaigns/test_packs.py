@@ -281,7 +281,6 @@ properties: {size: {cut: [10]}}
 attempts: 3
 scores: {speed: {direction: higher}}
 verdicts: {a: {column: a}, b: {column: b}}
-judges: [a, b]
 quadrants: {of: [a, b]}
 observations: [tool]
 excluded: why
@@ -308,13 +307,11 @@ steps: full
 search: all
 site_url: https://example.org/
 robots: noindex
-badge: true
 pages: [method.md]
 charts: [mine.vl.json]
 static: own
 theme: look
 output: out
-live_charts: true
 index_only: true
 """
 
