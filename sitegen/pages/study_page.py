@@ -22,6 +22,7 @@ from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.intervals import Question, paired_shares
 from sitegen.numbers.statistics import Measure, dimension_of, spread
 from sitegen.numbers.success import Success, consistency, success
+from sitegen.numbers.verdicts import agreement
 from sitegen.numbers.wording import counts, cut, p_value
 from sitegen.outcomes.study import MAX_OBSERVED, Study
 from sitegen.pages.table.columns import Cell
@@ -192,6 +193,8 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
             study.quadrant,
             head="quadrant",
         )
+    if config.judges:
+        yield _judges(study, *config.judges)
     for name in study.observations:
         yield _observed(study, name)
     for score, meaning in study.scores.items():
@@ -244,6 +247,34 @@ def _counts(
         return sum(known[run.id] == key for run in runs)
 
     return Counted(name, heading, note, keys, count, head)
+
+
+def _judges(study: Study, first: str, second: str) -> Counted:
+    """Return the table of what two judges of one question say, with their agreement as its note."""
+    names = {
+        (True, True): "both pass",
+        (True, False): f"only {first} passes",
+        (False, True): f"only {second} passes",
+    }
+
+    def value(entry: Entry) -> str | None:
+        one = study.passed(entry, first)
+        other = study.passed(entry, second)
+        return None if one is None or other is None else names.get((one, other), "neither passes")
+
+    note = "No run has both verdicts."
+    found = agreement(list(_by_both(study, first, second, study.entries).values()))
+    if found:
+        runs = figures.plural(found.runs, "run")
+        chance = figures.percent(found.by_chance, 1)
+        agreed = f"{first} and {second} agree on {figures.percent(found.share, 1)}"
+        note = f"{agreed} of the {runs} that have both verdicts; by chance it would be {chance}."
+    if found and found.kappa is not None:
+        ends = found.interval
+        between = f", 95% interval {ends.low:.2f} to {ends.high:.2f}" if ends else ""
+        note += f" Cohen’s kappa: {found.kappa:.2f}{between}.".replace("-", "\u2212")
+    keys = (*names.values(), "neither passes")
+    return _counts("judges", "Do two judges agree?", note, keys, value, head="judges")
 
 
 def _by_both(
