@@ -18,6 +18,7 @@ from sitegen.charts.findings import Finding
 from sitegen.collect import collect
 from sitegen.config import Config, load
 from sitegen.errors import ConfigError
+from sitegen.fields import fields_of
 from sitegen.html import theme
 from sitegen.masking.redact import NumberingRedactor
 from sitegen.model import Entry, Problem
@@ -26,7 +27,6 @@ from sitegen.numbers.pricing import PriceTable
 from sitegen.pages import data
 from sitegen.pages.chart_parts import said
 from sitegen.pages.site import model_styles
-from sitegen.pages.table.columns import COLUMNS
 
 if TYPE_CHECKING:
     import pandas
@@ -59,7 +59,7 @@ class Runs(Sequence[Entry]):
 
     def to_dicts(self) -> list[data.Row]:
         """Return one dict for each run, as in `data/runs.json` of a site: keys in the order of
-        `pages.table.columns.COLUMNS`.
+        `sitegen.fields`.
 
         Units stand in the keys: `_usd` US dollars, `_ms` milliseconds, `_tokens` counts. Unknown is None and never 0.
         `models`, `model_ids`, `labels` and `warnings` are lists of texts, `scores` is a dict of numbers, which
@@ -76,12 +76,11 @@ class Runs(Sequence[Entry]):
         """
         import pandas
 
-        rows = self.to_dicts()
-        keys = list(rows[0]) if rows else [column.key for column in COLUMNS]
         types = {"number": "Float64", "whole": "Int64", "text": "string"}
-        table = pandas.DataFrame(rows, columns=keys, dtype=object)
-        for key in keys:
-            kind = data.kind(key)
+        fields = {field.key: field.type for field in fields_of(self.entries)}
+        keys = list(fields)
+        table = pandas.DataFrame(self.to_dicts(), columns=keys, dtype=object)
+        for key, kind in fields.items():
             if kind == "time":
                 table[key] = pandas.to_datetime(table[key], utc=True)
             elif kind in types:

@@ -14,6 +14,7 @@ from sitegen.inputs.survey import Facts, Naming, forget_ignored
 from sitegen.masking.redact import Redactor
 from sitegen.model import Problem, Source
 from sitegen.numbers.success import with_limits
+from sitegen.outcomes.derived import derive_fields
 from sitegen.outcomes.outcome_rows import OutcomeTable
 from sitegen.outcomes.study import Study, with_factors, with_tasks
 from sitegen.readers.kinds import JUDGED, KINDS, REPORTS
@@ -145,3 +146,8 @@ def find_missing_runs(facts: Facts, config: Config) -> Facts:
     """Find the planned runs that are not there."""
     missing = Study(config, facts.entries).missing(facts.planned)
     return replace(facts, missing=tuple(missing))
+
+
+def add_derived_fields(facts: Facts, config: Config) -> Facts:
+    """Add the fields that the settings make of what is stated of runs."""
+    return replace(facts, entries=derive_fields(Study(config, facts.entries)))

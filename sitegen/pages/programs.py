@@ -7,11 +7,12 @@ from functools import partial
 
 from sitegen import figures
 from sitegen.config import Config
+from sitegen.fields import fields_of
+from sitegen.model import Entry
 from sitegen.numbers.success import success
 from sitegen.numbers.wording import cost_text
 from sitegen.pages.data import MODEL_COLUMNS, told
 from sitegen.pages.overall import Report
-from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.text_tables import markdown_text
 from sitegen.publish.files import File, Made
 
@@ -23,7 +24,8 @@ _PAGES = told("pages")
 
 def files_for_programs(config: Config, report: Report, written: Sequence[str]) -> Iterator[File]:
     """Yield llms.txt, the description of the data and, where it is asked for, the badge; `written` are all paths."""
-    yield File(README, None, partial(Made, data_readme([*written, README])))
+    readme = data_readme([*written, README], report.facts.entries)
+    yield File(README, None, partial(Made, readme))
     yield File(LLMS, None, partial(Made, llms_txt(config, [*written, README])))
     if config.badge:
         yield File(BADGE, None, partial(Made, badge(config, report)))
@@ -50,7 +52,7 @@ def _list(title: str, files: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def data_readme(paths: Sequence[str]) -> bytes:
+def data_readme(paths: Sequence[str], entries: Sequence[Entry]) -> bytes:
     """Return what each data file and each column of runs and models means, as Markdown."""
     files = [
         (path.removeprefix("data/"), about)
@@ -67,7 +69,8 @@ def data_readme(paths: Sequence[str]) -> bytes:
         "# The data of this site\n\nUnknown values are empty cells in CSV and null in JSON, never zero.",
         _meanings("Files", files),
         _meanings(
-            "Columns of runs.csv and runs.json", [(column.key, column.about) for column in COLUMNS]
+            "Columns of runs.csv and runs.json",
+            [(field.key, field.about) for field in fields_of(entries)],
         ),
         _meanings("Columns of models.csv and models.json", list(MODEL_COLUMNS.items())),
         _meanings("Keys of figures.json", list(told("keys").items())),

@@ -14,6 +14,7 @@ from statistics import fmean
 
 from sitegen import figures
 from sitegen.charts.findings import label
+from sitegen.fields import Cell
 from sitegen.html.page_names import is_readable, page_id
 from sitegen.html.render import Page, View
 from sitegen.masking.redact import Numbers, number_masks
@@ -25,7 +26,6 @@ from sitegen.numbers.success import Success, consistency, success
 from sitegen.numbers.verdicts import agreement
 from sitegen.numbers.wording import counts, cut, p_value
 from sitegen.outcomes.study import MAX_OBSERVED, Study
-from sitegen.pages.table.columns import Cell
 from sitegen.pages.text_tables import TextTable, files_of, links_of
 from sitegen.pages.views import (
     BlockView,

@@ -13,8 +13,8 @@ from itertools import chain
 from urllib.parse import quote
 
 from sitegen.charts.findings import clipped
+from sitegen.fields import Cell
 from sitegen.figures import UNKNOWN
-from sitegen.pages.table.columns import Cell
 from sitegen.pages.views import LinkView
 from sitegen.publish.files import File, Made
 

@@ -6,10 +6,12 @@ by `figures`, so that a template never rounds.
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from sitegen import figures
+from sitegen.fields import Field
 from sitegen.html.page_names import page_id
 from sitegen.model import Entry, Score
 from sitegen.numbers.intervals import Interval
@@ -128,6 +130,28 @@ class LinkView:
 
     href: str
     text: str
+
+
+def in_address(key: str) -> str:
+    """Return the key of a field as addresses of the table have it, where commas divide columns."""
+    return key.replace("%", "%25").replace(",", "%2C")
+
+
+def filter_of(chosen: Mapping[str, str | Sequence[str]]) -> str:
+    """Return the part of an address that filters the table of runs by names of fields; empty for a name with a mask,
+    which has no address."""
+    names = [
+        name for value in chosen.values() for name in ([value] if isinstance(value, str) else value)
+    ]
+    if not all(map(str.isprintable, names)):
+        return ""
+    return "#" + urlencode({in_address(key): value for key, value in chosen.items()}, doseq=True)
+
+
+def runs_with(field: Field, value: str) -> str:
+    """Return a link to all runs that have this value; empty if it has no address."""
+    chosen = filter_of({field.key: value})
+    return chosen and f"index.html{chosen}"
 
 
 PLURALS = {

@@ -12,14 +12,14 @@ const csvValue = (value, key) => {
   return csvCell(text, typeof value === "number");
 };
 
-const scored = () => columns.filter(({ score }) => score);
+/* The key of a column as addresses have it; see views.py. */
+const inAddress = (key) => key.replaceAll("%", "%25").replaceAll(",", "%2C");
 
 const record = (i) => {
   const made = { id: ids[i], name: byKey.get("name").text(i), page: `runs/${ids[i]}.html` };
-  for (const key of exported) made[key] = byKey.has(key) ? byKey.get(key).value(i) : key === "labels" ? [] : null;
+  for (const key of exported) made[key] = byKey.get(inAddress(key))?.value(i) ?? (key === "labels" ? [] : null);
   const scores = columns.filter(({ score, values }) => score && values[i] !== null);
   made.scores = Object.fromEntries(scores.map(({ score, values }) => [score, values[i]]));
-  for (const { score, values } of scored()) made[`score.${score}`] = values[i];
   return made;
 };
 
@@ -51,7 +51,7 @@ const markdown = () => {
 const EXPORTS = {
   csv: () => {
     const records = Array.from(now().positions, record);
-    const names = ["id", "name", "page", ...exported, ...scored().map(({ score }) => `score.${score}`)];
+    const names = ["id", "name", "page", ...exported];
     saved(
       "runs-shown.csv",
       "text/csv",
