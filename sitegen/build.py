@@ -119,7 +119,7 @@ def _collect(
 
 
 def _digests(facts: Facts, memory: Memory) -> dict[str, bytes]:
-    entries = (*facts.entries, *facts.unplaced)
+    entries = (*facts.entries, *facts.shared_transcripts)
     if not memory.is_open:
         return dict.fromkeys((entry.id for entry in entries), b"")
     # Whether redaction changed it is for this build to know, and is not kept.

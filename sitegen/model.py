@@ -769,7 +769,7 @@ class Entry(Value):
     run: Run  # without texts
     title: str
     """The file's stem, with folders where stems are alike."""
-    apart: str = ""
+    name_suffix: str = ""
     """The text that distinguishes it from runs that would have the same name: its campaign, labels, path."""
     campaign: str | None = None
     task: str | None = None
@@ -875,4 +875,4 @@ class Entry(Value):
             if self.task
             else (self.title,)
         )
-        return " · ".join(filter(None, (*parts, self.apart)))
+        return " · ".join(filter(None, (*parts, self.name_suffix)))

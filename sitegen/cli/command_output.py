@@ -126,8 +126,10 @@ def list_facts(facts: Facts, *, verbose: bool) -> None:
     by_file = by_key(facts.entries, lambda entry: entry.source.path)
     _list(list(by_file.values()), say_file, "files with runs", verbose)
     _list_problems(facts.problems, verbose)
-    each_file = (f"{line(path)}: {KINDS.get(key, KINDS['']).one}" for path, key in facts.kinds)
-    for sentence in each_file if verbose else in_words(facts.kinds, line):
+    each_file = (
+        f"{line(path)}: {KINDS.get(key, KINDS['']).one}" for path, key in facts.ignored_files
+    )
+    for sentence in each_file if verbose else in_words(facts.ignored_files, line):
         terminal.say(f"ignored  {sentence}")
     for sentence in unknown_in_words(facts.entries):
         terminal.say(sentence)
@@ -190,7 +192,7 @@ def _list(
 
 def _rest(facts: Facts, problems: Sequence[Problem]) -> str:
 
-    return f"{figures.plural(len(problems), 'problem')}, {figures.count(len(facts.kinds))} ignored"
+    return f"{figures.plural(len(problems), 'problem')}, {figures.count(len(facts.ignored_files))} ignored"
 
 
 def _say_problem(found: Alike) -> None:
@@ -238,7 +240,8 @@ def of_facts(
         "masked": list(map(masked_row, facts.masked)),
         "ignored": list(facts.ignored),
         "ignored_kinds": [
-            {"file": path, "kind": KINDS.get(key, KINDS[""]).one} for path, key in facts.kinds
+            {"file": path, "kind": KINDS.get(key, KINDS[""]).one}
+            for path, key in facts.ignored_files
         ],
         "unknown": unknown_in_words(facts.entries),
         "missing": [

@@ -87,7 +87,7 @@ def collect_files(files: Discovery, config: Config, tools: Tools) -> Facts:
     prices = config.price_table
     named_tables = stated_outcomes.find_tables(config)
     files = sources.without(files, named_tables.sources)
-    clients.rest()  # workers are forked in `survey`: no connection may be open
+    clients.close_connections()  # workers are forked in `survey`: no connection may be open
     read = survey(
         files, names, redactor, tools.progress, workers=tools.workers, memory=tools.memory
     )
@@ -102,7 +102,7 @@ def collect_files(files: Discovery, config: Config, tools: Tools) -> Facts:
     facts = add_patches(facts, config.patch, redactor, tools.memory)
     facts = price(facts, prices, config.cost_basis)
     facts = naming.name_by_path(facts)
-    clients.rest()
+    clients.close_connections()
     facts = filters.group_runs(facts, config.groups, config.person or filters.pseudonym())
     facts = filters.drop_projects(facts, config.leave_out)
     facts = remarks.add_unused_settings(facts, read, names, redactor)

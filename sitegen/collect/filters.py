@@ -103,12 +103,14 @@ def drop_runs(
     return replace(
         facts,
         entries=tuple(entry for entry in facts.entries if entry.id not in dropped.ids),
-        unplaced=tuple(entry for entry in facts.unplaced if entry.id not in dropped.ids),
+        shared_transcripts=tuple(
+            entry for entry in facts.shared_transcripts if entry.id not in dropped.ids
+        ),
         problems=tuple(
             each for each in facts.problems if not dropped.covers(each.path, each.page_id)
         ),
         masked=tuple(each for each in facts.masked if not dropped.covers(each.path, each.page_id)),
-        kinds=tuple(each for each in facts.kinds if not dropped.covers(each[0])),
+        ignored_files=tuple(each for each in facts.ignored_files if not dropped.covers(each[0])),
         files=facts.files - len(dropped.paths),
         left_out_tasks=facts.left_out_tasks | dropped.tasks,
     )

@@ -159,14 +159,14 @@ def name_alone(entry: Entry) -> str:
 
 def with_addition(entry: Entry, addition: str) -> Entry:
     """Return a run with what its name needs; the same object if nothing changes, because copies take memory."""
-    return entry if entry.apart == addition else replace(entry, apart=addition)
+    return entry if entry.name_suffix == addition else replace(entry, name_suffix=addition)
 
 
 def with_end_of_id(entry: Entry) -> Entry:
     """Return a run whose addition is like that of another one, with the end of its id."""
-    if not entry.apart:
+    if not entry.name_suffix:
         return entry
-    return with_addition(entry, join_parts(entry.apart, entry.id[-ID_END:]))
+    return with_addition(entry, join_parts(entry.name_suffix, entry.id[-ID_END:]))
 
 
 def distinguish(entries: Sequence[Entry], distinctions: Sequence[Distinction]) -> dict[str, str]:

@@ -56,11 +56,11 @@ def read_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
     facts = Facts(
         entries=pack.entries,
         problems=(*head.problems, *pack.faults),
-        kinds=head.kinds,
+        ignored_files=head.kinds,
         remarks=(*head.remarks, *compare_rules(source.path, head)),
         files=head.files,
         masked=(*head.masked, *masked_in(source.path, settings)),
-        unplaced=pack.unplaced,
+        shared_transcripts=pack.unplaced,
         pack=head,
         planned=head.planned,
     )
@@ -98,8 +98,8 @@ def move_to_campaign(facts: Facts, name: str, day: str | None = None) -> Facts:
     return replace(
         facts,
         entries=tuple(moved[entry.id] for entry in facts.entries),
-        unplaced=tuple(moved[entry.id] for entry in facts.unplaced),
-        kinds=tuple((f"{folder}/{path}", kind) for path, kind in facts.kinds),
+        shared_transcripts=tuple(moved[entry.id] for entry in facts.shared_transcripts),
+        ignored_files=tuple((f"{folder}/{path}", kind) for path, kind in facts.ignored_files),
         pack=None,
         days=((name, day),) if day else (),
         rules=((name, facts.pack.rules),) if facts.pack else (),
@@ -136,11 +136,11 @@ def combine(campaigns: Iterable[Facts]) -> Facts:
     refuse_same_ids(entries)
     facts = Facts(
         entries=entries,
-        kinds=tuple(sorted(chain.from_iterable(part.kinds for part in parts))),
+        ignored_files=tuple(sorted(chain.from_iterable(part.ignored_files for part in parts))),
         remarks=unique(part.remarks for part in parts),
         files=sum(part.files for part in parts),
         masked=tuple(chain.from_iterable(part.masked for part in parts)),
-        unplaced=tuple(chain.from_iterable(part.unplaced for part in parts)),
+        shared_transcripts=tuple(chain.from_iterable(part.shared_transcripts for part in parts)),
         days=tuple(chain.from_iterable(part.days for part in parts)),
         planned=unique(part.planned for part in parts),
         left_out_tasks=frozenset().union(*(part.left_out_tasks for part in parts)),

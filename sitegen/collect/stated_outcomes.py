@@ -44,7 +44,7 @@ def find_reports(facts: Facts, files: Discovery, config: Config, redactor: Redac
     """Return the reports of benchmarks among the inputs; none if the settings say `outcomes: []`."""
     if not config.outcomes and "outcomes" in config.model_fields_set:
         return []
-    kinds = {path: kind for path, kind in facts.kinds if kind in REPORTS or kind == JUDGED}
+    kinds = {path: kind for path, kind in facts.ignored_files if kind in REPORTS or kind == JUDGED}
     reports: Reports = []
     for source in files.sources if kinds else ():
         for file in report_candidates(source, files, redactor(source.path), kinds):
@@ -99,7 +99,7 @@ def apply_rows(
 
 def unreadable_runs(facts: Facts) -> frozenset[str]:
     """Return the files that should have been runs."""
-    ignored_runs = {path for path, kind in facts.kinds if KINDS[kind].holds_run}
+    ignored_runs = {path for path, kind in facts.ignored_files if KINDS[kind].holds_run}
     return facts.unreadable | ignored_runs
 
 
@@ -137,7 +137,7 @@ def add_task_table(facts: Facts, config: Config, redactor: Redactor) -> Facts:
 def apply_verdicts(facts: Facts, config: Config, table: OutcomeTable) -> Facts:
     """Set the outcome of runs by the main verdict of the settings or by their own limits, and compute their scores."""
     study = Study(config, facts.entries)
-    entries = tuple(with_limits(study.judged()))
+    entries = tuple(with_limits(study.apply_verdicts()))
     remarks = (*facts.settings_remarks, *study.remarks(table.columns))
     return replace(facts, entries=entries, settings_remarks=remarks)
 

@@ -156,7 +156,7 @@ def discover(
     try:
         return replace(_discovery(inputs, walker, levels), ignoring=ignoring, bounds=bounds)
     finally:
-        clients.rest()
+        clients.close_connections()
 
 
 def _discovery(
@@ -183,7 +183,7 @@ def _discovery(
         bases[base] = bases.get(base) or (None if alone else Path(base).name or "input")
     if faults:
         raise ConfigError("\n\n".join(faults))
-    return _placed(_once(found), bases)
+    return _name_publicly(_once(found), bases)
 
 
 def all_files(inputs: Sequence[str | Path]) -> Discovery:
@@ -499,56 +499,62 @@ def _once(found: list[_Found]) -> list[_Found]:
     return list(kept.values())
 
 
-def _placed(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
+def _name_publicly(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
     """Return everything under its public path."""
-    names = Counter(name for name in bases.values() if name is not None)
-    prefixed = {base for base, name in bases.items() if name is not None and names[name] > 1}
-    while True:
-        prefixes = _prefixes([base for base in bases if base in prefixed])
-        paths = [prefixes.get(each.base, "") + _readable(each.within) for each in found]
-        holders: dict[str, set[str]] = {}
-        for each, path in zip(found, paths, strict=True):
-            holders.setdefault(path, set()).add(each.base)
-        colliding = {
-            base for path_bases in holders.values() if len(path_bases) > 1 for base in path_bases
-        }
-        if colliding <= prefixed:
-            break
-        prefixed |= colliding
     sources: list[Source] = []
     ignored: list[str] = []
     problems: list[Problem] = []
     taken: set[str] = set()
-    for path, each in sorted(
-        zip(paths, found, strict=True), key=lambda pair: (pair[0], pair[1].within)
-    ):
+    by_path = zip(_public_paths(found, bases), found, strict=True)
+    for path, file in sorted(by_path, key=lambda pair: (pair[0], pair[1].within)):
         path = _untaken(path, taken)  # two names of bytes can look alike
-        if each.kind == "file":
-            within = (
-                path if path == (own := _readable(each.within)) else own
-            )  # one text, of many runs
-            address = each.location if isinstance(each.location, Address) else None
-            where = str(address.as_path if address else each.location)
-            source = Source(
-                path,
-                where,
-                each.named,
-                each.size,
-                each.input,
-                within,
-                address=address,
-                level=each.level,
-            )
-            sources.append(source)
-        elif each.kind == "ignored":
+        if file.kind == "file":
+            sources.append(_source(file, path))
+        elif file.kind == "ignored":
             ignored.append(path)
         else:
-            problems.append(
-                Problem(path, "E_READ", Verdict.SKIP, f"It cannot be read: {each.reason}.")
-            )
-    reasons = Counter(each.reason for each in found if each.kind == "ignored")
+            reason = f"It cannot be read: {file.reason}."
+            problems.append(Problem(path, "E_READ", Verdict.SKIP, reason))
+    reasons = Counter(file.reason for file in found if file.kind == "ignored")
     counts = reasons[_LINK], reasons[_SPECIAL], reasons[_SITE]
     return Discovery(tuple(sources), tuple(ignored), tuple(problems), (), *counts)
+
+
+def _public_paths(found: list[_Found], bases: dict[str, str | None]) -> list[str]:
+    """Return the path of each file, below the name of its input where inputs share a name or a path."""
+    uses = Counter(name for name in bases.values() if name is not None)
+    prefixed = {base for base, name in bases.items() if name is not None and uses[name] > 1}
+    while True:
+        prefixes = _prefixes([base for base in bases if base in prefixed])
+        paths = [prefixes.get(file.base, "") + _readable(file.within) for file in found]
+        holders: dict[str, set[str]] = {}
+        for file, path in zip(found, paths, strict=True):
+            holders.setdefault(path, set()).add(file.base)
+        colliding: set[str] = set()
+        for path_bases in holders.values():
+            if len(path_bases) > 1:
+                colliding |= path_bases
+        if colliding <= prefixed:
+            return paths
+        prefixed |= colliding
+
+
+def _source(file: _Found, path: str) -> Source:
+    within = _readable(file.within)
+    if within == path:
+        within = path  # one text, of many runs
+    address = file.location if isinstance(file.location, Address) else None
+    location = str(address.as_path if address else file.location)
+    return Source(
+        path,
+        location,
+        file.named,
+        file.size,
+        file.input,
+        within,
+        address=address,
+        level=file.level,
+    )
 
 
 def _prefixes(bases: Sequence[str]) -> dict[str, str]:

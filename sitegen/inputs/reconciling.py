@@ -86,54 +86,74 @@ _SHARE = 0.01  # the share by which two counts of tokens may differ
 _DOUBTS_OF_TOKENS = frozenset({"W_MISSING", "W_NO_RESULT"})
 
 
-def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = frozenset()) -> Run:
-    """Return the run that is shown, with what others know better of it; `decides` are the ends of which a harness
-    does."""
-    shown, *others = _with_cache_beside((shown, *others))
-    sources = _by_origin(shown, others, decides)
-
-    def first(figure: str) -> Any:
-        return next(
-            (run for origin in ORDER[figure] for run in sources[origin] if _known(run, figure)),
-            None,
-        )
-
-    changed: dict[str, Any] = {
-        figure: getattr(source, figure)
-        for figure in ORDER
-        if figure not in ("model", "ledger", "status") and (source := first(figure)) is not None
-    }
-    if ended := first("status"):
+def fill_gaps(
+    shown: Run, duplicates: Sequence[Run], final_statuses: frozenset[Status] = frozenset()
+) -> Run:
+    """Fill gaps of the run that is shown from its duplicates. `final_statuses` are the ends that a harness brings
+    about itself."""
+    shown, *duplicates = _with_cache_beside((shown, *duplicates))
+    sources = _by_origin(shown, duplicates, final_statuses)
+    changed: dict[str, Any] = {}
+    for figure in ORDER.keys() - {"model", "ledger", "status"}:
+        if best := _most_trusted(sources, figure):
+            changed[figure] = getattr(best, figure)
+    if ended := _most_trusted(sources, "status"):
         changed |= {"status": ended.status, "status_detail": ended.status_detail}
-    counted = first("ledger")
-    named = first("model")
-    for part in sources[FigureSource.PART]:
-        if (
-            counted is not None
-            and not counted.is_stated
-            and is_more(part.tokens.total, counted.tokens.total)
-        ):
-            counted = replace(part, ledger_is_lower_bound=True)
-    if counted is not None and _may_be_part(counted, sources[FigureSource.HARNESS]):
-        counted = replace(counted, ledger_is_lower_bound=True)
+    counted = _counted(sources)
     if counted is not None and counted is not shown:
         changed |= {"ledger": counted.ledger, "hour_writes": None} | _marks(counted, "ledger")
-    if paid := first("cost_usd"):
+    if paid := _most_trusted(sources, "cost_usd"):
         changed |= _marks(paid, "cost_usd")
+    named = _most_trusted(sources, "model")
     ledger: tuple[ModelUsage, ...] = changed.get("ledger", shown.ledger)
     if named is not None and all(line.model is None for line in ledger):
         lines = ledger or (ModelUsage(None, Tokens()),)
         changed["ledger"] = tuple(replace(line, model=named.model) for line in lines)
-    beside = [run for run in others if run.folder is not None] if counted is shown else []
-    doubting = [run for run in (shown, *others) if counted in (None, shown) and run not in beside]
-    doubts = ((run, caveat) for run in (shown, *others) for caveat in run.caveats)
-    kept = [
-        caveat for run, caveat in doubts if run in doubting or caveat.code not in _DOUBTS_OF_TOKENS
-    ]
-    decided = replace(shown, **changed)
-    return replace(
-        decided, caveats=tuple(dict.fromkeys((*kept, *_contradictions(decided, sources))))
+    filled = replace(shown, **changed)
+    caveats = (
+        *_valid_caveats(shown, duplicates, counted),
+        *_contradictions(filled, sources),
     )
+    return replace(filled, caveats=tuple(dict.fromkeys(caveats)))
+
+
+_Sources = Mapping[FigureSource, Sequence[Run]]
+
+
+def _most_trusted(sources: _Sources, figure: str) -> Run | None:
+    """Return the first run that knows a figure, in the order of trust."""
+    for origin in ORDER[figure]:
+        for run in sources[origin]:
+            if _known(run, figure):
+                return run
+    return None
+
+
+def _counted(sources: _Sources) -> Run | None:
+    """Return the run whose tokens count, marked where some may be missing."""
+    counted = _most_trusted(sources, "ledger")
+    if counted is None:
+        return None
+    for part in sources[FigureSource.PART]:
+        if not counted.is_stated and is_more(part.tokens.total, counted.tokens.total):
+            counted = replace(part, ledger_is_lower_bound=True)
+    if _may_be_part(counted, sources[FigureSource.HARNESS]):
+        return replace(counted, ledger_is_lower_bound=True)
+    return counted
+
+
+def _valid_caveats(shown: Run, duplicates: Sequence[Run], counted: Run | None) -> list[Caveat]:
+    """Return the caveats that hold of what is shown: doubts about tokens only of the run whose tokens count."""
+    runs = (shown, *duplicates)
+    doubting = list(runs) if counted in (None, shown) else []
+    if counted is shown:
+        harness = [run for run in duplicates if run.folder is not None]
+        doubting = [run for run in doubting if run not in harness]
+    caveats: list[Caveat] = []
+    for run in runs:
+        is_doubting = run in doubting
+        caveats += [c for c in run.caveats if is_doubting or c.code not in _DOUBTS_OF_TOKENS]
+    return caveats
 
 
 def _may_be_part(counted: Run, harness: Sequence[Run]) -> bool:

@@ -40,7 +40,7 @@ from sitegen.readers.common.values import agent_name
 from sitegen.readers.folders import FOLDERS
 from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
-from sitegen.remote.stored_files import ahead
+from sitegen.remote.stored_files import prefetch
 from sitegen.system.address import Address
 from sitegen.system.bounds import DEFAULT, Bounds
 from sitegen.system.places import MANIFEST
@@ -87,13 +87,13 @@ class Facts:
 
     entries: tuple[Entry, ...] = ()  # by path
     problems: tuple[Problem, ...] = ()  # by path, then line, then code
-    kinds: tuple[tuple[str, str], ...] = ()
+    ignored_files: tuple[tuple[str, str], ...] = ()
     """The files that no reader claims and nobody named, by path: the path, and a key of `readers.kinds.KINDS`."""
     remarks: tuple[str, ...] = ()
     """Sentences about settings and inputs that came to nothing, and what to do about it."""
     files: int = 0  # sources that are runs or claim to be
     masked: tuple[Masked, ...] = ()
-    unplaced: tuple[Entry, ...] = ()
+    shared_transcripts: tuple[Entry, ...] = ()
     """Transcripts whose steps belong to several runs, by path: they are shown, and count in no run."""
     pack: packs.Head | None = None  # of the pack that the inputs are, where they are one
     days: tuple[tuple[str, str], ...] = ()  # of several campaigns, name and day of each
@@ -134,17 +134,19 @@ class Facts:
     @property
     def runs(self) -> tuple[Entry, ...]:
         """The runs, and transcripts that are none."""
-        return *self.entries, *self.unplaced
+        return *self.entries, *self.shared_transcripts
 
     @property
     def ignored(self) -> tuple[str, ...]:
         """Paths of the files that no reader claims and nobody named."""
-        return tuple(path for path, _ in self.kinds)
+        return tuple(path for path, _ in self.ignored_files)
 
 
 def forget_ignored(facts: Facts, paths: Set[str]) -> Facts:
     """Take out of the ignored files those that turned out to be of use."""
-    return replace(facts, kinds=tuple(pair for pair in facts.kinds if pair[0] not in paths))
+    return replace(
+        facts, ignored_files=tuple(pair for pair in facts.ignored_files if pair[0] not in paths)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +209,7 @@ class _Reading:
 
     def __call__(self, files: Sequence[Source]) -> list[_ReadFile]:
         """Return what each came to."""
-        return [self._read(file) for file in ahead(files, lambda file: (file.address,))]
+        return [self._read(file) for file in prefetch(files, lambda file: (file.address,))]
 
     def lost(self, file: Source) -> _ReadFile:
         """Return a file that ends the process that reads it."""
@@ -293,7 +295,11 @@ def survey(
     ignored = [*((redactor(path), "left out") for path in found.ignored), *files.ignored]
     problems = [*map(redactor.each, found.problems), *files.problems]
     identified = deduplicate(files.entries, problems, [path for path, _ in ignored], reading)
-    entries, unplaced, problems = identified.entries, identified.unplaced, identified.problems
+    entries, shared_transcripts, problems = (
+        identified.entries,
+        identified.shared_transcripts,
+        identified.problems,
+    )
     for entry in entries:
         problems += problems_of(entry, entry.run.caveats)
     ignored = [
@@ -302,11 +308,14 @@ def survey(
     facts = Facts(
         entries=tuple(entries),
         problems=tuple(problems),
-        kinds=tuple(sorted(ignored)),
+        ignored_files=tuple(sorted(ignored)),
         remarks=tuple(_passed_over(found)),
         files=_count_files(entries, problems),
-        masked=(*_move_to_pages(files.masked, entries, unplaced), *_masked_in_problems(problems)),
-        unplaced=tuple(unplaced),
+        masked=(
+            *_move_to_pages(files.masked, entries, shared_transcripts),
+            *_masked_in_problems(problems),
+        ),
+        shared_transcripts=tuple(shared_transcripts),
     )
     belonging = chain.from_iterable(map(source_files.belonging, found.sources))
     return forget_ignored(facts, {redactor(source.path) for source in belonging})
@@ -366,12 +375,14 @@ def _stamp(source: Source, memory: Memory) -> bytes | None:
 
 
 def _move_to_pages(
-    masked: Iterable[Masked], entries: Iterable[Entry], unplaced: Iterable[Entry]
+    masked: Iterable[Masked], entries: Iterable[Entry], shared_transcripts: Iterable[Entry]
 ) -> Iterator[Masked]:
     """Yield what is masked in runs and in their parts, at the pages of these runs; without a page in transcripts of
     several runs."""
     by_part = by_key(masked, lambda mask: mask.page_id)
-    pages = [(entry, entry.id) for entry in entries] + [(entry, None) for entry in unplaced]
+    pages = [(entry, entry.id) for entry in entries] + [
+        (entry, None) for entry in shared_transcripts
+    ]
     for entry, page in pages:
         for part in (entry, *entry.lanes):
             for mask in by_part.get(part.id, ()):
@@ -458,7 +469,7 @@ def _passed_over(found: discover.Discovery) -> Iterator[str]:
         yield f"{passed} To hide this line, add {them} to `ignore`."
 
 
-def idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
+def unused_names(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
     """Yield names for tasks and models that do not occur: mostly slips of the pen."""
     stated = {entry.stated_model for entry in entries} | {
         line.model for e in entries for line in e.run.ledger
@@ -474,7 +485,7 @@ def idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
     )
 
 
-def misfits(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
+def unmatched_patterns(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
     """Patterns that fit no run, or leave some without the task that nothing else states: mostly slips of the pen."""
     for number, pattern in enumerate(naming.patterns):
         own = [entry for entry in entries if entry.source.input == number] if pattern else []

@@ -24,7 +24,7 @@ from sitegen.outcomes import outcome_files
 from sitegen.outcomes.joining import JoinedOutcomes, join, other_models
 from sitegen.outcomes.outcome_rows import OutcomeTable, Row, RowSource
 from sitegen.readers.kinds import JUDGED
-from sitegen.remote.stored_files import ahead
+from sitegen.remote.stored_files import prefetch
 from sitegen.text.names import PathPattern, natural_order
 
 __all__ = ["JoinedOutcomes", "OutcomeTable", "join", "load", "named_by", "other_models"]
@@ -96,7 +96,7 @@ def load(
         RowSource(clean(source.path), source, clean, is_found=kind != JUDGED)
         for source, kind in sorted(reports, key=lambda report: report[1] != JUDGED)
     ]
-    for origin in ahead(
+    for origin in prefetch(
         (*sidecars, *files_named, *found_reports), lambda origin: (origin.source.address,)
     ):
         try:

@@ -625,7 +625,7 @@ class Study:
             reason for entry in self.entries if (reason := self.excluded(entry)) is not None
         )
 
-    def judged(self) -> list[Entry]:
+    def apply_verdicts(self) -> list[Entry]:
         """Return the runs with the main verdict as their outcome, and without scores that are verdicts or
         references."""
         if made := {name for name, meaning in self.scores.items() if meaning.of}:

@@ -94,7 +94,7 @@ def problems_page(
         lead=lead,
         groups=groups,
         remarks=(*facts.remarks, *unknown_in_words(entries)),
-        ignored=tuple(in_words(facts.kinds)),
+        ignored=tuple(in_words(facts.ignored_files)),
         checked=_checked(facts, problems, checks),
     )
     about = (
@@ -313,7 +313,7 @@ def _checked(facts: Facts, problems: Sequence[Problem], checks: Checks) -> tuple
     ]
     reproduced = sum(check.by_kind is not None for check in priced)
     merged = sum(problem.verdict is Verdict.MERGE for problem in problems)
-    ignored = len(facts.kinds)
+    ignored = len(facts.ignored_files)
     files = figures.plural(ignored, "file or folder", "files and folders")
     shares = (
         ("Cost adds up over models", sum(both), len(both), "to half a cent"),

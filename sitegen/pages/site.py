@@ -148,7 +148,7 @@ def _content(path: str) -> bytes:
 
 _PATHS = {"__all__": {"path": True}}
 _PATHS_OF_THIS_MACHINE = {
-    **dict.fromkeys(("output", "static", "pages", "theme", "charts"), True),
+    **dict.fromkeys(("output", "static", "pages", "theme", "charts", "task_table"), True),
     "history": {"path": True},
     "baseline": {"path": True},
     "inputs": _PATHS,

@@ -61,7 +61,7 @@ def pages_of_several(
             group.is_part, asked, repr(group.measures), [digests[run.id] for run in group.runs]
         )
         yield from group.files(site.renderer, known, read)
-    unplaced = [entry for entry in report.facts.unplaced if entry.has_published_steps]
+    unplaced = [entry for entry in report.facts.shared_transcripts if entry.has_published_steps]
     yield from unplaced_files(RunPages.of(site), unplaced, report.facts.entries, digests, key)
     for page in (
         *compare.compare_pages(found),

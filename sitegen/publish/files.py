@@ -23,7 +23,7 @@ from sitegen.publish.manifest import Content
 from sitegen.publish.one_file import OneFile, form_of
 from sitegen.publish.publication import Publication
 from sitegen.publish.staging import Stage
-from sitegen.remote.stored_files import ahead
+from sitegen.remote.stored_files import prefetch
 from sitegen.system.address import Address
 from sitegen.system.places import is_address
 from sitegen.system.workers import Workers
@@ -189,8 +189,8 @@ class _FinishSome:
 
     def __call__(self, positions: Sequence[int]) -> list[Finished]:
         """Return the result of each. Raises: PublishError, ConfigError."""
-        each_ahead = ahead(positions, lambda each: self.files[each].reads)
-        return [self.finish(self.files[each], put=self.finish.stage.put) for each in each_ahead]
+        prefetched = prefetch(positions, lambda each: self.files[each].reads)
+        return [self.finish(self.files[each], put=self.finish.stage.put) for each in prefetched]
 
     def after_loss(self, position: int) -> Finished:
         """Return a file that ends the process that makes it."""

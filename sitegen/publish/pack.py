@@ -32,19 +32,27 @@ def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str)
 
     members = [
         (f"{folder}/{entry.id}.jsonl", finished(_lines(entry, config, redactor)))
-        for folder, entries in ((packs.RUNS, facts.entries), (packs.UNPLACED, facts.unplaced))
+        for folder, entries in (
+            (packs.RUNS, facts.entries),
+            (packs.UNPLACED, facts.shared_transcripts),
+        )
         for entry in entries
     ]
     level = max((entry.level for entry in facts.entries), key=list(Level).index)
-    known = {name: getattr(facts, name) for name in packs.OF_FACTS}
     head = packs.Head(
         packs.SCHEMA,
         __version__,
         level,
         config.for_pack(),
         settings_digest,
+        problems=facts.problems,
+        ignored=facts.ignored,
+        remarks=facts.remarks,
+        files=facts.files,
+        masked=facts.masked,
+        kinds=facts.ignored_files,
+        planned=facts.planned,
         rules=tuple(RULES.items()),
-        **known,
     )
     written = BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:

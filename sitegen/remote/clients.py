@@ -197,7 +197,7 @@ def _end_thread() -> None:
     _loop = _thread = None
 
 
-def rest() -> None:
+def close_connections() -> None:
     """Let go of all connections and end the thread, so that this process can be copied. The next call begins anew."""
     if _loop is None or _thread is None or _pid != os.getpid():
         return

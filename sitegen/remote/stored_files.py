@@ -173,7 +173,7 @@ def opened(address: Address) -> BinaryIO:
     return io.BytesIO(data)
 
 
-def ahead(
+def prefetch(
     items: Iterable[T], addresses: Callable[[T], Iterable[Address | None]]
 ) -> Generator[T, None, None]:
     """Yield the items, while the files at their addresses are read in advance, several at once.

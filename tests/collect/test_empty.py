@@ -34,13 +34,14 @@ OTHER = skipped("c.json", "it is no JSON.")
         ),
         (
             Facts(
-                kinds=(("a.json", "json"),), remarks=("2 runs are left out: of others.", "Else.")
+                ignored_files=(("a.json", "json"),),
+                remarks=("2 runs are left out: of others.", "Else."),
             ),
             "no runs found: 1 file was ignored: {}; 2 runs are left out: of others; "
             "`sitegen check -v` lists it",
         ),
         (
-            Facts(problems=(ONE, TWO), kinds=(("a.json", "json"), ("b.json", "json"))),
+            Facts(problems=(ONE, TWO), ignored_files=(("a.json", "json"), ("b.json", "json"))),
             "no runs found: 2 files could not be read (it was cut) and 2 files were ignored: {}; "
             "`sitegen check -v` lists them",
         ),

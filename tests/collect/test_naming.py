@@ -73,12 +73,12 @@ def test_a_run_with_a_task_or_a_title_of_its_own_is_not_named_by_its_path() -> N
 def test_equal_names_get_their_campaign_before_their_path() -> None:
     runs = (("1", "A"), ("2", "B"), ("3", "B"))
     facts = Facts(tuple(entry(path, task="t", campaign=name) for path, name in runs))
-    assert [run.apart for run in disambiguate(facts).entries] == ["A", "B · 2", "B · 3"]
+    assert [run.name_suffix for run in disambiguate(facts).entries] == ["A", "B · 2", "B · 3"]
 
 
 def test_an_earlier_addition_goes_where_nothing_is_alike_any_more() -> None:
-    (run,) = disambiguate(Facts((replace(entry("1", task="t"), apart="A"),))).entries
-    assert (run.apart, run.name) == ("", "t")
+    (run,) = disambiguate(Facts((replace(entry("1", task="t"), name_suffix="A"),))).entries
+    assert (run.name_suffix, run.name) == ("", "t")
 
 
 def test_an_addition_that_makes_another_name_gets_the_end_of_the_id() -> None:

@@ -52,6 +52,6 @@ def test_reports_count_unless_the_settings_want_none(
     for name in ("r.json", "other.json"):
         (tmp_path / name).write_text("{}", encoding="utf-8")
     files = discover.discover([str(tmp_path)])
-    facts = Facts(kinds=(("other.json", ""), ("r.json", "swebench")))
+    facts = Facts(ignored_files=(("other.json", ""), ("r.json", "swebench")))
     reports = find_reports(facts, files, Config(**settings), Redactor())
     assert [source.path for source, _ in reports] == expected

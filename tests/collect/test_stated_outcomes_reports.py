@@ -121,7 +121,7 @@ def test_no_outcomes_in_the_settings_leave_reports_alone(tmp_path: Path) -> None
     write(tmp_path / "report.json", REPORT)
     survey = surveyed(tmp_path, outcomes=[])
     assert [entry.outcome for entry in survey.entries] == [None]
-    assert survey.kinds == (("report.json", "swebench"),)
+    assert survey.ignored_files == (("report.json", "swebench"),)
 
 
 @pytest.mark.parametrize(("said", "outcome"), [("", Outcome.PASS), ("outcomes: []\n", None)])

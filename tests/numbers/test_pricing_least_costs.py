@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sitegen import figures, load_runs
-from sitegen.inputs.reconciling import reconciled
+from sitegen.inputs.reconciling import fill_gaps
 from sitegen.model import Entry, ModelUsage, Run, Source, Status, Tokens, replace
 from sitegen.numbers.comparison import Dimension, by_list_price, compare
 from sitegen.numbers.pricing import PriceTable
@@ -81,10 +81,10 @@ def test_a_log_of_codex_counts_without_the_cache_and_is_compared_with_no_whole_c
     )
     trial = replace(whole, folder="harbor")
     for others in ([whole], [trial]):
-        decided = reconciled(run, others)
+        decided = fill_gaps(run, others)
         assert (decided.tokens, decided.is_total_exact, decided.caveats) == (whole.tokens, True, ())
     less = replace(trial, ledger=(ModelUsage("gpt-5", Tokens(1_000, 0, 0, 100)),))
-    assert [caveat.code for caveat in reconciled(run, [less]).caveats] == ["W_CONTRADICTION"]
+    assert [caveat.code for caveat in fill_gaps(run, [less]).caveats] == ["W_CONTRADICTION"]
 
 
 def test_a_page_says_at_least_and_a_lower_bound_is_in_no_comparison(tmp_path: Path) -> None:

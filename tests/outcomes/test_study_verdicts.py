@@ -36,7 +36,7 @@ def test_a_lost_run_that_fails_by_the_rule_of_a_part_is_still_lost(
     run = entry(1)
     lost = replace(run, outcome=None, run=replace(run.run, status=Status.STOPPED))
     failed = replace(lost, stated=(("tests", "fail"),))
-    judged = Study(Config.model_validate({"verdicts": verdicts}), [lost, failed]).judged()
+    judged = Study(Config.model_validate({"verdicts": verdicts}), [lost, failed]).apply_verdicts()
     is_by_rule = "fail" in (rule, rule_of_part)
     assert [(each.outcome, each.is_failed_by_rule) for each in judged] == [
         (Outcome.FAIL if is_by_rule else None, is_by_rule),

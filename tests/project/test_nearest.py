@@ -57,7 +57,7 @@ def test_of_two_modules_the_one_with_the_longer_name_has_a_test() -> None:
 
 
 def test_a_module_without_tests_has_those_of_its_folder() -> None:
-    module = PACKAGE / "pages" / "totals.py"
+    module = PACKAGE / "masking" / "word_lists.py"
     assert nearest.own_tests(module) == []
     assert nearest.nearest_tests(module) == nearest.tests_in(module.parent)
 

@@ -9,34 +9,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import html5lib
 import pytest
 
 from tests.conftest import ROOT
 from tests.support import campaigns, site_checks
 from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen
+from tests.support.visible_text import lines_of_page
 
 GOLDEN = ROOT / "tests" / "golden"
-
-BLOCKS = {
-    "p",
-    "li",
-    "tr",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "dt",
-    "dd",
-    "caption",
-    "summary",
-    "pre",
-    "figure",
-}
-SILENT = {"script", "style", "svg", "head", "footer", "nav", "dialog"}
 
 NO_COST = {"total_cost_usd": None, "modelUsage": None, "usage": None}
 
@@ -61,30 +42,6 @@ CASES: dict[str, dict[str, dict[str, Any] | str]] = {
 }
 
 
-def visible(page: Path) -> str:
-    """The text of a page as a reader without script meets it: a line for each block, cells joined by bars."""
-    root = html5lib.parse(page.read_text(encoding="utf-8"), namespaceHTMLElements=False)
-    lines = [""]
-
-    def walk(element: Any) -> None:
-        tag, classes = element.tag.rpartition("}")[2], element.get("class", "").split()
-        if tag in SILENT or "hidden" in element.attrib or "controls" in classes:
-            return
-        if element.tag in BLOCKS:
-            lines.append("")
-        if element.tag in ("td", "th") and lines[-1].strip():
-            lines[-1] += " | "
-        lines[-1] += element.text or ""
-        for child in element:
-            walk(child)
-            lines[-1] += child.tail or ""
-        if element.tag in BLOCKS:
-            lines.append("")
-
-    walk(root)
-    return "\n".join(text for line in lines if (text := " ".join(line.split())))
-
-
 def compare(name: str, text: str, refresh: bool) -> None:
     """Hold a text against its golden file, or write that anew."""
     golden = GOLDEN / f"{name.replace(' ', '-')}.txt"
@@ -98,10 +55,11 @@ def compare(name: str, text: str, refresh: bool) -> None:
 
 def document(site: Path, pages: list[Path]) -> str:
     """The visible text of some pages, each under its path."""
-    return (
-        "\n\n".join(f"==== {page.relative_to(site).as_posix()}\n{visible(page)}" for page in pages)
-        + "\n"
-    )
+    parts = []
+    for page in pages:
+        lines = (f"==== {page.relative_to(site).as_posix()}", *lines_of_page(page))
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -70,9 +70,9 @@ def expected_of(case: Path) -> Path:
     return case.with_name(case.name.partition(".")[0] + EXPECTED)
 
 
-def compare(case: Path, value: Any, *, refresh: bool) -> None:
+def compare(case: Path, value: Any, *, refresh: bool, expected: Path | None = None) -> None:
     """Compare what comes out of a case with what has to; or write that anew, and print what changed."""
-    file = expected_of(case)
+    file = expected or expected_of(case)
     new = text_of(value)
     old = file.read_text(encoding="utf-8") if file.exists() else ""
     if refresh and new != old:

@@ -109,7 +109,9 @@ class _Seen:
             run.status in INCOMPLETE or run.ledger_is_lower_bound or not run.tokens.complete
             for run in runs
         )
-        paths = {entry.source.path: entry.run for entry in (*facts.entries, *facts.unplaced)}
+        paths = {
+            entry.source.path: entry.run for entry in (*facts.entries, *facts.shared_transcripts)
+        }
         problems = Counter({(problem.path, problem.code) for problem in facts.problems})
         return cls(_figures(facts), problems, paths, doubts + len(facts.ignored))
 

@@ -63,6 +63,24 @@ def sitegen(
         )
 
 
+def forked(
+    *arguments: str, cwd: Path = ROOT, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the command like `sitegen`, but in a child of this process, which has the modules as they are here."""
+    context = multiprocessing.get_context("fork")
+    with tempfile.TemporaryDirectory(prefix="sitegen-command-") as folder:
+        output, errors = Path(folder, "output"), Path(folder, "errors")
+        variables = {**os.environ, **environment}
+        process = context.Process(
+            target=_run, args=(list(arguments), cwd, variables, output, errors)
+        )
+        process.start()
+        process.join()
+        return subprocess.CompletedProcess(
+            arguments, process.exitcode or 0, output.read_text("utf-8"), errors.read_text("utf-8")
+        )
+
+
 @cache
 def _server() -> BaseContext | None:
     """What starts a process that forks others; it ends with this one."""
@@ -84,6 +102,8 @@ def _run(
         file = os.open(path, os.O_WRONLY | os.O_CREAT)
         os.dup2(file, number)
         os.close(file)
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  pytest may have put its own there
+    sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     drawings.install()
     sys.argv[1:] = arguments
     runpy.run_module("sitegen", run_name="__main__", alter_sys=True)

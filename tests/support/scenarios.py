@@ -17,26 +17,43 @@ from sitegen.collect import Facts, collect
 from sitegen.errors import ConfigError
 from sitegen.masking.redact import Redactor
 from sitegen.publish.pack import pack
-from tests.support import cases
+from tests.support import building, cases
 
 VOLATILE = {"digest", "patch_digest", "id", "page_id", "marks", "offset", "modified_ns", "size"}
 """Fields that say of a file what its content says already."""
 
 
-def collected_of(scenario: Path, folder: Path) -> Facts:
-    """Return what is collected of a scenario whose files are written to a folder. Raises: ConfigError."""
+def config_of(scenario: Path, folder: Path) -> config.Config:
+    """Return the settings of a scenario whose files are written to a folder. Raises: ConfigError."""
     content = yaml.safe_load(scenario.read_text(encoding="utf-8"))
-    for name, text in content["files"].items():
-        file = folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        is_binary = isinstance(text, dict)
-        file.write_bytes(base64.b64decode(text["base64"]) if is_binary else text.encode())
+    write_files(content["files"], folder)
     for name, settings in content.get("packs", {}).items():
         chosen = settings_of(settings, folder)
         packed = pack(chosen, collected(chosen), Redactor(), "")
         (folder / name).write_bytes(packed)
     chosen = settings_of(content["settings"], folder)
-    return collected(chosen.with_days(*content.get("days", (None, None))))
+    return chosen.with_days(*content.get("days", (None, None)))
+
+
+def write_files(files: dict[str, Any], folder: Path) -> None:
+    """Write the files of a scenario to a folder: texts, and sections with bytes as `base64`."""
+    for name, text in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        is_binary = isinstance(text, dict)
+        file.write_bytes(base64.b64decode(text["base64"]) if is_binary else text.encode())
+
+
+def collected_of(scenario: Path, folder: Path) -> Facts:
+    """Return what is collected of a scenario. Raises: ConfigError."""
+    return collected(config_of(scenario, folder))
+
+
+def site_of(scenario: Path, folder: Path) -> Path:
+    """Return the site that is built of a scenario."""
+    chosen = config_of(scenario, folder)
+    building.build(chosen, Redactor(), lambda _, items: items, lambda _: None)
+    return Path(chosen.output)
 
 
 def facts_of(scenario: Path, folder: Path) -> Any:

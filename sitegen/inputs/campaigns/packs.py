@@ -80,20 +80,10 @@ class Head:
     files: int = 0
     masked: tuple[Masked, ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
+    """The files that no reader claims, each with its kind."""
     planned: tuple[str, ...] = ()
     rules: Rules = ()
     """The versions of the rules by which figures were counted, as in `CampaignFigures`."""
-
-
-OF_FACTS = (
-    "problems",
-    "ignored",
-    "remarks",
-    "files",
-    "masked",
-    "kinds",
-    "planned",
-)  # those of `survey.Facts`
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ class Identified:
     """The runs in some files, each once."""
 
     entries: list[Entry]
-    unplaced: list[Entry]
+    shared_transcripts: list[Entry]
     """Transcripts whose steps belong to several runs."""
     problems: list[Problem]
     companions: frozenset[str]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sitegen.inputs.identity.same_result import add_copies
-from sitegen.inputs.reconciling import is_more, reconciled
+from sitegen.inputs.reconciling import fill_gaps, is_more
 from sitegen.inputs.reported import report_same
 from sitegen.inputs.run_reader import RunReader
 from sitegen.model import Entry, Problem, by_key
@@ -31,7 +31,7 @@ def merge(entries: Sequence[Entry], reader: RunReader) -> tuple[list[Entry], lis
                 if len(printed) > 1:
                     continue
                 run = replace(run, ledger=())
-            run = replace(reconciled(run, [entry.run]), reader=run.reader)
+            run = replace(fill_gaps(run, [entry.run]), reader=run.reader)
             problems.append(report_same(entry, record))
             merged.append(kept.pop(entry.id))
         if merged:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from sitegen.inputs.discover import unpacked
-from sitegen.inputs.reconciling import is_cut, reconciled
+from sitegen.inputs.reconciling import fill_gaps, is_cut
 from sitegen.inputs.reported import report_merged
 from sitegen.inputs.run_reader import Refresh
 from sitegen.model import Entry, Problem, Verdict, by_key
@@ -210,7 +210,7 @@ class _Runs:
             return shown
         stated = [entry for entry in (shown, *others) if entry.run.folder == kind.key]
         stated.sort(key=lambda entry: posixpath.basename(entry.source.path) != kind.names_task)
-        run = reconciled(shown.run, [entry.run for entry in (*others, *shared)], kind.decides)
+        run = fill_gaps(shown.run, [entry.run for entry in (*others, *shared)], kind.decides)
         entry = self._refresh(shown, run)
         return replace(
             entry,

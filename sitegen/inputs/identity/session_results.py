@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import reduce
 
 from sitegen import figures
-from sitegen.inputs.reconciling import reconciled
+from sitegen.inputs.reconciling import fill_gaps
 from sitegen.inputs.run_reader import RunReader
 from sitegen.model import Entry, Problem, Verdict, by_key
 from sitegen.readers.claude.results import combined
@@ -61,7 +61,7 @@ def add_transcripts(result: Entry, transcripts: Sequence[Entry], reader: RunRead
         output_is_lower_bound=any(run.output_is_lower_bound for run in runs),
     )
     of_runs = (caveat for run in runs for caveat in run.caveats)
-    run = reconciled(result.run, [replace(whole, caveats=(*of_runs, *caveats.all()))])
+    run = fill_gaps(result.run, [replace(whole, caveats=(*of_runs, *caveats.all()))])
     run = replace(run, steps=reduce(added, (run.steps for run in runs)))
     lanes: list[Entry] = []
     for transcript in transcripts:

@@ -55,7 +55,7 @@ def scripts(
 ) -> Iterator[Script]:
     """Yield the rows of some runs, each script made when it is asked for, those of the first block last."""
     versions = []
-    named = not all(entry.task for entry in entries), any(entry.apart for entry in entries)
+    named = not all(entry.task for entry in entries), any(entry.name_suffix for entry in entries)
     numbers: Numbers = {}
     for number in range(1, _blocks(len(entries))):
         block = _block(entries, columns, number, *named)
@@ -88,7 +88,7 @@ def _block(
         first["name"] = _packed([None if entry.task else entry.title for entry in own])
         first["about"] = _packed(list(map(beside_name, own)))
     if are_apart:
-        first["apart"] = _packed([entry.apart for entry in own])
+        first["apart"] = _packed([entry.name_suffix for entry in own])
     for column in columns:
         is_early = isinstance(column, Category) and not column.is_late
         is_first = column.is_shown or is_early or column.key == "attempt"

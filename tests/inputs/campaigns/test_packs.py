@@ -175,7 +175,7 @@ def of_entry(*keys: str, value: object) -> Callable[[str, list[Any]], None]:
             of_entry(*keys, value="name " * 1_000)
             for keys in (["task"], ["title"], ["run", "session_title"], ["source", "path"])
         ),
-        of_entry("apart", value="name " * 1_000),
+        of_entry("name_suffix", value="name " * 1_000),
         of_entry("labels", value=["name " * 1_000]),
         of_entry("scores", value=[{"name": "x", "value": 0.0, "is_ratio": True}]),
         of_entry(

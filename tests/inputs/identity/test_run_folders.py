@@ -17,7 +17,7 @@ import pytest
 from sitegen import readers
 from sitegen.collect import Facts, collect
 from sitegen.config import Config
-from sitegen.inputs.reconciling import reconciled
+from sitegen.inputs.reconciling import fill_gaps
 from sitegen.masking.redact import Redactor
 from sitegen.model import ModelUsage, Outcome, Run, Status, StepCounts, Tokens
 from sitegen.readers import codex
@@ -82,7 +82,7 @@ def test_a_folder_of_iso_bench_is_one_run_with_the_record_of_its_agent(tmp_path:
         (1, 1),
     )
     assert (survey.problems, entry.attempt) == ((), None)
-    assert {kind for _, kind in survey.kinds} == {"companion"}
+    assert {kind for _, kind in survey.ignored_files} == {"companion"}
 
 
 def of_plan(folder: Path, plan: str, *, repo: str | None, model: str, agent: str = "trae") -> None:
@@ -428,7 +428,7 @@ TRIAL_OF_ALL = Run(
 def test_a_part_is_not_preferred_to_the_whole(
     shown: Run, others: list[Run], expected: tuple[int, bool, tuple[str, ...]]
 ) -> None:
-    run = reconciled(shown, [replace(other) for other in others])
+    run = fill_gaps(shown, [replace(other) for other in others])
     codes = tuple(caveat.code for caveat in run.caveats)
     assert (run.tokens.total, run.ledger_is_lower_bound, codes) == expected
 
@@ -453,7 +453,7 @@ def test_a_part_is_not_preferred_to_the_whole(
 def test_each_figure_is_of_the_source_that_knows_it_best(
     shown: Run, others: list[Run], expected: tuple[Status, int | None, int | None, tuple[str, ...]]
 ) -> None:
-    run = reconciled(shown, others, ENDS)
+    run = fill_gaps(shown, others, ENDS)
     assert (
         run.status,
         run.wall_ms,
@@ -475,7 +475,7 @@ def test_each_figure_is_of_the_source_that_knows_it_best(
 def test_a_lower_bound_above_another_count_is_shown_marked_and_contradicts_it(
     shown: Run, others: list[Run]
 ) -> None:
-    run = reconciled(shown, others, ENDS)
+    run = fill_gaps(shown, others, ENDS)
     assert (run.tokens.total, run.ledger_is_lower_bound) == (40, True)
     assert [caveat.code for caveat in run.caveats] == ["W_CONTRADICTION"]
 
@@ -487,11 +487,11 @@ def test_a_result_that_is_a_lower_bound_counts_behind_the_program_that_ran_it() 
         OWN, status=Status.FAILED, cost_usd=0.5, ledger=ledger, cost_is_lower_bound=True, **marks
     )  # type: ignore[arg-type]
     counted = replace(COUNTED, cost_usd=3.0, ledger=(ModelUsage("m", Tokens(5000, 0, 0, 900)),))
-    run = reconciled(broken, [PART, counted])
+    run = fill_gaps(broken, [PART, counted])
     assert (run.tokens.total, run.cost_usd, run.status) == (5900, 3.0, Status.FAILED)
     assert not (run.ledger_is_lower_bound or run.cost_is_lower_bound)
-    assert reconciled(broken, [PART]).tokens.total == 110
-    assert reconciled(replace(broken, cost_is_lower_bound=False), [counted]).cost_usd == 0.5
+    assert fill_gaps(broken, [PART]).tokens.total == 110
+    assert fill_gaps(replace(broken, cost_is_lower_bound=False), [counted]).cost_usd == 0.5
 
 
 @pytest.mark.parametrize(
@@ -499,9 +499,9 @@ def test_a_result_that_is_a_lower_bound_counts_behind_the_program_that_ran_it() 
 )
 def test_a_figure_is_taken_with_what_marks_it(mark: str) -> None:
     marked = replace(COUNTED, cost_usd=2.0, **{mark: True})  # type: ignore[arg-type]
-    assert getattr(reconciled(TOLD, [marked]), mark)
+    assert getattr(fill_gaps(TOLD, [marked]), mark)
     bare = Run("Claude Code stream", Status.OK, **{mark: True})  # type: ignore[arg-type]
-    assert not getattr(reconciled(bare, [replace(COUNTED, cost_usd=2.0)]), mark)
+    assert not getattr(fill_gaps(bare, [replace(COUNTED, cost_usd=2.0)]), mark)
 
 
 def test_a_reader_of_others_brings_its_own_folders(

@@ -589,10 +589,10 @@ def test_a_transcript_of_several_results_stands_on_the_page_of_their_session(
         Config(inputs=(Input(path=str(tmp_path / "runs")),)), Redactor(), lambda _, items: items
     )
     assert [problem.code for problem in survey.problems] == ["W_STEPS"]
-    assert len(survey.entries) == 2 and [entry.id for entry in survey.unplaced]
+    assert len(survey.entries) == 2 and [entry.id for entry in survey.shared_transcripts]
     done = sitegen("build", "runs", "--no-config", "-o", "site", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    site, of_session = tmp_path / "site", f"runs/{survey.unplaced[0].id}"
+    site, of_session = tmp_path / "site", f"runs/{survey.shared_transcripts[0].id}"
     pages = [path.read_text("utf-8") for path in (site / "sessions").glob("*.html")]
     assert sum(f"../{of_session}.html" in page for page in pages) == 1
     told_page = (site / f"{of_session}.html").read_text("utf-8")
