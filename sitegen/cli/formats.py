@@ -384,12 +384,13 @@ def records(entries: Sequence[Entry], config: Config) -> bytes:
     lines = []
     for name, runs in group_by(entries, dimension_of(entries)).items():
         figures = group_figures(runs, config.intervals, measures)
-        told = figures.success
         found = []
-        if told.rate is not None:
-            found.append(
-                _result("success", config, told.rate, told.interval, told.judged, (0.0, 1.0))
-            )
+        for key, judged in {"success": figures.success, **figures.verdicts}.items():
+            if judged.rate is not None:
+                ends = 0.0, 1.0
+                found.append(
+                    _result(key, config, judged.rate, judged.interval, judged.judged, ends)
+                )
         for measure, spread in figures.scores.items():
             if spread.mean is not None and spread.least is not None and spread.most is not None:
                 ends = (0.0, 1.0) if measure.is_share else (spread.least, spread.most)

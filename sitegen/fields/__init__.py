@@ -137,8 +137,17 @@ class Field:
 
     @property
     def name(self) -> str:
-        """Its key without the kind of statement: `hard` of `verdict.hard`."""
-        return self.key.partition(".")[2] or self.key
+        """Its short name; others may have the same."""
+        return short_name(self.key)
+
+    def names(self, facts: RunFacts) -> list[str]:
+        """Return the names by which a query finds a run, the label of runs that do not report it among them."""
+        value = self.value(facts)
+        if isinstance(value, list):
+            return value or [self.empty]
+        if value is None:
+            return ["unknown"] if self.missing == "unknown" else []
+        return [str(value)]
 
     def text(self, value: Cell) -> str:
         """Return a value as pages write it."""
@@ -223,6 +232,11 @@ def _named(pattern: Field, name: str) -> Field:
     title = pattern.title.replace("{}", name)
     about = pattern.about.replace("{}", name)
     return replace(pattern, key=key, title=title, about=about)
+
+
+def short_name(key: str) -> str:
+    """Return a key without the kind of statement: `hard` for `verdict.hard`."""
+    return key.partition(".")[2] or key
 
 
 def find_field(fields: Sequence[Field], name: str) -> Field | None:

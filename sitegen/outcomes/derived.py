@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sitegen.model import Entry
+from sitegen.numbers.success import VERDICT
 from sitegen.outcomes.study import Study
 
 _VERDICTS = {True: "pass", False: "fail"}
@@ -11,8 +12,12 @@ _VERDICTS = {True: "pass", False: "fail"}
 
 def derive_fields(study: Study) -> tuple[Entry, ...]:
     """Return the runs with these fields."""
-    entries = ((entry, tuple(_derived(study, entry))) for entry in study.entries)
-    return tuple(replace(entry, derived=fields) if fields else entry for entry, fields in entries)
+    return tuple(_with_derived(study, entry) for entry in study.entries)
+
+
+def _with_derived(study: Study, entry: Entry) -> Entry:
+    fields = tuple(_derived(study, entry))
+    return replace(entry, derived=fields) if fields else entry
 
 
 def _derived(study: Study, entry: Entry) -> Iterator[tuple[str, str | float]]:
@@ -20,7 +25,7 @@ def _derived(study: Study, entry: Entry) -> Iterator[tuple[str, str | float]]:
     for name in study.config.verdicts:
         passed = study.passed(entry, name)
         if passed is not None:
-            yield f"verdict.{name}", _VERDICTS[passed]
+            yield f"{VERDICT}{name}", _VERDICTS[passed]
     quadrant = study.quadrant(entry)
     if quadrant is not None:
         yield "quadrant", quadrant

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from sitegen.config import GROUPS, Config, Role, ScoreMeaning, VerdictRule
 from sitegen.errors import ConfigError, ReadError
+from sitegen.fields import Field, RunFacts, fields_of, find_field, short_name
 from sitegen.figures import plural
 from sitegen.inputs import discover
 from sitegen.inputs.survey import Naming
@@ -280,7 +281,8 @@ class Study:
         groups = dict.fromkeys(
             (f"gates: {key}", name) for key, gate in gates for name in (gate.by, *gate.where)
         )
-        asked += [(where, name) for where, name in groups if name not in (*GROUPS, *config.groups)]
+        fields = {*GROUPS, *config.groups, *config.verdicts, "quadrant"}
+        asked += [(where, name) for where, name in groups if short_name(name or "") not in fields]
         chosen = config.leaderboard.score
         scores = {score.name: score for e in self.entries for score in e.scores}
         if chosen and (chosen not in scores or scores[chosen].higher_is_better is None):
@@ -481,7 +483,7 @@ class Study:
         return self.group(entry, name) == group
 
     def part(self, entry: Entry, name: str) -> str | None:
-        """Return the configuration, model, agent, campaign or task of a run, or its group by a property."""
+        """Return the configuration, model, agent, campaign or task of a run, its group by a property, or another field."""
         if name == "configuration":
             return self.names[self.configuration(entry)]
         if (
@@ -490,7 +492,20 @@ class Study:
             return entry.campaign or self.config.campaign.name
         if name in GROUPS:
             return getattr(entry, name) or None
-        return self.group(entry, name)
+        group = self.group(entry, name)
+        field = self.categories.get(name) if group is None else None
+        value = field.value(RunFacts.of(entry)) if field else None
+        return str(value) if value else group
+
+    @cached_property
+    def categories(self) -> dict[str, Field]:
+        """The fields of names that runs state, by their keys and by short names that only one field has."""
+        fields = fields_of(self.entries)
+        stated = [field for field in fields if field.is_stated and field.is_category]
+        found = {
+            name: find_field(fields, name) for field in stated for name in (field.name, field.key)
+        }
+        return {name: field for name, field in found.items() if field}
 
     @cached_property
     def halves(self) -> tuple[str, Sequence[str]] | None:

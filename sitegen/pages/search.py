@@ -53,7 +53,6 @@ from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.html.data_scripts import script
 from sitegen.masking.redact import number_masks
 from sitegen.model import Entry, Outcome, Status, Texts
-from sitegen.numbers.signal_rules import signals_of
 from sitegen.pages.views import model_class, subtitle
 from sitegen.publish.files import Document, File, Made
 from sitegen.text.names import without_extension
@@ -216,26 +215,18 @@ def _words_of_fields(
     entry: Entry, acts: Mapping[str, Mapping[str, int]]
 ) -> Iterable[tuple[str, int]]:
     """Return the words of names and acts, plain and as those of their fields, and how often each occurs."""
-    run, outcome, signals = entry.run, entry.outcome, signals_of(entry)
-    named: dict[str, Iterable[str | None]] = {
+    run = entry.run
+    several: dict[str, Iterable[str | None]] = {
         "model": (entry.model, *entry.models, *(line.model for line in run.ledger)),
-        "task": (entry.task,),
-        "agent": (entry.agent,),
         "status": (run.status.value, status_view(run.status).word, run.status_detail),
-        "outcome": (outcome and outcome.value,),
-        "labels": entry.labels,
         "code": (c.code for c in run.caveats),
-        "project": (entry.factor("project"),),
-        "person": (entry.factor("person"),),
-        "effort": (entry.factor("effort"),),
-        "tests": ((run.steps and run.steps.tests) or "unknown",),
-        "signals": ["unknown"] if signals is None else [rule.short for rule in signals] or ["none"],
     }
-    marked = [([MARKS[field]], texts) for field, texts in named.items()]
+    marked = [([MARKS[key]], texts) for key, texts in several.items()]
     facts = RunFacts.of(entry)
     for field in fields_of([entry]):
-        if field.is_stated and field.is_category:
-            marked.append(([_mark(field)], [field.text(field.value(facts))]))
+        is_stated = field.is_stated and field.is_category
+        if is_stated or field.key in MARKS.keys() - several.keys() - acts.keys():
+            marked.append(([_mark(field)], field.names(facts)))
     for act, targets in acts.items():
         marks = [MARKS["edited"], MARKS["file"]] if act == "edited" else [MARKS[act]]
         marked.append((marks, targets))
@@ -249,8 +240,10 @@ def _words_of_fields(
 
 
 def _mark(field: Field) -> str:
-    """Return the sign before the words of a field that runs state: its key, as a query has it."""
-    return f"{STATED}{_NO_PART_OF_A_KEY.sub('_', field.key.lower())}{STATED}"
+    """Return the sign before the words of a field; of one that runs state it has its key, as a query has it."""
+    return (
+        MARKS.get(field.key) or f"{STATED}{_NO_PART_OF_A_KEY.sub('_', field.key.lower())}{STATED}"
+    )
 
 
 _NO_PART_OF_A_KEY = re.compile(r"[^\w.-]+")

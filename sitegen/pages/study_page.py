@@ -31,11 +31,13 @@ from sitegen.pages.views import (
     BlockView,
     CellView,
     DrawnRowView,
+    Filter,
     HeadView,
     LinkView,
     group_path,
     mark_of,
     model_class,
+    runs_with,
 )
 from sitegen.publish.files import File
 from sitegen.text.names import natural_order, run_path, slug
@@ -67,6 +69,8 @@ class Counted:
     )
     further: Mapping[str, Callable[[Sequence[Entry]], CellView]] = field(default_factory=dict)
     """Columns that the page alone has."""
+    chosen: Callable[[str], Filter | None] = lambda _: None
+    """The filter that leaves the runs that count for a key; None if there is none."""
 
     def table(self, study: Study) -> TextTable:
         """Return the table as a file has it: what a configuration consists of are the first columns."""
@@ -90,17 +94,25 @@ class Counted:
         heads = (*chosen, *head, *(("runs",) if is_count else ("passed", "judged")))
         return TextTable(heads, rows, "l" * len(chosen))
 
-    def cells(self, runs: Sequence[Entry]) -> tuple[CellView, ...]:
-        """Return a row as the page has it."""
-        css = _css(runs)
-        found = [self.of(runs, key) for key in self.keys]
-        total = sum(each for each in found if isinstance(each, int))
-        return tuple(
-            CellView(figures.count(each), figures.percent(each, total))
-            if isinstance(each, int)
-            else _rate(each, css)
-            for each in found
-        )
+    def cells(self, runs: Sequence[Entry], within: Filter) -> tuple[CellView, ...]:
+        """Return a row as the page has it; `within` is the filter that leaves these runs."""
+        counted = {key: self.of(runs, key) for key in self.keys}
+        total = sum(count for count in counted.values() if isinstance(count, int))
+        return tuple(self._cell(key, count, total, runs, within) for key, count in counted.items())
+
+    def _cell(
+        self, key: str, count: int | Success, total: int, runs: Sequence[Entry], within: Filter
+    ) -> CellView:
+        """Return a cell of the page; it leads to the runs that it counts."""
+        if isinstance(count, Success):
+            cell = _rate(count, _css(runs))
+        else:
+            cell = CellView(figures.count(count), figures.percent(count, total))
+        chosen = self.chosen(key)
+        is_known = count.judged if isinstance(count, Success) else count
+        if not (is_known and within and chosen is not None):
+            return cell
+        return replace(cell, href=runs_with({**within, **chosen}) or None)
 
 
 def _who(runs: Sequence[Entry]) -> str | None:
@@ -112,6 +124,12 @@ def _who(runs: Sequence[Entry]) -> str | None:
 def _css(runs: Sequence[Entry]) -> str:
     """Return the class of the colour of a configuration."""
     return f"m-{model_class(who)}" if (who := _who(runs)) else "soft"
+
+
+def _filter_of_configuration(runs: Sequence[Entry]) -> Filter:
+    """Return the filter that leaves the runs of a configuration; empty if no name is theirs alone."""
+    who = _who(runs)
+    return {dimension_of(runs).value: [who]} if who else {}
 
 
 def _rate(found: Success, css: str) -> CellView:
@@ -150,7 +168,9 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         "Success": lambda runs: _rate(success(runs, question), _css(runs)),
         "Same verdict": _consistency,
         "Cost per run": lambda runs: CellView(_mean_cost(runs)),
-        "Runs": lambda runs: CellView(figures.count(len(runs))),
+        "Runs": lambda runs: CellView(
+            figures.count(len(runs)), href=runs_with(_filter_of_configuration(runs)) or None
+        ),
     }
     yield Counted(
         CONFIGURATIONS,
@@ -170,7 +190,16 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         groups = _values(study.group(entry, name) for entry in study.entries)
         if name in config.properties or len(groups) <= MAX_GROUPS:
             note = "Share of judged runs that passed, with 95% intervals."
-            yield Counted(f"success-by-{name}", f"Success by {name}", note, groups, by(name), name)
+            key = f"group.{name}" if name in config.properties else f"factor.{name}"
+            yield Counted(
+                f"success-by-{name}",
+                f"Success by {name}",
+                note,
+                groups,
+                by(name),
+                name,
+                chosen=partial(_judged_with, key),
+            )
     if config.verdicts:
         note = "All verdicts of the same runs. Runs without a verdict are left out of it."
 
@@ -181,7 +210,16 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         if config.quadrants:
             first, second = config.quadrants.of
             gap = {f"{second} minus {first}": partial(_gap, study, first, second)}
-        yield Counted("verdicts", "Verdicts", note, tuple(config.verdicts), judged, "verdict", gap)
+        yield Counted(
+            "verdicts",
+            "Verdicts",
+            note,
+            tuple(config.verdicts),
+            judged,
+            "verdict",
+            gap,
+            lambda verdict: {f"verdict.{verdict}": ["pass", "fail"]},
+        )
     if named := config.quadrants:
         first, second = named.of
         note = f"{named.both}: {first} and {second} pass. {named.first}: only {first}. {named.second}: only {second}. "
@@ -194,6 +232,7 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
             keys,
             study.quadrant,
             head="quadrant",
+            field="quadrant",
         )
     if config.judges:
         yield _judges(study, *config.judges)
@@ -210,7 +249,13 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
             name = f"reference-{score}"
             heading = f"{score.capitalize()} relative to {meaning.reference}"
             counted = _counts(
-                name, heading, note, _BANDS, partial(study.band, score=score), head="band"
+                name,
+                heading,
+                note,
+                _BANDS,
+                partial(study.band, score=score),
+                head="band",
+                field=f"band.{score}",
             )
             yield replace(counted, further={"Relative": partial(_relative, study, score)})
     if config.excluded:
@@ -227,7 +272,12 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
             )
 
         yield Counted(
-            "excluded", "Without excluded runs", note, ("All runs", "Without excluded runs"), kept
+            "excluded",
+            "Without excluded runs",
+            note,
+            ("All runs", "Without excluded runs"),
+            kept,
+            chosen=lambda key: {} if key == "All runs" else _judged_with("excluded", ""),
         )
 
 
@@ -239,7 +289,9 @@ def _counts(
     value: Callable[[Entry], str | None],
     *,
     head: str,
+    field: str = "",
 ) -> Counted:
+    """Return a table of the runs that have each of these keys as the value of a field."""
     known: dict[str, str | None] = {}
 
     def count(runs: Sequence[Entry], key: str) -> int:
@@ -248,7 +300,15 @@ def _counts(
                 known[run.id] = value(run)
         return sum(known[run.id] == key for run in runs)
 
-    return Counted(name, heading, note, keys, count, head)
+    def chosen(key: str) -> Filter | None:
+        return {field: ["" if key == "no score" else key]} if field and key != _OTHERS else None
+
+    return Counted(name, heading, note, keys, count, head, chosen=chosen)
+
+
+def _judged_with(key: str, name: str) -> Filter:
+    """Return the filter that leaves the judged runs with a name."""
+    return {key: [name], "outcome": [Outcome.PASS, Outcome.PARTIAL, Outcome.FAIL]}
 
 
 def _judges(study: Study, first: str, second: str) -> Counted:
@@ -276,7 +336,14 @@ def _judges(study: Study, first: str, second: str) -> Counted:
         between = f", 95% interval {ends.low:.2f} to {ends.high:.2f}" if ends else ""
         note += f" Cohen’s kappa: {found.kappa:.2f}{between}.".replace("-", "\u2212")
     keys = (*names.values(), "neither passes")
-    return _counts("judges", "Do two judges agree?", note, keys, value, head="judges")
+    counted = _counts("judges", "Do two judges agree?", note, keys, value, head="judges")
+    by_key = {key: verdicts for verdicts, key in names.items()} | {keys[-1]: (False, False)}
+
+    def chosen(key: str) -> Filter:
+        words = ["pass" if passed else "fail" for passed in by_key[key]]
+        return {f"verdict.{first}": words[:1], f"verdict.{second}": words[1:]}
+
+    return replace(counted, chosen=chosen)
 
 
 def _by_both(
@@ -309,7 +376,10 @@ def _observed(study: Study, name: str) -> Counted:
     def listed(entry: Entry) -> str | None:
         return _OTHERS if (each := value(entry)) in rare else each
 
-    return _counts(f"observations-{name}", name.capitalize(), note, keys, listed, head="value")
+    field = f"observed.{name}"
+    return _counts(
+        f"observations-{name}", name.capitalize(), note, keys, listed, head="value", field=field
+    )
 
 
 def _values(found: Iterable[str | None]) -> list[str]:
@@ -412,7 +482,7 @@ def _block(study: Study, counted: Counted, corrected: Mapping[str, float]) -> Bl
     rows = []
     for values, runs in study.configurations.items():
         cells = (
-            *counted.cells(runs)[: len(shown)],
+            *counted.cells(runs, _filter_of_configuration(runs))[: len(shown)],
             *(write(runs) for write in counted.further.values()),
         )
         rows.append(
@@ -425,7 +495,8 @@ def _block(study: Study, counted: Counted, corrected: Mapping[str, float]) -> Bl
         for quadrant in (named.both, named.first, named.second, named.none):
             own = [entry for entry in study.entries if study.quadrant(entry) == quadrant]
             if bar := _bar(counted, own):
-                rows.append(DrawnRowView(quadrant, counted.cells(own), bar=bar))
+                cells = counted.cells(own, {"quadrant": [quadrant]})
+                rows.append(DrawnRowView(quadrant, cells, bar=bar))
     heads = [HeadView("Configuration"), *heads]
     name = _id(counted.name)
     return BlockView(name, counted.heading, note, tuple(heads), tuple(rows), links_of(name))

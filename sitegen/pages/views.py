@@ -8,10 +8,10 @@ import hashlib
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from urllib.parse import urlencode
 
 from sitegen import figures
-from sitegen.fields import Field
 from sitegen.html.page_names import page_id
 from sitegen.model import Entry, Score
 from sitegen.numbers.intervals import Interval
@@ -137,21 +137,21 @@ def in_address(key: str) -> str:
     return key.replace("%", "%25").replace(",", "%2C")
 
 
-def filter_of(chosen: Mapping[str, str | Sequence[str]]) -> str:
-    """Return the part of an address that filters the table of runs by names of fields; empty for a name with a mask,
-    which has no address."""
-    names = [
-        name for value in chosen.values() for name in ([value] if isinstance(value, str) else value)
-    ]
-    if not all(map(str.isprintable, names)):
+Filter = Mapping[str, Sequence[str]]
+"""The names that runs have one of, by the key of their field; the empty name is that of runs without one."""
+
+
+def filter_of(chosen: Filter) -> str:
+    """Return the part of an address that filters the table of runs; empty for a name with a mask, which has none."""
+    if not all(map(str.isprintable, chain.from_iterable(chosen.values()))):
         return ""
-    return "#" + urlencode({in_address(key): value for key, value in chosen.items()}, doseq=True)
+    return "#" + urlencode({in_address(key): names for key, names in chosen.items()}, doseq=True)
 
 
-def runs_with(field: Field, value: str) -> str:
-    """Return a link to all runs that have this value; empty if it has no address."""
-    chosen = filter_of({field.key: value})
-    return chosen and f"index.html{chosen}"
+def runs_with(chosen: Filter) -> str:
+    """Return a link to the runs of the site that have these names; empty if there is no such address."""
+    address = filter_of(chosen)
+    return address and f"index.html{address}"
 
 
 PLURALS = {

@@ -98,7 +98,9 @@ def _verdicts(entry: Entry) -> Iterator[View]:
         if field.page == "verdict":
             value = str(field.value(facts))
             state = state_of(field, value)
-            yield View(title=field.title, state=state, text=value, href=runs_with(field, value))
+            yield View(
+                title=field.title, state=state, text=value, href=runs_with({field.key: [value]})
+            )
 
 
 def _groups(entry: Entry) -> Iterator[LinkView]:
