@@ -166,7 +166,8 @@ def _chosen(fields: Sequence[Field], columns: str | None) -> list[Field]:
     for name in filter(None, map(str.strip, (columns or "").split(","))):
         field = find_field(fields, name)
         if field is None:
-            known = ", ".join(field.key for field in fields)
+            alike = [field.key for field in fields if field.name == name]
+            known = ", ".join(alike or [field.key for field in fields])
             raise ConfigError(f"--columns: runs have no '{name}'; they have {known}.")
         chosen.append(field)
     return chosen

@@ -60,6 +60,7 @@ _PARTS = {
 _ORDERS: dict[str, tuple[str, ...]] = {
     "status": tuple(Status),
     "outcome": tuple(Outcome),
+    "verdict": tuple(Outcome),
     "tests": TESTS,
     "claimed": tuple(CLAIMS.values()),
 }
@@ -128,7 +129,7 @@ class Field:
     @property
     def order(self) -> tuple[str, ...]:
         """The order of its names; empty for natural order."""
-        return _ORDERS.get(self.key, ())
+        return _ORDERS.get(self.key.partition(".")[0], ())
 
     @property
     def empty(self) -> str:
@@ -240,7 +241,7 @@ def short_name(key: str) -> str:
 
 
 def find_field(fields: Sequence[Field], name: str) -> Field | None:
-    """Return the field of a key, or of a short name that only one of them has."""
+    """Return the field of a key, or of a short name that only one of those has which pages show."""
     by_key = {field.key: field for field in fields}
-    named = [field for field in fields if field.name == name]
+    named = [field for field in fields if field.name == name and field.place is not None]
     return by_key.get(name) or (named[0] if len(named) == 1 else None)
