@@ -22,7 +22,7 @@ import pytest
 from hypothesis import settings
 
 from sitegen.system.places import CACHE_VARIABLE
-from tests.support import browsers, drawings, site_checks
+from tests.support import browsers, costs, drawings, site_checks
 from tests.support.command import sitegen
 
 if TYPE_CHECKING:
@@ -50,10 +50,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is not asked for is deselected, and counted as such. Of files that are named, all tests run but those of
     the night."""
+    are_named = any(".py" in name for name in config.args)
     left_out = set() if config.getoption("--all") else {"nightly"}
     if config.getoption("--quick"):
-        left_out |= {"browser", "slow"}
+        left_out |= {"browser", "slow"} if are_named else {"browser", "slow", "long"}
+    long_tests = set(costs.LONG_TESTS.read_text(encoding="utf-8").split())
     for item in items:
+        if costs.name_of(item) in long_tests:
+            item.add_marker("long")
         if BROWSERS & set(getattr(item, "fixturenames", ())):
             item.add_marker("browser")
         called = set(getattr(getattr(item, "function", None), "__code__", _NO_CODE).co_names)
@@ -66,11 +70,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 pytest.mark.flaky(reruns=1)
             )  # a busy machine; the summary lists each as RERUN
     gone = [item for item in items if any(item.get_closest_marker(name) for name in left_out)]
-    if not config.getoption("--all") and not any(".py" in name for name in config.args):
+    if not config.getoption("--all") and not are_named:
         gone += _not_sampled(items)
+        if config.getoption("--quick"):
+            gone += _left_out_if_quick(items)
     if gone:
         config.hook.pytest_deselected(items=gone)
-        items[:] = [item for item in items if item not in set(gone)]
+        left_out_items = set(gone)
+        items[:] = [item for item in items if item not in left_out_items]
     _longest_first(items)
 
 
@@ -84,8 +91,9 @@ def _longest_first(items: list[pytest.Item]) -> None:
 
 def _not_sampled(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
     """Yield the cases that a push leaves out: of each test that takes seconds all but one in 24, or in as many as
-    `sampled(share)` says; of a file's tests with one case all but one in eight of those that need a browser, one in
-    six of the others. Of a file with few of them often none runs, so that what they share need not be built."""
+    `sampled(share)` says, or one in four if `long_tests.txt` has it; of a file's tests with one case all but one in
+    eight of those that need a browser, one in six of the others. Of a file with few of them often none runs, so that
+    what they share need not be built."""
     cases: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items:
         browser, slow, sampled = map(item.get_closest_marker, ("browser", "slow", "sampled"))
@@ -95,9 +103,24 @@ def _not_sampled(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
             ).append(item)
         elif browser or slow:
             cases.setdefault((item.nodeid.partition("::")[0], 8 if browser else 6), []).append(item)
+        elif item.get_closest_marker("long"):
+            cases.setdefault((costs.name_of(item), 4), []).append(item)
     for (name, share), own in cases.items():
         chance = random.Random(f"{commit()} {name}")  # noqa: S311
         yield from set(own) - set(chance.sample(own, int(len(own) / share + chance.random())))
+
+
+def _left_out_if_quick(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
+    """Yield the tests of whole sites, and all but one in six cases of a test that has many."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.path.relative_to(ROOT / "tests").parts[0] in {"browser", "real", "site"}:
+            yield item
+        else:
+            cases.setdefault(costs.name_of(item), []).append(item)
+    for own in cases.values():
+        if len(own) > 6:
+            yield from set(own) - set(_one_in(6, own))
 
 
 def _one_in(share: int, items: Sequence[Item]) -> list[Item]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import nearest
+from tests.support import costs, nearest
 from tests.support.nearest import PACKAGE, ROOT, TESTS
 
 
@@ -49,6 +49,12 @@ def test_the_list_of_modules_without_tests_only_gets_shorter() -> None:
 )
 def test_the_nearest_tests_are_found_by_name(module: str, tests: list[str]) -> None:
     assert names(nearest.nearest_tests(PACKAGE / module)) == tests
+
+
+def test_each_long_test_is_there() -> None:
+    for name in costs.LONG_TESTS.read_text(encoding="utf-8").split():
+        file, _, test = name.rpartition("::")
+        assert f"def {test}(" in (ROOT / file).read_text(encoding="utf-8"), name
 
 
 def test_of_two_modules_the_one_with_the_longer_name_has_a_test() -> None:

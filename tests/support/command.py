@@ -13,9 +13,11 @@ import runpy
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping
 from functools import cache
 from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from tests.support import drawings
@@ -33,6 +35,10 @@ LOADED = [
     "sitegen.charts.chart_set",
     __name__,
 ]
+
+
+waited_seconds = 0.0
+"""How long this process has waited for commands, which use about as much processor time."""
 
 
 def sitegen(
@@ -54,13 +60,20 @@ def sitegen(
         process = server.Process(
             target=_run, args=(given, cwd, {**os.environ, **environment}, output, errors)
         )  # type: ignore[attr-defined]
-        process.start()
-        process.join()
+        _wait_for(process)
         code = process.exitcode
         process.close()
         return subprocess.CompletedProcess(
             given, code, *(each.read_text("utf-8") for each in (output, errors))
         )
+
+
+def _wait_for(process: BaseProcess) -> None:
+    global waited_seconds
+    begin = time.monotonic()
+    process.start()
+    process.join()
+    waited_seconds += time.monotonic() - begin
 
 
 def forked(

@@ -1,0 +1,105 @@
+"""Things that are reported once with their number."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitegen.inputs.alike import causes, grouped, unknown_in_words, unpriced_in_words
+from sitegen.model import ModelUsage, Problem, Run, Status, Tokens, Verdict
+from tests.collect import facts
+
+
+def problem(path: str, reason: str, verdict: Verdict = Verdict.SKIP) -> Problem:
+    return Problem(path, "E_TRUNCATED", verdict, reason)
+
+
+def test_five_of_one_cause_are_one_line_and_four_are_four() -> None:
+    five = [problem(f"{number}.json", f"It ends at byte {number}.") for number in range(5)]
+    assert [(line.name, line.count) for line in grouped(five)] == [("5 files, such as 0.json", 5)]
+    assert [line.name for line in grouped(five[:4])] == ["0.json", "1.json", "2.json", "3.json"]
+
+
+def test_several_runs_of_one_file_name_it() -> None:
+    (line,) = grouped([problem("a.json", f"Run {number} is cut.") for number in range(6)])
+    assert line.name == "6 runs of a.json"
+    both = [problem(name, f"Run {number} is cut.") for number in range(3) for name in "ab"]
+    assert grouped(both)[0].name == "6 runs of 2 files, such as a"
+
+
+def test_another_verdict_or_code_is_another_cause() -> None:
+    reasons = [problem(f"{number}", "It is cut.") for number in range(5)]
+    warned = [problem(f"{number}", "It is cut.", Verdict.ACCEPT) for number in range(5)]
+    assert [line.count for line in grouped(reasons + warned)] == [5, 5]
+
+
+def test_few_of_one_cause_are_apart_where_their_sentences_differ() -> None:
+    alike = [problem("a", "It is cut."), problem("b", "It is cut.")]
+    differing = [problem("c", "It ends at 3."), problem("d", "It ends at 4.")]
+    assert [len(group) for group in causes(alike + differing)] == [2, 1, 1]
+    many = [problem("e", f"It ends at {number}.") for number in range(5)]
+    assert [len(group) for group in causes(many)] == [5]
+
+
+def unpriced(model: str | None, **changes: object) -> Run:
+    usage = ModelUsage(model, Tokens(1, 2, 3, 4))
+    return Run("a", Status.OK, ledger=(usage,), **changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("models", "words"),
+    [
+        (["house-1"], "No price is known for house-1, so 1 run has no cost."),
+        (["house-1"] * 2, "No price is known for house-1, so 2 runs have no cost."),
+        (
+            ["a", "b", "b"],
+            "No price is known for 2 models, b (2), a (1), so 3 runs have no cost.",
+        ),
+        ([f"m{number:02}" for number in range(12)], "m09 (1) and 2 more, so 12 runs have no cost."),
+    ],
+)
+def test_models_without_a_price_are_one_sentence(models: list[str], words: str) -> None:
+    entries = [facts.entry(run=unpriced(model)) for model in models]
+    (sentence,) = unpriced_in_words(entries, lambda _: False)
+    assert words in sentence
+    assert unpriced_in_words(entries, lambda _: True) == []
+
+
+def test_the_line_to_add_is_yaml() -> None:
+    (plain,) = unpriced_in_words([facts.entry(run=unpriced("house-1"))], lambda _: False)
+    assert "settings: house-1: {input: ..., output: ..., cache_read: ...}, with its own" in plain
+    (quoted,) = unpriced_in_words([facts.entry(run=unpriced("house: 1"))], lambda _: False)
+    assert 'settings: "house: 1": {' in quoted
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        unpriced(None),
+        unpriced("house-1", cost_usd=1.0),
+        unpriced("house-1", ledger_is_lower_bound=True),
+        Run("a", Status.OK, ledger=(ModelUsage("house-1", Tokens(0, 0, 0, 0)),)),
+        Run("a", Status.OK, ledger=(ModelUsage("house-1", Tokens(1, 2, 3, None)),)),
+    ],
+)
+def test_a_price_is_missed_only_where_it_would_give_a_cost(run: Run) -> None:
+    assert unpriced_in_words([facts.entry(run=run)], lambda _: False) == []
+
+
+def test_what_readers_do_not_know_is_counted_once_a_run() -> None:
+    runs = [
+        Run("Pi", Status.OK, unknown=("x", "x", "y"), agent_version="1.10"),
+        Run("Pi", Status.OK, unknown=("x",), agent_version="1.9"),
+        Run("Amp", Status.OK, unknown=("z",)),
+        Run("Codex", Status.OK),
+    ]
+    assert unknown_in_words([facts.entry(run=run) for run in runs]) == [
+        "Amp: 1 field or kind of record not known to this version of sitegen: z (1 run).",
+        "Pi: 2 fields or kinds of records not known to this version of sitegen: x (2 runs), y (1 run). "
+        "Written by version 1.9, 1.10.",
+    ]
+
+
+def test_of_many_names_the_first_eight_are_said() -> None:
+    run = Run("Pi", Status.OK, unknown=tuple("abcdefghi"))
+    (sentence,) = unknown_in_words([facts.entry(run=run)])
+    assert sentence.endswith("h (1 run) and 1 more.")
