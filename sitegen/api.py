@@ -6,9 +6,8 @@ It adds nothing of its own, so that a figure computed in a notebook is the figur
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -26,9 +25,9 @@ from sitegen.masking.redact import NumberingRedactor
 from sitegen.model import Entry, Problem
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceTable
-from sitegen.numbers.statistics import dimension_of, group_by, summarize
+from sitegen.numbers.statistics import summarize
 from sitegen.numbers.success import success
-from sitegen.numbers.wording import cost_text
+from sitegen.numbers.wording import cost_text, counts
 from sitegen.pages import data
 from sitegen.pages.chart_parts import said
 from sitegen.pages.site import model_styles
@@ -67,21 +66,19 @@ class Runs(Sequence[Entry]):
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks."""
-        return "<br>".join(map(escape, self._counts()))
+        return "<br>".join(self._counts())
 
-    def _counts(self) -> Iterator[str]:
-        """Yield lines that say what these are, without a name of any run."""
+    def _counts(self) -> list[str]:
+        """Return lines that say what these are, without a name of any run."""
         tasks = {entry.task for entry in self.entries if entry.task}
-        groups = group_by(self.entries, dimension_of(self.entries))
-        kind = dimension_of(self.entries).value
-        counts = figures.plural(len(groups), kind), figures.plural(len(tasks), "task")
-        yield f"{figures.plural(len(self.entries), 'run')}, {', '.join(counts)}"
+        runs = figures.plural(len(self.entries), "run")
         judged = success(self.entries)
-        if judged.judged:
-            passed = figures.count(judged.passed)
-            yield f"{passed} of {figures.plural(judged.judged, 'judged run')} passed"
-        yield cost_text(summarize(self.entries))
-        yield figures.plural(len(self.problems), "problem")
+        return [
+            f"{runs} of {figures.plural(len(tasks), 'task')}" if tasks else runs,
+            f"{counts(judged)} passed" if judged.judged else "no run is judged",
+            f"cost {cost_text(summarize(self.entries))}",
+            figures.plural(len(self.problems), "problem"),
+        ]
 
     def to_dicts(self) -> list[data.Row]:
         """Return one dict for each run, as in `data/runs.json` of a site: keys in the order of

@@ -797,7 +797,7 @@ class Entry(Value):
     stated: tuple[tuple[str, str], ...] = ()
     """Columns of outcomes files that state something else of it, and their cells: verdicts, observations."""
     derived: tuple[tuple[str, str | float], ...] = ()
-    """What the settings make of what is stated of it, by the keys of fields: verdicts, observations, references."""
+    """Verdicts, observations and references that the settings make of what is stated of it, by the keys of fields."""
     labels: tuple[str, ...] = ()
     started_at: str | None = None
     """UTC, ISO 8601 with Z: as stated from outside, else as the run's file says."""

@@ -34,6 +34,7 @@ __all__ = [
     "fields_of",
     "find_field",
     "score_key",
+    "stated_of",
 ]
 
 SCHEMA = 1
@@ -142,13 +143,11 @@ class Field:
         return short_name(self.key)
 
     def names(self, facts: RunFacts) -> list[str]:
-        """Return the names by which a query finds a run, the label of runs that do not report it among them."""
+        """Return the names that a run has of a category, each once."""
         value = self.value(facts)
         if isinstance(value, list):
-            return value or [self.empty]
-        if value is None:
-            return ["unknown"] if self.missing == "unknown" else []
-        return [str(value)]
+            return list(dict.fromkeys(value or filter(None, [self.empty])))
+        return [] if value is None else [str(value)]
 
     def text(self, value: Cell) -> str:
         """Return a value as pages write it."""

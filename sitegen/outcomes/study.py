@@ -7,7 +7,7 @@ task.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, count, islice
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from sitegen.config import GROUPS, Config, Role, ScoreMeaning, VerdictRule
 from sitegen.errors import ConfigError, ReadError
-from sitegen.fields import Field, RunFacts, fields_of, find_field, short_name
+from sitegen.fields import fields_of, find_field, short_name, stated_of
 from sitegen.figures import plural
 from sitegen.inputs import discover
 from sitegen.inputs.survey import Naming
@@ -482,6 +482,20 @@ class Study:
         """Return whether the task of a run is in a group by a property."""
         return self.group(entry, name) == group
 
+    @cached_property
+    def stated(self) -> dict[str, dict[str, str | float]]:
+        """The statements about each run by the keys of fields, by its id."""
+        return {entry.id: stated_of(entry) for entry in self.entries}
+
+    def matching(
+        self, runs: Iterable[Entry], chosen: Mapping[str, Sequence[str]]
+    ) -> Iterator[Entry]:
+        """Yield the runs that have one of these names in each of these fields; the empty name is that of none."""
+        for run in runs:
+            stated = self.stated[run.id]
+            if all(stated.get(key, "") in names for key, names in chosen.items()):
+                yield run
+
     def part(self, entry: Entry, name: str) -> str | None:
         """Return the configuration, model, agent, campaign or task of a run, its group by a property, or another field."""
         if name == "configuration":
@@ -493,19 +507,16 @@ class Study:
         if name in GROUPS:
             return getattr(entry, name) or None
         group = self.group(entry, name)
-        field = self.categories.get(name) if group is None else None
-        value = field.value(RunFacts.of(entry)) if field else None
-        return str(value) if value else group
+        if group is not None or name not in self.categories:
+            return group
+        return str(self.stated[entry.id].get(self.categories[name], "")) or None
 
     @cached_property
-    def categories(self) -> dict[str, Field]:
-        """The fields of names that runs state, by their keys and by short names that only one field has."""
-        fields = fields_of(self.entries)
-        stated = [field for field in fields if field.is_stated and field.is_category]
-        found = {
-            name: find_field(fields, name) for field in stated for name in (field.name, field.key)
-        }
-        return {name: field for name, field in found.items() if field}
+    def categories(self) -> dict[str, str]:
+        """The keys of the fields that runs state as names, by these keys and by short names that only one field has."""
+        fields = [field for field in fields_of(self.entries) if field.is_stated]
+        names = [name for field in fields if field.is_category for name in (field.name, field.key)]
+        return {name: field.key for name in names if (field := find_field(fields, name))}
 
     @cached_property
     def halves(self) -> tuple[str, Sequence[str]] | None:

@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from sitegen import figures
 from sitegen.charts.axes import Axis, tick_label
 from sitegen.charts.findings import label
-from sitegen.fields import BUILT_IN, RunFacts, fields_of
+from sitegen.fields import RunFacts, fields_of
 from sitegen.figures import StatusView, marked, outcome_view, sentence_list, status_view
 from sitegen.html.render import Page, Renderer, View
 from sitegen.model import Entry, Outcome, Status, sum_complete
@@ -252,18 +252,15 @@ def causes(runs: Sequence[Entry]) -> tuple[View, ...]:
 
 def _filter_of(some: Sequence[Entry], runs: Sequence[Entry]) -> str:
     """Return the filter that leaves some of these runs by how they ended; empty if it would leave others."""
-    by_key = {field.key: field.value for field in BUILT_IN if field.key in _ENDINGS}
-
-    def endings(run: Entry) -> list[str]:
-        facts = RunFacts.of(run)
-        return [str(value(facts) or "") for value in by_key.values()]
-
-    chosen = [sorted(set(names)) for names in zip(*map(endings, some), strict=True)]
-    left = [run for run in runs if all(map(operator.contains, chosen, endings(run)))]
-    return filter_of(dict(zip(by_key, chosen, strict=True))) if len(left) == len(some) else ""
+    chosen = [set(names) for names in zip(*map(_ending, some), strict=True)]
+    left = sum(all(map(operator.contains, chosen, _ending(run))) for run in runs)
+    keys = ("status", "status_detail", "outcome")
+    by_key = {key: sorted(names) for key, names in zip(keys, chosen, strict=True)}
+    return filter_of(by_key) if left == len(some) else ""
 
 
-_ENDINGS = ("status", "status_detail", "outcome")
+def _ending(run: Entry) -> tuple[str, str, str]:
+    return run.run.status, run.run.status_detail or "", run.outcome or ""
 
 
 def _cause(run: Entry) -> str | None:

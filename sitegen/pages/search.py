@@ -226,7 +226,8 @@ def _words_of_fields(
     for field in fields_of([entry]):
         is_stated = field.is_stated and field.is_category
         if is_stated or field.key in MARKS.keys() - several.keys() - acts.keys():
-            marked.append(([_mark(field)], field.names(facts)))
+            unknown = ["unknown"] if field.missing == "unknown" else []
+            marked.append(([_mark(field)], field.names(facts) or unknown))
     for act, targets in acts.items():
         marks = [MARKS["edited"], MARKS["file"]] if act == "edited" else [MARKS[act]]
         marked.append((marks, targets))

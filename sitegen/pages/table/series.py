@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from sitegen import figures
-from sitegen.fields import Cell, Field, RunFacts, fields_of
+from sitegen.fields import Field, RunFacts, fields_of
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status, Total
 from sitegen.numbers.statistics import ScoreMeasure, score_measures
@@ -41,21 +41,27 @@ class CellView:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
-    """A numeric column: its head, its figures in the order of the runs, and how they are written."""
+class _Column:
+    """A column of a field."""
 
     field: Field
+
+    @property
+    def key(self) -> str:
+        """The name of the column in addresses."""
+        return in_address(self.field.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Number(_Column):
+    """A numeric column: its head, its figures in the order of the runs, and how they are written."""
+
     label: str  # the head, with the unit
     values: Sequence[float | None]
     unit: figures.FigureFormat | None  # None for times, which are written as min:s
     bounds: Sequence[int] = ()  # positions of the runs whose figure is a lower bound, in order
     is_shown: bool = False  # whether the table has it before its reader chooses columns
     measure: ScoreMeasure | None = None  # the score; None for other numbers
-
-    @property
-    def key(self) -> str:
-        """The name of the column in addresses."""
-        return in_address(self.field.key)
 
     @property
     def css(self) -> str:
@@ -125,10 +131,9 @@ def state_of(field: Field, name: str, detail: str | None = None) -> StatusView |
 
 
 @dataclass(frozen=True, slots=True)
-class Category:
+class Category(_Column):
     """A column of names that repeat, such as models."""
 
-    field: Field
     names: tuple[str, ...]
     sets: tuple[tuple[int, ...], ...]
     """The positions of names that a run has: none, one, or, of labels, several; each that there is once, in order."""
@@ -136,11 +141,6 @@ class Category:
     is_shown: bool
     details: Sequence[str | None] = ()
     """The text behind the name of each run; empty where there is none."""
-
-    @property
-    def key(self) -> str:
-        """The name of the column in addresses."""
-        return in_address(self.field.key)
 
     @property
     def label(self) -> str:
@@ -212,16 +212,10 @@ class Category:
 
 
 @dataclass(frozen=True, slots=True)
-class TextSeries:
+class TextSeries(_Column):
     """A column of texts of which hardly two are alike, such as moments: asked of the runs when they are wanted."""
 
-    field: Field
     facts: Sequence[RunFacts]
-
-    @property
-    def key(self) -> str:
-        """The name of the column in addresses."""
-        return in_address(self.field.key)
 
     @property
     def label(self) -> str:
@@ -353,11 +347,8 @@ def _whole(_: Iterable[float | None]) -> figures.FigureFormat:
 
 def _category(field: Field, facts: Sequence[RunFacts]) -> Iterator[Category]:
     """Yield a column of names, listed in their order, else in natural order."""
-    value, empty = field.value, field.empty
     found: dict[tuple[str, ...], int] = {}
-    as_found = array(
-        "I", (found.setdefault(_several(value(run), empty), len(found)) for run in facts)
-    )
+    as_found = array("I", (found.setdefault(tuple(field.names(run)), len(found)) for run in facts))
     used = {name for several in found for name in several}
     if not used:
         return
@@ -372,13 +363,6 @@ def _category(field: Field, facts: Sequence[RunFacts]) -> Iterator[Category]:
     codes = array("I", map([place[each] for each in positions].__getitem__, as_found))
     details = [run.run.status_detail for run in facts] if field.key == "status" else ()
     yield Category(field, tuple(listed), tuple(sets), codes, is_shown and not is_said, details)
-
-
-def _several(stated: Cell, empty: str) -> tuple[str, ...]:
-    """Return the names of a run, each once; `empty` in place of none, if there is such a name."""
-    if isinstance(stated, list):
-        return tuple(dict.fromkeys(stated)) or ((empty,) if empty else ())
-    return (stated,) if isinstance(stated, str) else ()
 
 
 def short(value: float | None) -> float | None:
