@@ -1,4 +1,4 @@
-"""Where the values of fields are found in the facts of a run."""
+"""The facts of a run, and the values of fields in them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
