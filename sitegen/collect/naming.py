@@ -22,7 +22,7 @@ Distinction = Callable[[Sequence[Entry]], list[str]]
 def rules(config: Config) -> Naming:
     """Return the rules of the settings for names."""
     patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
-    return Naming(patterns, config.tasks, config.models, config.agents)
+    return Naming(patterns, config.names)
 
 
 def name_tasks_by_evaluation(facts: Facts) -> Facts:

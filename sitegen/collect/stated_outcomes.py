@@ -14,8 +14,10 @@ from sitegen.inputs.survey import Facts, Naming, forget_ignored
 from sitegen.masking.redact import Redactor
 from sitegen.model import Problem, Source
 from sitegen.numbers.success import with_limits
-from sitegen.outcomes.outcome_rows import OutcomeTable
-from sitegen.outcomes.study import Study, with_factors, with_tasks
+from sitegen.outcomes import study
+from sitegen.outcomes.rows import OutcomeTable
+from sitegen.outcomes.settings_remarks import describe_unused_settings
+from sitegen.outcomes.task_table import TaskTable
 from sitegen.readers.kinds import JUDGED, KINDS, REPORTS
 
 BEYOND_PART = (
@@ -25,12 +27,12 @@ BEYOND_PART = (
 
 def find_tables(config: Config) -> Discovery:
     """Return the tables of outcomes that the settings name. Raises: ConfigError."""
-    return outcomes.named_by(config.outcomes)
+    return outcomes.find_named(config.outcomes)
 
 
 def label_other_models(facts: Facts, naming: Naming) -> Facts:
     """Label the runs whose path names another model than their file."""
-    entries, remarks = outcomes.other_models(facts.entries, naming)
+    entries, remarks = outcomes.label_other_models(facts.entries, naming)
     return replace(
         facts, entries=tuple(entries), settings_remarks=(*facts.settings_remarks, *remarks)
     )
@@ -121,27 +123,29 @@ def add_problems_of_part(facts: Facts, problems: Iterable[Problem]) -> Facts:
 
 def add_factors(facts: Facts, config: Config, naming: Naming) -> Facts:
     """Add the factors that tables state of runs."""
-    return replace(facts, entries=tuple(with_factors(facts.entries, config, naming)))
+    return replace(facts, entries=tuple(study.add_factors(facts.entries, config, naming)))
 
 
-def add_task_table(facts: Facts, config: Config, redactor: Redactor) -> Facts:
+def add_task_table(facts: Facts, config: Config, naming: Naming, redactor: Redactor) -> Facts:
     """Add what the table of tasks states, if the settings name one. Raises: ConfigError."""
     if not config.task_table:
         return facts
     source = discover([config.task_table]).sources[0]
-    entries, problems, tasks = with_tasks(facts.entries, source, config, redactor)
-    return add_problems(replace(facts, entries=tuple(entries), planned=tasks), problems)
+    table = TaskTable(source, naming, redactor)
+    entries = table.add_to_runs(facts.entries)
+    facts = replace(facts, entries=tuple(entries), planned=table.tasks)
+    return add_problems(facts, table.problems)
 
 
 def apply_verdicts(facts: Facts, config: Config, table: OutcomeTable) -> Facts:
     """Set the outcome of runs by the main verdict of the settings or by their own limits, and compute their scores."""
-    study = Study(config, facts.entries)
-    entries = tuple(with_limits(study.apply_verdicts()))
-    remarks = (*facts.settings_remarks, *study.remarks(table.columns))
-    return replace(facts, entries=entries, settings_remarks=remarks)
+    judging = study.Study(config, facts.entries)
+    entries = tuple(with_limits(judging.apply_verdicts()))
+    remarks = describe_unused_settings(judging, table.columns)
+    return replace(facts, entries=entries, settings_remarks=(*facts.settings_remarks, *remarks))
 
 
 def find_missing_runs(facts: Facts, config: Config) -> Facts:
     """Find the planned runs that are not there."""
-    missing = Study(config, facts.entries).missing(facts.planned)
+    missing = study.Study(config, facts.entries).missing(facts.planned)
     return replace(facts, missing=tuple(missing))

@@ -59,12 +59,8 @@ class RunSettings(Section):
     """Markdown below the title."""
     language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")] = "en"
     """Language of your texts, as in `en` or `pt-BR`."""
-    tasks: dict[str, str] = {}
-    """Names of tasks: what the path says, and what the page says."""
-    models: dict[str, str] = {}
-    """Names of models: the id in the file, and what the page says."""
-    agents: dict[str, str] = {}
-    """Names of agents: what the path says, and what the page says."""
+    names: dict[Text, dict[str, str]] = {}
+    """Names of models, agents, tasks and values of other fields: what files, paths and tables say, and the page."""
     campaign: Campaign = Campaign()
     """Name and day of the campaign of `inputs`, where several are shown; see docs/campaigns.md."""
     view: Literal["sessions"] | None = None

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeVar
 
-from pydantic import PrivateAttr, ValidationError, model_validator
+from pydantic import ModelWrapValidatorHandler, PrivateAttr, ValidationError, model_validator
 
 from sitegen.config.building import BuildSettings
 from sitegen.config.inputs import PREVIOUS, Campaign, Input, OneOfCampaigns, Outcomes
@@ -24,6 +24,8 @@ from sitegen.model import Level
 from sitegen.numbers.pricing import PriceTable
 from sitegen.system.places import absolute, is_address
 
+OLD_NAMES = {"models": "model", "agents": "agent", "tasks": "task"}
+"""Settings that `names` replaced, with the field that each gave names to."""
 _InputType = TypeVar("_InputType", Input, OneOfCampaigns)
 
 
@@ -32,7 +34,23 @@ class Config(BuildSettings, RunSettings):
 
     _is_of_pack: bool = PrivateAttr(default=False)
     _is_part: bool = PrivateAttr(default=False)
+    _old_names: tuple[str, ...] = PrivateAttr(default=())
     _days: tuple[str, str] = PrivateAttr(default=("", "9999"))
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _read_old_names(cls, settings: Any, validate: ModelWrapValidatorHandler[Config]) -> Config:
+        """Read `models`, `agents` and `tasks` as parts of `names`, which replaced them."""
+        names = settings.get("names", {}) if isinstance(settings, dict) else None
+        old: list[str] = []
+        if isinstance(names, dict):
+            old = [key for key in OLD_NAMES if key in settings]
+            stated = {OLD_NAMES[key]: settings[key] for key in old}
+            others = {key: value for key, value in settings.items() if key not in old}
+            settings = {**others, "names": {**stated, **names}}
+        config = validate(settings)
+        config._old_names = tuple(old)
+        return config
 
     @model_validator(mode="after")
     def _check_together(self) -> Config:
@@ -78,8 +96,13 @@ class Config(BuildSettings, RunSettings):
         if self.is_of_pack:
             return
         yield from (self.title, self.description, self.site_url or "", *self.redact.off.values())
-        for names in (self.tasks, self.models, self.agents):
+        for names in self.names.values():
             yield from (*names, *names.values())
+
+    @property
+    def old_names(self) -> tuple[str, ...]:
+        """The keys of the file that `names` replaced."""
+        return self._old_names
 
     @property
     def price_table(self) -> PriceTable:

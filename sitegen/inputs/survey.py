@@ -64,21 +64,29 @@ class Naming:
 
     patterns: Sequence[names.PathPattern | None]
     """One for each input."""
-    tasks: Mapping[str, str]
-    models: Mapping[str, str]
-    agents: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Names on pages by the names in files, paths and tables, by field."""
 
     def model(self, raw: str | None) -> str:
         """Display name of a model id, or of a model as a path names it."""
-        return names.spelled_out(self.models.get(raw or "") or names.display_name(raw))
+        return names.spelled_out(self._renamed("model", raw or "") or names.display_name(raw))
 
     def agent(self, stated: str) -> str:
         """Display name of an agent."""
-        return self.agents.get(stated) or agent_name(stated)
+        return self._renamed("agent", stated) or agent_name(stated)
 
     def task(self, stated: str) -> str:
         """Display name of a task."""
-        return names.spelled_out(self.tasks.get(stated, stated))
+        return names.spelled_out(self._renamed("task", stated) or stated)
+
+    def value(self, field: str, text: str) -> str:
+        """Display name of a value of another field."""
+        if field == "agent":
+            return self.agent(text)
+        return self._renamed(field, text) or text
+
+    def _renamed(self, field: str, text: str) -> str | None:
+        return self.names.get(field, {}).get(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -471,18 +479,18 @@ def _passed_over(found: discover.Discovery) -> Iterator[str]:
 
 def unused_names(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
     """Yield names for tasks and models that do not occur: mostly slips of the pen."""
-    stated = {entry.stated_model for entry in entries} | {
-        line.model for e in entries for line in e.run.ledger
-    }
-    yield from (
-        f"models: no run has a model {model}." for model in naming.models if model not in stated
-    )
+    models = {entry.stated_model for entry in entries} | {entry.model for entry in entries}
+    for entry in entries:
+        models.update(line.model for line in entry.run.ledger)
+        models.update(entry.ledger_names)
+    for model in naming.names.get("model", ()):
+        # A table may call a model so.
+        if model not in models and naming.model(model) not in models:
+            yield f"names: no run has a model {model}."
     tasks = {entry.task for entry in entries}
-    yield from (
-        f"tasks: no run has a task {task}."
-        for task in naming.tasks
-        if naming.task(task) not in tasks
-    )
+    for task in naming.names.get("task", ()):
+        if naming.task(task) not in tasks:
+            yield f"names: no run has a task {task}."
 
 
 def unmatched_patterns(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Several campaigns in figures: those whose runs are read, published sites, and the history of earlier ones."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,25 +38,26 @@ class OverTime:
     """The one before that, also where it is no longer kept; None where that is the first."""
 
 
-def campaign_of(stated: StatedCampaign, facts: Facts) -> tuple[str, str]:
+def campaign_of(settings: StatedCampaign, facts: Facts) -> tuple[str, str]:
     """Name and day of the campaign of these runs. Raises: ConfigError where nothing tells its day."""
     packed = facts.pack.settings.get("campaign") if facts.pack else None
-    own = packed if isinstance(packed, dict) else {}
+    if not isinstance(packed, dict):
+        packed = {}
     began = max((entry.started_at for entry in facts.entries if entry.started_at), default="")
-    day = stated.date or str(own.get("date") or "") or began[:10]
+    day = settings.date or str(packed.get("date") or "") or began[:10]
     if not day:
         raise ConfigError(
-            f"{stated.name or 'campaign'}: no run says when it began, so the day of this campaign is not known. "
+            f"{settings.name or 'campaign'}: no run says when it began, so the day of this campaign is not known. "
             "Add `--date 2026-11-18`, or write `date: 2026-11-18` beside its name."
         )
-    return stated.name or str(own.get("name") or "") or day, day
+    return settings.name or str(packed.get("name") or "") or day, day
 
 
 def this_campaign(name: str, day: str, facts: Facts) -> CampaignFigures:
     """Return the figures of the campaign of the inputs."""
     rules = facts.pack.rules if facts.pack else tuple(RULES.items())
-    made = campaign(name, day, facts.entries)
-    return replace(made, unreadable=facts.lost, rules=rules)
+    counted = campaign(name, day, facts.entries)
+    return replace(counted, unreadable=facts.lost, rules=rules)
 
 
 def over_time(
@@ -68,54 +70,36 @@ def over_time(
     """
     if not config.follows:
         return None
-    sites = ((Path(each.path), each) for each in config.each_campaign)
-    found = [
-        past.site_campaign(path, each.name, each.date, redactor)
-        for path, each in sites
-        if past.is_site(path)
-    ]
+    campaigns = read_sites(config, redactor)
     with_runs: dict[str, list[Entry]] = {}
     current = None
-    days = dict(facts.days)
     if config.campaigns:
         with_runs = by_key(facts.entries, lambda entry: entry.campaign or "")
-        of_packs = dict(facts.rules)
-        counted_now = tuple(RULES.items())
-        found += [
-            replace(
-                campaign(name, days[name], own),
-                rules=of_packs.get(name, counted_now),
-                unreadable=len(facts.unreadable_in(folder_of_campaign(name))),
-            )
-            for name, own in with_runs.items()
-        ]
+        campaigns += [count_campaign(facts, name, runs) for name, runs in with_runs.items()]
     else:
         current, day = campaign_of(config.campaign, facts)
-        found.append(this_campaign(current, day, facts))
+        campaigns.append(this_campaign(current, day, facts))
         if before and config.history is None:
-            before = replace(before, day=before.day or day)
-            is_told = before.day != day or before.name < current
-            found.append(
-                before if is_told and before.name != current else replace(before, name=BASELINE)
-            )
-    names = [each.name for each in found]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise ConfigError(f"campaigns: two are called {twice}; give each a `name` of its own.")
-    kept: list[CampaignFigures] = []
+            campaigns.append(name_baseline(before, current, day))
+    refuse_same_names(campaigns)
+    earlier: list[CampaignFigures] = []
     dropped = 0
     history = None
     keep = None
     if config.history is not None:
-        kept, dropped = past.read_history(Path(config.history.path), redactor)
-        kept = [each for each in kept if each.name not in names]  # this build knows them better
         keep = config.history.keep
-        history, dropped = past.history([*kept, *found], keep, dropped)
-    ordered = sorted([*kept, *found], key=lambda each: each.key)
-    of = ordered[-1] if current is None else next(each for each in ordered if each.name == current)
-    at = ordered.index(of)
-    shown = [of, *ordered[-keep:]] if keep and at < len(ordered) - keep else ordered[-(keep or 0) :]
-    place = (at + 1, len(ordered))
-    previous = ordered[at - 1] if at else None
+        names = {campaign.name for campaign in campaigns}
+        known, dropped = past.read_history(Path(config.history.path), redactor)
+        # This build knows its own campaigns better.
+        earlier = [campaign for campaign in known if campaign.name not in names]
+        history, dropped = past.history([*earlier, *campaigns], keep, dropped)
+    ordered = sorted([*earlier, *campaigns], key=lambda campaign: campaign.key)
+    position = len(ordered) - 1
+    if current is not None:
+        position = [campaign.name for campaign in ordered].index(current)
+    shown = ordered[-keep:] if keep else ordered
+    if ordered[position] not in shown:
+        shown = [ordered[position], *shown]
     return OverTime(
         tuple(shown),
         frozenset(with_runs),
@@ -123,10 +107,44 @@ def over_time(
         history,
         keep,
         dropped,
-        shown.index(of),
-        place,
-        previous,
+        shown.index(ordered[position]),
+        (position + 1, len(ordered)),
+        ordered[position - 1] if position else None,
     )
+
+
+def read_sites(config: Config, redactor: Redactor) -> list[CampaignFigures]:
+    """Return the figures of the campaigns that are published sites. Raises: ConfigError."""
+    campaigns = []
+    for site in config.each_campaign:
+        path = Path(site.path)
+        if past.is_site(path):
+            campaigns.append(past.site_campaign(path, site.name, site.date, redactor))
+    return campaigns
+
+
+def count_campaign(facts: Facts, name: str, runs: list[Entry]) -> CampaignFigures:
+    """Return the figures of one of several campaigns whose runs are read."""
+    rules = dict(facts.rules).get(name, tuple(RULES.items()))
+    unreadable = len(facts.unreadable_in(folder_of_campaign(name)))
+    figures_of_runs = campaign(name, dict(facts.days)[name], runs)
+    return replace(figures_of_runs, rules=rules, unreadable=unreadable)
+
+
+def name_baseline(before: CampaignFigures, current: str, day: str) -> CampaignFigures:
+    """Return the baseline under a name of its own, unless it has one that is told from that of this campaign."""
+    before = replace(before, day=before.day or day)
+    is_distinct = before.day != day or before.name < current
+    if is_distinct and before.name != current:
+        return before
+    return replace(before, name=BASELINE)
+
+
+def refuse_same_names(campaigns: list[CampaignFigures]) -> None:
+    """Raises: ConfigError where two campaigns have one name."""
+    for name, count in Counter(counted.name for counted in campaigns).items():
+        if count > 1:
+            raise ConfigError(f"campaigns: two are called {name}; give each a `name` of its own.")
 
 
 def baseline_of(config: Config, redactor: Redactor) -> CampaignFigures | None:
@@ -171,13 +189,11 @@ def baseline_of(config: Config, redactor: Redactor) -> CampaignFigures | None:
     )
 
 
-def kept_sentence(each: OverTime) -> str | None:
+def kept_sentence(campaigns: OverTime) -> str | None:
     """Return what the history keeps, and what it no longer holds; None without one."""
-    if each.keep is None:
+    if campaigns.keep is None:
         return None
-    lost = (
-        f"{figures.plural(each.dropped, 'older one')} dropped"
-        if each.dropped
-        else "none has been dropped"
-    )
-    return f"The newest {figures.plural(each.keep, 'campaign')} are kept; {lost}."
+    lost = "none has been dropped"
+    if campaigns.dropped:
+        lost = f"{figures.plural(campaigns.dropped, 'older one')} dropped"
+    return f"The newest {figures.plural(campaigns.keep, 'campaign')} are kept; {lost}."

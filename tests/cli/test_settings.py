@@ -245,7 +245,7 @@ def test_of_other_files_of_the_settings_nothing_is_a_problem_where_one_is_named(
 ) -> None:
     """Without their inputs the settings are about the named files, and whatever fits none of them is."""
     outcomes = "path,outcome\n" + "".join(f"{name}.json,pass\n" for name in "abcdef")
-    settings = "models: {m: Model}\noutcomes: [o.csv]\n"
+    settings = "names: {model: {m: Model}}\noutcomes: [o.csv]\n"
     more = {f"runs/{name}.json": result(ord(name)) for name in "bcdef"}
     campaigns.write(
         project, {**more, "o.csv": outcomes, "config.yaml": f"inputs: [runs]\n{settings}"}

@@ -30,8 +30,9 @@ inputs:
   - path: more/*.json
     pattern: "{task}/{model}/{attempt}.*"
 ignore: ["notes/**"]
-tasks: {a: Task A}
-models: {sonnet: Claude Sonnet 4.5}
+names:
+  task: {a: Task A}
+  model: {sonnet: Claude Sonnet 4.5}
 prices:
   my-model: {input: 1, output: 2.5}
 site_url: https://example.org/report
@@ -111,7 +112,9 @@ def test_all_errors_are_reported_at_once_in_the_order_of_the_file() -> None:
         ("inputs:\n  - pattern: '{task}.json'\n", "config.yaml:2:5: 'inputs.0.path' is missing"),
         ("prices:\n  m: {input: -1, output: 1}\n", "config.yaml:2:7: 'prices.m.input'"),
         ("inputs: runs\n", "config.yaml:1:1: 'inputs' is a list: write each item"),
-        ("tasks: [a]\n", "config.yaml:1:1: 'tasks' is a section: write `key: value`"),
+        ("names: [a]\n", "config.yaml:1:1: 'names' is a section: write `key: value`"),
+        ("names: {task: [a]}\n", "config.yaml:1:9: 'names.task' is a section: write"),
+        ("tasks: [a]\n", "config.yaml:1:1: 'names.task' is a section: write `key: value`"),
         ("? [a]\n: b\n", "config.yaml:1:3: a key must be plain text"),
         ("a: 1\ntitle: \x07\n", "config.yaml:2:8: the character U+0007 is not allowed"),
     ],
@@ -157,7 +160,16 @@ def test_a_title_is_one_line_without_what_a_page_or_a_terminal_would_obey() -> N
 
 
 def test_only_true_and_false_are_booleans() -> None:
-    assert config.parse("tasks: {yes: on}", "config.yaml").tasks == {"yes": "on"}
+    assert config.parse("names: {task: {yes: on}}", "config.yaml").names == {"task": {"yes": "on"}}
+
+
+def test_keys_that_names_replaced_are_read_as_its_parts() -> None:
+    settings = config.parse(
+        "models: {m: M, n: N}\nagents: {a: A}\nnames: {model: {m: Other}}", "config.yaml"
+    )
+    assert settings.names == {"model": {"m": "Other"}, "agent": {"a": "A"}}
+    assert settings.old_names == ("models", "agents")
+    assert config.parse("names: {model: {m: M}}", "config.yaml").old_names == ()
 
 
 def test_deep_nesting_is_an_error_and_no_crash() -> None:

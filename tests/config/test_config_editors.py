@@ -71,7 +71,7 @@ def test_settings_that_are_right_are_valid(schema: Any, name: str) -> None:
             "inputs: [runs, {path: more, pattern: '{task}.json'}]\noutcomes: [a.csv]\ntheme: look\n",
             True,
         ),
-        ("inputs: [runs]\nsite_url: https://example.org/report\ntasks: {a: b}\n", True),
+        ("inputs: [runs]\nsite_url: https://example.org/report\nnames: {task: {a: b}}\n", True),
         ("prices: {m: {input: 1, output: 2.5}}\ngates: {success_rate: {min: 0.4}}\n", True),
         ("compare: [{a: x, b: y}]\noutcomes: [{path: a.csv, columns: {task: id}}]\n", True),
         ("titel: x\n", False),

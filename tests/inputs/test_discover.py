@@ -113,7 +113,7 @@ def test_a_run_that_claims_to_be_a_site_is_listed_with_a_remark(tree: Tree) -> N
     root = tree("a/1.json", "b/1.json", "b/.sitegen.json", "site/.sitegen.json")
     found = discover([root], exclude=[root / "site"])
     assert (found.ignored, found.sites) == (("b/",), 1)
-    (remark,) = survey(found, Naming([], {}, {}), Redactor(), lambda _, sources: sources).remarks
+    (remark,) = survey(found, Naming([]), Redactor(), lambda _, sources: sources).remarks
     assert remark.startswith(
         "1 folder in the inputs holds .sitegen.json, as a published site does, and was not read."
     )

@@ -30,8 +30,9 @@ from sitegen.model import (
     Tokens,
     Verdict,
 )
-from sitegen.outcomes.outcome_files import read
-from sitegen.outcomes.outcome_rows import Cells, OutcomeTable, Row, RowSource, rows
+from sitegen.outcomes.parse_files import parse_file
+from sitegen.outcomes.parse_rows import parse_rows
+from sitegen.outcomes.rows import Cells, OutcomeTable, Row, RowSource
 from sitegen.text import names
 from tests.conftest import ROOT
 from tests.support.campaigns import OPUS, SONNET, bare, write
@@ -72,9 +73,11 @@ def attempt(
     )
 
 
-REMEDY = (
-    ": if runs call it otherwise, name both under `tasks`; if runs have no task, add a pattern."
-)
+def no_task(task: str) -> str:
+    """What is said of a task that no run has, with the line to add to the settings."""
+    line = f"`names: {{task: {{{task}: name in the path}}}}`"
+    remedy = f"if runs call it otherwise, add {line}; if runs have no task, add a pattern."
+    return f"No run has the task '{task}': {remedy}"
 
 
 class Campaign:
@@ -94,7 +97,7 @@ class Campaign:
             for each in given
         ]
         items = [item.model_copy(update={"path": str(self.folder / item.path)}) for item in items]
-        naming = Naming([], self.tasks, self.models)
+        naming = Naming([], {"task": self.tasks, "model": self.models})
         table = outcomes.load(
             config.Config(outcomes=tuple(items)), self.entries, Redactor(), self.sources
         )
@@ -123,7 +126,7 @@ def csv(folder: Path, *lines: str, name: str = "o.csv") -> str:
 def test_every_row_of_the_demo_joins_a_run() -> None:
     settings = config.load(ROOT / "config.yaml")
     patterns = [given.pattern and names.PathPattern(given.pattern) for given in settings.inputs]
-    naming = Naming([pattern or None for pattern in patterns], settings.tasks, settings.models)
+    naming = Naming([pattern or None for pattern in patterns], settings.names)
     found = discover.discover([given.path for given in settings.inputs])
     surveyed = survey(found, naming, Redactor(), lambda _, items: items)
     table = outcomes.load(stating(ROOT / "examples/outcomes.csv"), surveyed.entries, Redactor())
@@ -478,7 +481,7 @@ def test_task_model_and_attempt_may_be_left_out_where_they_tell_nothing_apart(
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ("three,,", f"No run has the task 'three'{REMEDY}"),
+        ("three,,", no_task("three")),
         (
             "one,gpt-x,",
             "No run of the task 'one' has the model 'gpt-x'; they have 'Claude Sonnet 4.5'.",
@@ -799,7 +802,7 @@ def test_a_cell_that_no_text_can_show_is_left_out(tmp_path: Path, cell: str) -> 
         Redactor(),
         runs=("a",),
     )
-    _, problems = rows([Cells(1, {cell: value})], origin)
+    _, problems = parse_rows([Cells(1, {cell: value})], origin)
     assert [problem.code for problem in problems] == ["W_OUTCOME_ROW"]
     assert len(problems[0].reason) < 200
 
@@ -1160,8 +1163,8 @@ def test_a_report_that_joins_nothing_is_one_problem(tmp_path: Path) -> None:
         {"r.json": swebench(resolved=["one", "two", "three"], unresolved=["four", "five"])},
     )
     problems = Campaign(tmp_path, attempt("one", 1)).problems("r.json")
-    reason = "4 of 5 verdicts count for nothing, on two, three, four and 1 more. The first: No run has the task 'two'"
-    reason += REMEDY
+    reason = "4 of 5 verdicts count for nothing, on two, three, four and 1 more. The first: "
+    reason += no_task("two")
     assert problems == [("W_OUTCOME_UNMATCHED", "line 4", reason)]
 
 
@@ -1171,11 +1174,11 @@ SEVERAL = ", ".join(f"several/{SONNET}/{number}.json" for number in (1, 2, 3))
 @pytest.mark.parametrize(
     ("resolved", "reason"),
     [
-        (["two"], f"No run has the task 'two'{REMEDY}"),
-        (["one", "two"], f"No run has the task 'two'{REMEDY}"),
+        (["two"], no_task("two")),
+        (["one", "two"], no_task("two")),
         (
             ["one", "two", "three"],
-            f"2 of 3 verdicts count for nothing, on two and three. The first: No run has the task 'two'{REMEDY}",
+            f"2 of 3 verdicts count for nothing, on two and three. The first: {no_task('two')}",
         ),
         (
             ["several"],
@@ -1217,7 +1220,7 @@ def test_many_reports_that_miss_for_one_reason_are_one_line(tmp_path: Path) -> N
             "W_OUTCOME_UNMATCHED",
             None,
             "In 6 files, 6 of 6 verdicts count for nothing, on gone-0, gone-1, gone-2 and 3 more. "
-            f"The first: No run has the task 'gone-0'{REMEDY}",
+            f"The first: {no_task('gone-0')}",
         )
     ]
 
@@ -1420,13 +1423,11 @@ def joined_or_refused(data: bytes, name: str) -> None:
     entries = [attempt("one", 1), attempt("one", 2, OPUS)]
     for each in (origin(name), origin(name, (entries[0].id,))):
         try:
-            rows, problems = read(data, each)
+            rows, problems = parse_file(data, each)
         except ReadError as error:
             assert error.code == "E_OUTCOMES"
             continue
-        joined = outcomes.join(
-            entries, OutcomeTable(tuple(rows), tuple(problems)), Naming([], {}, {})
-        )
+        joined = outcomes.join(entries, OutcomeTable(tuple(rows), tuple(problems)), Naming([]))
         assert [entry.id for entry in joined.entries] == [entry.id for entry in entries]
         assert all(problem.reason.endswith((".", "left out.")) for problem in joined.problems)
 
@@ -1551,7 +1552,7 @@ def test_the_order_of_rows_and_runs_changes_no_outcome(rows: list[int], runs: li
         )
         for line, number in enumerate(rows)
     ]
-    joined = outcomes.join(entries, OutcomeTable(tuple(stated), ()), Naming([], {}, {}))
+    joined = outcomes.join(entries, OutcomeTable(tuple(stated), ()), Naming([]))
     assert joined.problems == []
     assert [entry.outcome for entry in joined.entries] == [
         PASS if number % 3 else FAIL for number in runs

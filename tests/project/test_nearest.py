@@ -58,8 +58,8 @@ def test_each_long_test_is_there() -> None:
 
 
 def test_of_two_modules_the_one_with_the_longer_name_has_a_test() -> None:
-    test = TESTS / "outcomes" / "test_outcome_rows_measurements.py"
-    assert nearest.module_of(test) == PACKAGE / "outcomes" / "outcome_rows.py"
+    test = TESTS / "outcomes" / "test_parse_rows_measurements.py"
+    assert nearest.module_of(test) == PACKAGE / "outcomes" / "parse_rows.py"
 
 
 def test_a_module_without_tests_has_those_of_its_folder() -> None:

@@ -1126,7 +1126,7 @@ def test_the_reader_of_the_manual_finds_one_run_without_the_others(
     file.write_bytes(b"".join(b"TALLY %d\n" % turns for turns in range(1000)))
     redactor = Redactor()
     found = discover.discover([str(tmp_path / "runs")])
-    entries = survey(found, Naming([None], {}, {}), redactor, lambda _doing, items: items).entries
+    entries = survey(found, Naming([None]), redactor, lambda _doing, items: items).entries
     assert [entry.run.turns for entry in entries] == list(range(1000))
     (begin,) = (entry for entry in entries if entry.run.turns == 700)
     parsed: list[int] = []

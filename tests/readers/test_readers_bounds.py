@@ -38,7 +38,7 @@ def read(name: str, content: bytes) -> tuple[Run, ...]:
 
 def surveyed(folder: Path) -> Facts:
     found = discover.discover([str(folder)])
-    return survey(found, Naming([None], {}, {}), Redactor(), lambda _, sources: sources)
+    return survey(found, Naming([None]), Redactor(), lambda _, sources: sources)
 
 
 def sums(runs: tuple[Run, ...]) -> tuple[int, float]:

@@ -306,7 +306,7 @@ def test_the_help_of_a_command_is_about_that_command(tmp_path: Path) -> None:
 def test_patterns_and_names_place_a_run(tmp_path: Path) -> None:
     settings = (
         'inputs:\n  - path: runs\n    pattern: "{campaign}/{task}/{model}/{attempt}.json"\n'
-        "tasks: {split: Split files}\nmodels: {claude-opus-4-5-20251101: The large one}\n"
+        "names: {task: {split: Split files}, model: {claude-opus-4-5-20251101: The large one}}\n"
     )
     campaigns.write(
         tmp_path, {"runs/may/split/opus/2.json": result(1, OPUS), "config.yaml": settings}
@@ -512,7 +512,7 @@ def test_names_of_models_hold_on_every_page(tmp_path: Path) -> None:
         tmp_path,
         {
             "runs/a.json": result(1),
-            "c.yaml": f"inputs: [runs]\nmodels: {{{SONNET}: The small one}}\n",
+            "c.yaml": f"inputs: [runs]\nnames: {{model: {{{SONNET}: The small one}}}}\n",
         },
     )
     assert sitegen("build", "-c", "c.yaml", cwd=tmp_path).returncode == 0
@@ -831,7 +831,7 @@ def test_a_file_that_changes_while_the_site_is_built_is_named(tmp_path: Path) ->
     campaigns.write(tmp_path / "runs", {"a.json": result(1)})
     found = discover.discover([str(tmp_path / "runs")])
     redactor = Redactor.for_this_machine()
-    (entry,) = survey(found, Naming([None], {}, {}), redactor, lambda _doing, items: items).entries
+    (entry,) = survey(found, Naming([None]), redactor, lambda _doing, items: items).entries
     assert reread_run(entry, redactor).texts.summary
     campaigns.write(tmp_path / "runs", {"a.json": result(2)})
     with pytest.raises(ReadError, match="changed while the site was built"):
@@ -852,7 +852,7 @@ def test_a_run_is_redacted_again_exactly_when_redaction_changed_it(tmp_path: Pat
     campaigns.write(tmp_path / "runs", files)
     redactor = Redactor.for_this_machine()
     found = discover.discover([str(tmp_path / "runs")])
-    entries = survey(found, Naming([None], {}, {}), redactor, lambda _doing, items: items).entries
+    entries = survey(found, Naming([None]), redactor, lambda _doing, items: items).entries
     assert [entry.is_untouched for entry in entries] == [True, False, False]
     for entry in entries:
         again = reread_run(entry, redactor)

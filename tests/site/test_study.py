@@ -29,7 +29,7 @@ SETTINGS = """
 title: Kernels
 inputs:
   - {path: runs, pattern: "{area}/{task}/{agent}/{model}/{attempt}.json"}
-agents: {crane: The Crane}
+names: {agent: {crane: The Crane}}
 outcomes:
   - path: judged.csv
     scores: {gain: {unit: x, direction: higher, scale: ratio, reference: expert_gain, band: 10 %}}

@@ -30,7 +30,7 @@ from sitegen.numbers.statistics import (
 )
 from sitegen.numbers.treatment import Treatment, arm_name, received
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
-from sitegen.outcomes.study import UNKNOWN
+from sitegen.outcomes.configurations import UNKNOWN
 from sitegen.pages.compare import side_tables, side_words
 from sitegen.pages.views import PLURALS, LinkView, Look, RowView, group_path, looks, model_class
 from sitegen.text.names import as_spelled

@@ -272,9 +272,7 @@ SETTING_OF_EACH = """
 title: Loops
 description: Five slow paths
 language: de
-tasks: {a: Task A}
-models: {m: Model M}
-agents: {x: Agent X}
+names: {task: {a: Task A}, model: {m: Model M}, agent: {x: Agent X}}
 campaign: {name: spring, date: 2026-03-01}
 view: sessions
 group_by: [project]
@@ -649,8 +647,7 @@ def test_title_and_description_of_a_pack_are_masked_and_counted(
                 "title": f"Of {TOKEN}",
                 "description": f"With {OTHER}",
                 "campaign": {"name": f"A {TOKEN}"},
-                "tasks": {"x": TOKEN},
-                "models": {OTHER: f"Model {OTHER}"},
+                "names": {"task": {"x": TOKEN}, "model": {OTHER: f"Model {OTHER}"}},
                 "observations": [f"saw {TOKEN}"],
             }
             lines[0]["settings"] |= named
@@ -664,6 +661,6 @@ def test_title_and_description_of_a_pack_are_masked_and_counted(
         )
     assert "<h1>Of [redacted: github token #1]</h1>" in shown(tmp_path / "site")
     places = {(each["file"], each["place"]) for each in json.loads(done.stdout)["masked"]}
-    masked = ("title", "description", "campaign", "tasks", "models", "observations")
+    masked = ("title", "description", "campaign", "names", "observations")
     assert {(pack.path, name) for name in masked} <= places
     assert sitegen("build", pack.location, "-o", "site", "--strict", cwd=tmp_path).returncode == 1

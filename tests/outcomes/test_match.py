@@ -213,8 +213,9 @@ HARD: dict[str, Any] = {"verdicts": {"hard": {"column": "hard", "pass": ["beats"
         ("gpt-5", None),
         ("claude-sonnet-4-5", 2),
         ("Claude Sonnet 4.5", 2),
-        ("sonnet-4.5", 2),
-        ("claude_sonnet_4_5", 2),
+        ("Sonnet 4.5", 2),
+        ("sonnet-4.5", None),
+        ("claude_sonnet_4_5", None),
         ("us.anthropic.claude-sonnet-4-5-20250929-v1:0", 2),
         ("Opus 4.5", 1),
         ("", 1),
@@ -240,6 +241,18 @@ def test_the_model_of_a_row_of_a_table_selects(
             [code for _, code in unmatched(facts)] == [] if expected else ["W_OUTCOME_UNMATCHED"]
         ), name
         assert not any("no outcomes file has" in remark for remark in facts.remarks), name
+
+
+def test_a_name_that_a_model_may_have_is_reported_with_the_line_that_makes_it_one(
+    two_models: Path,
+) -> None:
+    table(two_models, "commit,agent,model,hard", f"{COMMIT[:8]},ogre,sonnet-4.5,beats")
+    (problem,) = (each for each in facts_of(two_models, **HARD).problems if "OUTCOME" in each.code)
+    line = "names: {model: {sonnet-4.5: Claude Sonnet 4.5}}"
+    assert f"If it is Claude Sonnet 4.5, add `{line}` to the settings." in problem.reason
+    facts = facts_of(two_models, **HARD, **yaml.safe_load(line))
+    assert outcomes(facts) == {f"ogre/{TASK}/2/result.json": "pass"}
+    assert unmatched(facts) == [] and not any("sonnet-4.5" in each for each in facts.remarks)
 
 
 def test_rows_of_a_table_are_reported_one_by_one(two_models: Path) -> None:

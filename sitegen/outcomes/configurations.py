@@ -1,0 +1,72 @@
+"""Names of configurations: their factors, as short as they can be without two being the same."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from itertools import count
+
+UNKNOWN = "unknown"
+
+Values = tuple[str, ...]
+"""The values of the factors of a configuration."""
+
+
+def name_configurations(
+    configurations: Sequence[Values], factors: Sequence[str], *, with_model: bool
+) -> dict[Values, str]:
+    """Return the name of each configuration: its factors, without those that are the same in all."""
+    model = factors.index("model")
+    shown = [position for position in range(len(factors)) if is_varied(configurations, position)]
+    if not shown or with_model:
+        shown = sorted({*shown, model})
+    models = {values[model] for values in configurations}
+    short_models = {name.removeprefix("Claude ") for name in models}
+    family = "Claude " if len(short_models) == len(models) else ""
+    short_names = {}
+    for values in configurations:
+        parts = [*values]
+        parts[model] = parts[model].removeprefix(family)
+        known = [parts[position] for position in shown if values[position] != UNKNOWN]
+        short_names[values] = " · ".join(known)
+    uses = Counter(short_names.values())
+    taken: dict[str, Values] = {}
+    for values, name in short_names.items():
+        gaps = [position for position in shown if is_gap(values, position, factors, configurations)]
+        is_unclear = gaps and fits_others(values, shown, configurations)
+        whole = name
+        if not name or uses[name] > 1 or is_unclear:
+            words = [f"{factors[position]} unknown" for position in gaps]
+            whole = ", ".join(filter(None, (name, *words)))
+        taken[number_name(whole, name, taken, uses.keys())] = values
+    return {values: name for name, values in taken.items()}
+
+
+def is_varied(configurations: Sequence[Values], position: int) -> bool:
+    """Return whether configurations differ in a factor."""
+    return len({values[position] for values in configurations}) > 1
+
+
+def is_gap(
+    values: Values, position: int, factors: Sequence[str], configurations: Sequence[Values]
+) -> bool:
+    """Return whether a value is unknown and missed: an effort is where another configuration differs in nothing
+    else."""
+    if values[position] != UNKNOWN or factors[position] != "effort":
+        return values[position] == UNKNOWN
+    others = [[*other[:position], *other[position + 1 :]] for other in configurations]
+    return others.count([*values[:position], *values[position + 1 :]]) > 1
+
+
+def fits_others(values: Values, shown: Sequence[int], configurations: Sequence[Values]) -> bool:
+    """Return whether what is known of a configuration is true of others too."""
+    known = [position for position in shown if values[position] != UNKNOWN]
+    parts = [values[position] for position in known]
+    return [[other[position] for position in known] for other in configurations].count(parts) > 1
+
+
+def number_name(whole: str, name: str, taken: Mapping[str, Values], names: Set[str]) -> str:
+    """Return a name that no other configuration has, with a number if it needs one."""
+    numbered = whole
+    numbers = count(2)
+    while numbered in taken or (numbered != name and numbered in names):
+        numbered = f"{whole} ({next(numbers)})"
+    return numbered

@@ -1,0 +1,109 @@
+"""Which files state outcomes, and what their places and paths say of their rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sitegen.config import Outcomes
+from sitegen.masking.redact import Redactor
+from sitegen.model import Entry, Problem
+from sitegen.outcomes import find_files
+from tests.collect.facts import entry
+from tests.outcomes.sources import source
+
+
+def run_at(location: str) -> Entry:
+    run = entry(location)
+    return replace(run, source=replace(run.source, location=location))
+
+
+def item(path: str, **known: object) -> Outcomes:
+    return Outcomes.model_validate({"path": path, **known})
+
+
+def test_a_file_is_read_once_for_each_reference_by_the_first_item_that_fits(tmp_path: Path) -> None:
+    for name in ("a_1.json", "b_1.json", "c.json", "c.meta.json"):
+        (tmp_path / name).write_text("{}")
+    folder = str(tmp_path)
+    items = [
+        item(folder, pattern="a_{attempt}.json"),
+        item(folder, pattern="{task}_{attempt}.json"),
+        item(folder, pattern="{task}_{attempt}.json", reference="human"),
+    ]
+    found = [(each.path, each.input) for each in find_files.find_named(items).sources]
+    assert found == [("a_1.json", 0), ("b_1.json", 1), ("a_1.json", 2), ("b_1.json", 2)]
+    assert [each.path for each in find_files.find_named([item(folder)]).sources] == [
+        "a_1.json",
+        "b_1.json",
+        "c.json",
+    ]
+
+
+def test_a_pattern_fits_the_end_of_a_path() -> None:
+    file = source("x/set_ogre/0a1b.json")
+    assert find_files.match_path(file, None) == {}
+    fields = find_files.match_path(file, "set_{agent}/{commit}.json")
+    assert fields == {"agent": "ogre", "commit": "0a1b"}
+    assert find_files.match_path(file, "{task}.csv") is None
+
+
+def test_the_path_of_a_file_counts_before_its_settings() -> None:
+    settings = item(
+        "o", agent="A", model="M", attempt=2, factors={"skill": "s"}, pattern="{agent}.csv"
+    )
+    assert find_files.find_defaults(source("ogre.csv"), settings, Redactor()) == {
+        "agent": "ogre",
+        "model": "M",
+        "skill": "s",
+        "attempt": "2",
+    }
+
+
+@pytest.mark.parametrize(
+    ("runs", "beside"),
+    [
+        (["/in/o.jsonl", "/in/b.json"], ["/in/o.jsonl"]),
+        (["/in/a.json"], ["/in/a.json"]),
+        (["/in/a.json", "/in/b.json"], []),
+        (["/in/x/a.json"], ["/in/x/a.json"]),
+        (["/in/x/a.json", "/in/y/a.json"], []),
+        (["/in/o.csv", "/elsewhere/a.json"], []),
+    ],
+)
+def test_a_file_is_about_the_run_beside_it(runs: list[str], beside: list[str]) -> None:
+    assert find_files.runs_beside(source("o.csv"), list(map(run_at, runs))) == beside
+
+
+def test_a_file_beside_no_run_and_a_pattern_without_files_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("{}")
+    items = [item(str(tmp_path), beside=True), item(str(tmp_path), pattern="{task}.csv")]
+    problems: list[Problem] = []
+    named = find_files.find_named(items)
+    assert not list(find_files.find_tables(items, named, [], Redactor(), problems))
+    assert [each.path for each in problems] == ["a.json", tmp_path.name]
+    assert problems[0].reason.startswith("It describes no run")
+    assert problems[1].reason.startswith("The pattern {task}.csv matches none")
+
+
+def test_a_sidecar_describes_the_runs_of_its_file(tmp_path: Path) -> None:
+    for name in ("1.json", "1.meta.yaml", "2.meta.json", "3.meta.json", "4.meta.yml"):
+        text = '{"outcome": "pass"}' if name == "3.meta.json" else "a: 1"
+        (tmp_path / name).write_text(text)
+    runs = [
+        run_at(str(tmp_path / "1.json")),
+        replace(run_at(str(tmp_path / "1.json")), id="second"),
+    ]
+    (sidecar,) = find_files.find_sidecars(runs, Redactor(), item("."))
+    assert Path(sidecar.source.location).name == "1.meta.yaml"
+    assert sidecar.runs == (runs[0].id, "second")
+    others = find_files.find_named(
+        [item(str(tmp_path / name)) for name in ("2.meta.json", "3.meta.json", "4.meta.yml")]
+    )
+    lost = find_files.report_lost_sidecars(others.sources, Redactor())
+    assert [(each.path, each.reason) for each in lost] == [
+        ("3.meta.json", "There is no run called 3 beside it."),
+        ("4.meta.yml", "There is no run called 4 beside it."),
+    ]

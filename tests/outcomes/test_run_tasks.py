@@ -1,0 +1,112 @@
+"""Runs are found by task, model, attempt and campaign; where none fits, the first of these that none has is named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from sitegen.inputs.survey import Naming
+from sitegen.model import Entry
+from sitegen.outcomes.reasons import Why
+from sitegen.outcomes.run_tasks import RunTasks, commits_of, setting_key, split_attempt
+from tests.collect.facts import entry
+from tests.outcomes.sources import NO_NAMES, row, run_of_model
+
+SONNET = "claude-sonnet-4-5-20250929"
+COMMIT = "7c4d2e1f" * 5
+
+
+def attempt(task: str, number: int | None, model: str = SONNET, **known: Any) -> Entry:
+    shown = "Claude Sonnet 4.5" if model == SONNET else model
+    run = run_of_model(model)
+    path = f"{task}/{model}/{number}.json"
+    return entry(path, run, task=task, attempt=number, model=shown, **known)
+
+
+RUNS = [
+    attempt("one", 1, campaign="May", factors=(("agent", "codex"),)),
+    attempt("one", 2, campaign="May", factors=(("agent", "codex_cli"),)),
+    attempt("one", 1, "gpt-5", campaign="June"),
+    attempt(f"engine-{COMMIT[:8]}", 1, factors=(("commit", COMMIT),)),
+]
+
+
+def found(*, naming: Naming = NO_NAMES, patched: str = "", **known: Any) -> list[int] | Why:
+    asked = row(**known)
+    tasks = RunTasks(RUNS, [asked], naming, lambda run: run.id == patched)
+    return list(tasks.find(asked)) or tasks.explain(asked).why
+
+
+@pytest.mark.parametrize(
+    ("known", "positions"),
+    [
+        ({"task": "ONE"}, [0, 1, 2]),
+        ({"task": "one", "attempt": 2}, [1]),
+        ({"task": "one.2-of-5"}, [1]),
+        ({"task": "one__run1", "model": "gpt-5"}, [2]),
+        ({"task": "one", "campaign": "june"}, [2]),
+        ({"task": "one", "model": "Sonnet 4.5", "attempt": 1}, [0]),
+        ({"task": "one", "model": "sonnet-4.5"}, Why.NOT_OF_MODEL),
+        ({"task": "one", "model_hints": ("x", "gpt-5")}, [2]),
+        ({"task": "one", "model_hints": ("x",)}, [0, 1, 2]),
+        ({"task": "one", "columns": (("agent", "codex"),)}, [0]),
+        ({"task": "one", "columns": (("agent", "Codex_CLI"),)}, [1]),
+        ({"task": "one", "columns": (("agent", "x"),)}, Why.NOT_OF_FACTORS),
+        ({"task": "one", "columns": (("skill", "x"),)}, [0, 1, 2]),
+        ({"commit": COMMIT}, [3]),
+        ({"commit": COMMIT[:7]}, [3]),
+        ({"commit": f"{COMMIT[:7]}0"}, Why.NOT_OF_FACTORS),
+        ({"commit": "0" * 8}, Why.NO_SUCH_COMMIT),
+        ({"task": "two"}, Why.NO_SUCH_TASK),
+        ({"task": "two", "commit": COMMIT}, [3]),
+        ({"task": "one", "campaign": "July"}, Why.NOT_IN_CAMPAIGN),
+        ({"task": "one", "campaign": "June", "model": SONNET}, Why.NOT_OF_MODEL),
+        ({"task": "one", "attempt": 3}, Why.NOT_THAT_ATTEMPT),
+        ({"task": "one", "below": ("/nowhere/",)}, Why.NO_SUCH_TASK),
+    ],
+)
+def test_a_row_finds_its_runs(known: dict[str, Any], positions: list[int] | Why) -> None:
+    assert found(**known) == positions
+
+
+def test_names_of_the_settings_are_those_of_tasks_and_models() -> None:
+    naming = Naming([], {"task": {"eins": "one"}, "model": {"small": "Claude Sonnet 4.5"}})
+    assert found(naming=naming, task="eins", model="small") == [0, 1]
+
+
+def test_a_measurement_is_of_the_only_run_that_left_a_patch() -> None:
+    known: dict[str, Any] = {"task": "one", "commit": COMMIT}
+    assert found(**known) == [0, 1, 2]
+    assert found(patched=RUNS[1].id, **known) == [1]
+    assert found(patched=RUNS[1].id, reference="human", **known) == [0, 1, 2]
+
+
+def test_a_reason_lists_the_models_that_runs_have_and_the_line_that_would_match() -> None:
+    def sentence(model: str) -> str:
+        asked = row(task="one", model=model)
+        return RunTasks(RUNS, [asked], NO_NAMES, lambda _: False).explain(asked).sentence
+
+    known = "they have 'Claude Sonnet 4.5', 'gpt-5'."
+    assert sentence("opus").endswith(f"has the model 'opus'; {known}")
+    line = "`names: {model: {sonnet-4.5: Claude Sonnet 4.5}}`"
+    assert sentence("sonnet-4.5").endswith(
+        f"{known} If it is Claude Sonnet 4.5, add {line} to the settings."
+    )
+
+
+def test_a_report_is_about_the_runs_of_the_nearest_folder() -> None:
+    places = [replace(run, source=replace(run.source, location=f"/in/{run.id}")) for run in RUNS]
+    asked = row(task="one", below=("/in/other/", "/in/one/gpt-5/", "/in/"))
+    assert list(RunTasks(places, [asked], NO_NAMES, lambda _: False).find(asked)) == [2]
+
+
+def test_commits_attempts_and_keys() -> None:
+    assert commits_of(RUNS[3]) == [COMMIT, COMMIT[:8]]
+    assert commits_of(RUNS[0]) == []
+    assert split_attempt("one.10-of-20.2026") == ("one", 10)
+    assert split_attempt("one_run-3") == ("one", 3)
+    assert split_attempt("one") == ("one", None)
+    keys = [setting_key(name) for name in ("sonnet-4.5", "a: b", "4.5", "x/y z")]
+    assert keys == ["sonnet-4.5", '"a: b"', '"4.5"', "x/y z"]
