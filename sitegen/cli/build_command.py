@@ -27,21 +27,17 @@ GC_THRESHOLDS = (50_000, 50, 100)
 """Texts make few cycles and many objects; by the usual thresholds a tenth of a build is spent looking for cycles."""
 
 
+def _name_replacement(_: click.Context, __: click.Parameter, file: str | None) -> None:
+    """Refuse an option that was removed. Raises: UsageError."""
+    if file:
+        raise click.UsageError(f"--single-file and --zip were removed: write `-o {file}`.")
+
+
 @click.command(epilog=EXIT_CODES, short_help="Write the site from result files.")
-@options.folder(help="Where the site goes. Default: site.")
-@click.option(
-    "--zip",
-    "archive",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write the site into this archive instead of a folder; its name ends in .zip.",
+@options.folder(
+    help="Where the site goes: a folder, or one file whose name ends in .html or .zip. Default: site."
 )
-@click.option(
-    "--single-file",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write the site into this one HTML file instead of a folder; its name ends in .html.",
-)
+@click.option("--single-file", "--zip", hidden=True, expose_value=False, callback=_name_replacement)
 @click.option(
     "--live-charts",
     is_flag=True,
@@ -94,7 +90,7 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
 
     from sitegen.build import build_site
     from sitegen.cli import settings as settings_file
-    from sitegen.cli.command_output import gates_missed, of_build, report
+    from sitegen.cli.command_output import gates_missed, of_build, report_build
     from sitegen.pages.site import Site
 
     chosen = settings_file.of_call(call)
@@ -102,29 +98,27 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
     if summary_path is not None:
         settings_file.refuse_summary(summary_path, config, chosen.path)
     redactor = settings_file.announce(chosen, call)
-    gc.freeze()  # what is loaded stays
-    gc.set_threshold(*GC_THRESHOLDS)
+    _keep_loaded()
+    site = Site.of(config, redactor, is_strict=call.strict)
+    progress = Progress(quiet=call.quiet)
     with _workers(engine, scheduler, call.jobs) as workers:
-        built = build_site(
-            Site.of(config, redactor, is_strict=call.strict),
-            Progress(quiet=call.quiet),
-            terminal.say_waiting,
-            workers=workers,
-            cache=call.cache,
-        )
+        built = build_site(site, progress, terminal.say_waiting, workers=workers, cache=call.cache)
     running.is_published = True
     if call.answer is not None:
-        call.answer.values = of_build(built)
-        call.answer.output = config.output
+        call.answer.set(of_build(built), config.output)
     if not call.quiet:
-        report(built, config, verbose=call.verbose)
-    found = built.report
-    code = 0
-    if call.strict:
-        code = running.strictly(found.problems, built.warnings, found.facts.masked)
+        report_build(built, config, verbose=call.verbose)
+    report = built.report
+    code = running.apply_strict(call, report.problems, built.warnings, report.facts.masked)
     if summary_path is not None:
         code = _write_summary(summary_path, built, config) or code
-    return gates_missed(built.report.gates, EXIT_GATE) or code
+    return gates_missed(report.gates, EXIT_GATE) or code
+
+
+def _keep_loaded() -> None:
+    """Spare the collector of garbage what stays."""
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
 def _workers(

@@ -53,7 +53,7 @@ def check(call: Call) -> int:
     redactor = settings_file.announce(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet))
     if call.answer is not None:
-        call.answer.values = of_facts(facts, facts.problems, summarize(facts.entries))
+        call.answer.set(of_facts(facts, facts.problems, summarize(facts.entries)))
     if not call.quiet:
         list_facts(facts, verbose=call.verbose)
         for factor in Study(config, facts.entries).factors if has_study(config) else ():
@@ -62,7 +62,7 @@ def check(call: Call) -> int:
         return terminal.fail(
             "sitegen: no runs found: a build would publish nothing", options.EXIT_NOT_PUBLISHED
         )
-    return running.strictly(facts.problems, facts.remarks, facts.masked) if call.strict else 0
+    return running.apply_strict(call, facts.problems, facts.remarks, facts.masked)
 
 
 # `sitegen init`: commented settings to begin with.
@@ -96,37 +96,6 @@ def init(folder: Path) -> int:
             target.unlink()  # or the next call would take it for settings
         raise ConfigError(f"{target} cannot be written: {why_not_written(error)}.") from None
     terminal.say(f"{target} is written. Check `inputs` in it, then run: sitegen build")
-    return 0
-
-
-# `sitegen clean`: the site goes, and nothing else.
-
-
-@click.command(short_help="Remove the site: only files sitegen wrote.")
-@options.folder(help="Where the site is. Default: site.")
-@options.settings_file(
-    help=f"Settings that name the site. Default: ./{options.CONFIG_NAME}, unless -o is given."
-)
-@running.exits
-def clean(output: str | None, config_path: Path | None) -> int:
-    """Remove the site and what crashed builds left: only files sitegen wrote."""
-
-    from sitegen import figures
-    from sitegen.cli.settings import chosen_site
-    from sitegen.publish import clean
-
-    site, inputs, settings = chosen_site(output, config_path)
-    if settings:
-        terminal.say_settings(settings)
-    removed, kept = clean(site, inputs=inputs, on_wait=terminal.say_waiting)
-    said = (
-        f"removed {figures.plural(removed, 'file')} from {site}"
-        if removed
-        else f"there is no site in {site}"
-    )
-    terminal.say(said)
-    for path in kept:
-        terminal.say(f"kept: {path}")
     return 0
 
 
@@ -164,7 +133,7 @@ def scan(
     terminal.say_settings(settings_path)
     scan = scan_files(paths, redactor)
     if answer is not None:
-        answer.values = of_scan(scan)
+        answer.set(of_scan(scan))
     for place, kind, count in scan.findings:
         terminal.say(f"{line(place)}: {figures.count(count)} \u00d7 {kind}", colour="yellow")
     for remark in scan.remarks:
@@ -270,13 +239,18 @@ _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "s
     metavar="NAME",
     help="A table of the study instead of the runs: csv, markdown or latex.",
 )
+@click.option(
+    "--columns",
+    metavar="A,B,C",
+    help="Only these columns, in this order: keys of data/runs.csv, or their last part.",
+)
 @options.may_replace
 @options.days
 @options.settings
 @options.quiet
 @options.verbose_faults
 @running.about_runs
-def export(call: Call, form: str | None, table: str | None) -> int:
+def export(call: Call, form: str | None, table: str | None, columns: str | None) -> int:
     """Write the data of RUNS into one file: masked as a site is, one row for each run."""
 
     from sitegen.cli import settings as settings_file
@@ -287,7 +261,8 @@ def export(call: Call, form: str | None, table: str | None) -> int:
         raise ConfigError(
             f"-o {call.file}: this name does not say the format. Add --format: {', '.join(FORMATS)}."
         )
-    return write_runs(call, settings_file.of_call(call), partial(exported, chosen, table=table))
+    made = partial(exported, chosen, table=table, columns=columns)
+    return write_runs(call, settings_file.of_call(call), made)
 
 
 # `sitegen diff`: the figures in which two sites, or packs, differ.
@@ -308,18 +283,17 @@ def diff(old: Path, new: Path) -> int:
 
     redactor = terminal.mask_with(Redactor.for_this_machine())
     before, after = (_figures(path, redactor) for path in (old, new))
-    both = dict.fromkeys((*before, *after))
+    names = dict.fromkeys((*before, *after))
     # To twelve digits: the sum of floats depends on their order.
-    pairs = {key: {_written(before.get(key), 12), _written(after.get(key), 12)} for key in both}
+    pairs = {key: {_written(before.get(key), 12), _written(after.get(key), 12)} for key in names}
     changed = [key for key, pair in pairs.items() if len(pair) > 1 and pair != {"none", "unknown"}]
-    for of, name in changed:
-        short, full = (
-            [_written(side.get((of, name)), digits) for side in (before, after)]
-            for digits in (6, 12)
-        )
-        values = full if short[0] == short[1] else short
-        terminal.say(f"{line(of)}: {line(name)} {line(' -> '.join(values))}")
-    terminal.say(f"{len(changed)} of {figures.plural(len(both), 'figure')} changed")
+    for group, name in changed:
+        pair = before.get((group, name)), after.get((group, name))
+        values = [_written(figure, 6) for figure in pair]
+        if values[0] == values[1]:
+            values = [_written(figure, 12) for figure in pair]
+        terminal.say(f"{line(group)}: {line(name)} {line(' -> '.join(values))}")
+    terminal.say(f"{len(changed)} of {figures.plural(len(names), 'figure')} changed")
     return options.EXIT_PROBLEMS if changed else 0
 
 
@@ -336,7 +310,7 @@ def _figures(path: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[Any,
         return past.figures_in(past.content(file), file, redactor)
     config = choose(None, (str(path),), None, without=True).config
     facts = collect(config, redactor, Progress(quiet=True))
-    if damaged := [each for each in facts.problems if each.path.startswith(path.name)]:
+    if damaged := [fault for fault in facts.problems if fault.path.startswith(path.name)]:
         raise ConfigError(f"{damaged[0].path}: {damaged[0].reason}")
     content = figures_json(facts.entries, compared(config, facts.entries), config.intervals)
     return past.figures_in(content, path, redactor)
@@ -349,7 +323,7 @@ def _written(figure: tuple[Any, ...] | None, digits: int) -> str:
     bound, unit, *numbers = figure
     if numbers == [None] * 3:
         return "unknown"
-    value, *ends = ["unknown" if each is None else f"{each:.{digits}g}" for each in numbers]
+    value, *ends = ["unknown" if number is None else f"{number:.{digits}g}" for number in numbers]
     return f"{value}{'+' * (bound == 'lower')} {unit or ''} ({' to '.join(ends)})".replace(
         " (unknown to unknown)", ""
     )
@@ -410,5 +384,5 @@ def cli() -> None:
     """
 
 
-for command in (build, serve, pack, export, diff, check, readers, scan, init, clean, schema):
+for command in (build, serve, pack, export, diff, check, readers, scan, init, schema):
     cli.add_command(command)

@@ -3,6 +3,7 @@
 Everything here follows from the runs of the group alone, so that a new run rewrites the pages of its own groups only.
 """
 
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -10,6 +11,7 @@ from functools import lru_cache, partial
 from sitegen import figures
 from sitegen.charts.axes import Axis, tick_label
 from sitegen.charts.findings import label
+from sitegen.fields import RunFacts, fields_of
 from sitegen.figures import StatusView, marked, outcome_view, sentence_list, status_view
 from sitegen.html.render import Page, Renderer, View
 from sitegen.model import Entry, Outcome, Status, sum_complete
@@ -27,12 +29,13 @@ from sitegen.numbers.statistics import (
 )
 from sitegen.numbers.success import passes, success
 from sitegen.numbers.wording import capital, cost_text, counts, in_letters
-from sitegen.pages.steps.side_by_side import ReadSteps, side_by_side
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.table.rows import rows_paths
 from sitegen.pages.table.run_table import RunTable, page_count, table_path
 from sitegen.pages.views import (
+    FactView,
     LinkView,
+    filter_of,
     group_path,
     model_class,
     run_link,
@@ -63,17 +66,17 @@ class RunGroup:
         """The path of its first page without its ending, which its other files begin with."""
         return group_path(self.dimension.value, self.name).removesuffix(".html")
 
-    def files(self, renderer: Renderer, key: bytes | None, read: ReadSteps) -> Iterator[File]:
+    def files(self, renderer: Renderer, key: bytes | None) -> Iterator[File]:
         """Yield its pages, the first with the scripts of its table's rows; `key` is that of all that is known of its
         runs."""
         for position in range(page_count(len(self.runs))):
             scripts = () if position else tuple(rows_paths(f"{self.base}.rows", len(self.runs)))
-            make = partial(_made, self, renderer, read, position)
+            make = partial(_made, self, renderer, position)
             is_large = len(self.runs) > MAX_RUNS_ELSEWHERE
             yield File(table_path(self.base, position), key, make, scripts, is_made_here=is_large)
 
 
-def _made(group: RunGroup, renderer: Renderer, read: ReadSteps, position: int) -> Made:
+def _made(group: RunGroup, renderer: Renderer, position: int) -> Made:
     """Return one page of a group."""
     of_runs, name, base = _table(group), group.name, group.base
     is_first = position == 0
@@ -91,7 +94,7 @@ def _made(group: RunGroup, renderer: Renderer, read: ReadSteps, position: int) -
         summary = statistics.summarize(group.runs)
         title = f"{name}: {figures.plural(summary.runs, 'run')}, {cost_text(summary)}"
         template = "group.html.jinja"
-        view = _group_view(group, table, read)
+        view = _group_view(group, table)
     page = Page(table.path, template, title, description, "runs", view)
     return Made(renderer.render(page), ((each.path, each.content) for each in scripts))
 
@@ -111,7 +114,7 @@ def groups(entries: Sequence[Entry], question: Question) -> Iterator[RunGroup]:
             yield RunGroup(dimension, name, runs, len(runs) < len(entries), question, measures)
 
 
-def _group_view(group: RunGroup, table: View, read: ReadSteps) -> View:
+def _group_view(group: RunGroup, table: View) -> View:
     dimension, name, runs = group.dimension, group.name, group.runs
     achieved = passes(runs)
     told = group_figures(runs, group.question, group.measures)
@@ -121,6 +124,8 @@ def _group_view(group: RunGroup, table: View, read: ReadSteps) -> View:
         kind=dimension.value,
         name=name,
         lead=_lead(dimension, name, runs),
+        # What is stated of all these runs alike: the properties and references of a task.
+        facts=tuple(_common_facts(runs)),
         # CSS class suffix of a model's colour.
         key=model_class(name) if dimension in statistics.AGENTS else None,
         figures=summary_figures(told.summary, told.success, next(iter(told.scores.items()), None)),
@@ -139,11 +144,19 @@ def _group_view(group: RunGroup, table: View, read: ReadSteps) -> View:
             )
             for each in (achieved if several else ())
         ),
-        # The attempts of a task, call by call.
-        side_by_side=side_by_side(runs, read) if dimension is Dimension.TASK else None,
         others=tuple(_others(dimension, runs)),
         table=table,
     )
+
+
+def _common_facts(runs: Sequence[Entry]) -> Iterator[FactView]:
+    """Yield the factors, groups and references that all these runs share."""
+    facts = list(map(RunFacts.of, runs))
+    for field in fields_of(runs):
+        if field.page == "facts" and field.key.startswith(("factor.", "group.", "reference.")):
+            texts = {field.text(field.value(run)) for run in facts}
+            if len(texts) == 1:
+                yield FactView(field.title, texts.pop())
 
 
 def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
@@ -224,12 +237,27 @@ def causes(runs: Sequence[Entry]) -> tuple[View, ...]:
         View(
             cause=cause,
             count=figures.count(len(own)),
+            # The filter of the table that leaves these runs; empty if there is none.
+            filter=_filter_of(own, runs),
             # Each with the note of its outcome, which may be empty.
             runs=tuple((run_link(run), run.note or "") for run in own[:MAX_RUNS]),
             more=f"{figures.count(len(own) - MAX_RUNS)} more" if len(own) > MAX_RUNS else "",
         )
         for cause, own in sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
     )
+
+
+def _filter_of(some: Sequence[Entry], runs: Sequence[Entry]) -> str:
+    """Return the filter that leaves some of these runs by how they ended; empty if it would leave others."""
+    chosen = [set(names) for names in zip(*map(_ending, some), strict=True)]
+    left = sum(all(map(operator.contains, chosen, _ending(run))) for run in runs)
+    keys = ("status", "status_detail", "outcome")
+    by_key = {key: sorted(names) for key, names in zip(keys, chosen, strict=True)}
+    return filter_of(by_key) if left == len(some) else ""
+
+
+def _ending(run: Entry) -> tuple[str, str, str]:
+    return run.run.status, run.run.status_detail or "", run.outcome or ""
 
 
 def _cause(run: Entry) -> str | None:

@@ -17,10 +17,10 @@ import pytest
 
 from sitegen.config import load
 from sitegen.errors import ConfigError
+from sitegen.fields import BUILT_IN
 from sitegen.pages import own_pages
 from sitegen.pages.data import MODEL_COLUMNS
 from sitegen.pages.own_pages import Figures, latex_macros
-from sitegen.pages.table.columns import COLUMNS
 from tests.conftest import ROOT
 from tests.readers.claude.test_transcripts import answered
 from tests.support import campaigns
@@ -72,9 +72,7 @@ def main_of(page: Path) -> str:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = campaign(
-        tmp_path_factory.mktemp("own"), pages=["method.md"], robots="noindex", badge=True
-    )
+    folder = campaign(tmp_path_factory.mktemp("own"), pages=["method.md"], robots="noindex")
     done = sitegen("build", cwd=folder)
     assert done.returncode == 0, done.stderr
     return folder
@@ -277,26 +275,13 @@ def test_a_pack_brings_no_pages(built: Path, tmp_path: Path) -> None:
 def test_programs_are_told_every_file_and_column(built: Path) -> None:
     site = built / "site"
     told = (site / "data" / "README.md").read_text(encoding="utf-8")
-    assert {f"`{key}`" for key in (*MODEL_COLUMNS, *(column.key for column in COLUMNS))} <= set(
+    assert {f"`{key}`" for key in (*MODEL_COLUMNS, *(field.key for field in BUILT_IN))} <= set(
         re.findall(r"`\S+`", told)
     )
     listed = re.findall(r"\]\((\S+)\)", (site / "llms.txt").read_text(encoding="utf-8"))
     assert all((site / path).is_file() for path in listed)
     data = {f"data/{path.name}" for path in (site / "data").iterdir() if path.suffix != ".js"}
     assert data <= set(listed), data - set(listed)
-
-
-def test_the_badge_has_figures_and_nothing_that_runs(built: Path) -> None:
-    badge = (built / "site" / "badge.svg").read_text(encoding="utf-8")
-    groups = json.loads((built / "site" / "data" / "figures.json").read_text(encoding="utf-8"))[
-        "groups"
-    ]
-    success = groups[0]["figures"]["success"]["estimate"]
-    assert (
-        f"12 runs · {success:.0%} passed · $" in badge
-        and "href" not in badge
-        and "script" not in badge
-    )
 
 
 def test_five_questions_are_answered_by_small_parts_of_the_data(demo_site: Path) -> None:
