@@ -20,7 +20,7 @@ from sitegen.config import Config
 from sitegen.inputs.reconciling import fill_gaps
 from sitegen.masking.redact import Redactor
 from sitegen.model import ModelUsage, Outcome, Run, Status, StepCounts, Tokens
-from sitegen.readers import codex
+from sitegen.readers.codex.log import log_parts
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.folders import RunFolder
 from sitegen.readers.run_file import RunFile
@@ -339,7 +339,7 @@ def test_a_command_of_a_log_of_codex_is_read_once() -> None:
 def test_a_long_line_of_a_log_of_codex_is_not_read_at_once() -> None:
     file = RunFile.of("a.log", CODEX_LOG.replace("I look", "I look" * 2_000_000).encode())
     tracemalloc.start()
-    texts = [record["text"] for records in codex.log_parts(file, Caveats()) for record in records]
+    texts = [record["text"] for records in log_parts(file, Caveats()) for record in records]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(texts) == 12 and peak < 5_000_000
