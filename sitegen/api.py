@@ -12,27 +12,31 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from sitegen import figures
 from sitegen.charts import chart_set
 from sitegen.charts.chart_files import altair_chart, light_colors
 from sitegen.charts.findings import Finding
 from sitegen.collect import collect
 from sitegen.config import Config, load
 from sitegen.errors import ConfigError
+from sitegen.fields import fields_of
 from sitegen.html import theme
 from sitegen.masking.redact import NumberingRedactor
 from sitegen.model import Entry, Problem
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceTable
+from sitegen.numbers.statistics import summarize
+from sitegen.numbers.success import success
+from sitegen.numbers.wording import cost_text, counts
 from sitegen.pages import data
 from sitegen.pages.chart_parts import said
 from sitegen.pages.site import model_styles
-from sitegen.pages.table.columns import COLUMNS
 
 if TYPE_CHECKING:
     import pandas
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Runs(Sequence[Entry]):
     """The runs of a campaign, each once, by path. A slice of it is a `Runs` too."""
 
@@ -57,9 +61,28 @@ class Runs(Sequence[Entry]):
     def __len__(self) -> int:
         return len(self.entries)
 
+    def __repr__(self) -> str:
+        return "\n".join(self._counts())
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        return "<br>".join(self._counts())
+
+    def _counts(self) -> list[str]:
+        """Return lines that say what these are, without a name of any run."""
+        tasks = {entry.task for entry in self.entries if entry.task}
+        runs = figures.plural(len(self.entries), "run")
+        judged = success(self.entries)
+        return [
+            f"{runs} of {figures.plural(len(tasks), 'task')}" if tasks else runs,
+            f"{counts(judged)} passed" if judged.judged else "no run is judged",
+            f"cost {cost_text(summarize(self.entries))}",
+            figures.plural(len(self.problems), "problem"),
+        ]
+
     def to_dicts(self) -> list[data.Row]:
         """Return one dict for each run, as in `data/runs.json` of a site: keys in the order of
-        `pages.table.columns.COLUMNS`.
+        `sitegen.fields`.
 
         Units stand in the keys: `_usd` US dollars, `_ms` milliseconds, `_tokens` counts. Unknown is None and never 0.
         `models`, `model_ids`, `labels` and `warnings` are lists of texts, `scores` is a dict of numbers, which
@@ -76,12 +99,11 @@ class Runs(Sequence[Entry]):
         """
         import pandas
 
-        rows = self.to_dicts()
-        keys = list(rows[0]) if rows else [column.key for column in COLUMNS]
         types = {"number": "Float64", "whole": "Int64", "text": "string"}
-        table = pandas.DataFrame(rows, columns=keys, dtype=object)
-        for key in keys:
-            kind = data.kind(key)
+        fields = {field.key: field.type for field in fields_of(self.entries)}
+        keys = list(fields)
+        table = pandas.DataFrame(self.to_dicts(), columns=keys, dtype=object)
+        for key, kind in fields.items():
             if kind == "time":
                 table[key] = pandas.to_datetime(table[key], utc=True)
             elif kind in types:

@@ -143,7 +143,7 @@ def _summary_pages(
     )
     stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
     addressed = site.files_for_address(stream.written, report.followed)
-    own = files_for_programs(site.config, stream.written)
+    own = files_for_programs(site.config, report, stream.written)
     stream.write_all(chain(addressed, own, site.assets(entries, drawn, rows.numbers)))
     return report, drawn.remarks
 

@@ -796,6 +796,8 @@ class Entry(Value):
     """Names and values of what the run differs in, besides task, attempt and campaign: its agent, its codebase."""
     stated: tuple[tuple[str, str], ...] = ()
     """Columns of outcomes files that state something else of it, and their cells: verdicts, observations."""
+    derived: tuple[tuple[str, str | float], ...] = ()
+    """Verdicts, observations and references that the settings make of what is stated of it, by the keys of fields."""
     labels: tuple[str, ...] = ()
     started_at: str | None = None
     """UTC, ISO 8601 with Z: as stated from outside, else as the run's file says."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import sitegen
-from sitegen import Entry, Run, Runs, load_runs
+from sitegen import Entry, Run, Runs, fields, load_runs
 from sitegen.errors import ConfigError
-from sitegen.pages import data
-from sitegen.pages.table.columns import COLUMNS, Figure, RunColumn
+from sitegen.fields import BUILT_IN, FIELDS
 from tests.support import campaigns, command
 from tests.support.campaigns import result
 from tests.support.secret_samples import ALNUM, Maker
@@ -61,7 +61,7 @@ def test_dicts_are_those_of_the_data_file(folder: Path) -> None:
         (folder.parent / "site" / "data" / "runs.json").read_text(encoding="utf-8")
     )["runs"]
     assert runs.to_dicts() == written
-    assert list(runs.to_dicts()[0]) == [column.key for column in COLUMNS]
+    assert list(runs.to_dicts()[0]) == [field.key for field in BUILT_IN]
 
 
 def test_list_prices_are_those_of_the_settings(folder: Path) -> None:
@@ -162,8 +162,8 @@ def test_a_column_holds_what_it_states_whatever_its_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     campaigns.write(tmp_path, {"runs/a.json": result(1)})
-    ratio = RunColumn("odd_name", "About it", "number", lambda _: 0.5, Figure("Odd"))
-    monkeypatch.setitem(data.KINDS, "odd_name", "number")
-    monkeypatch.setattr(data, "COLUMNS", (*COLUMNS, ratio))
+    count = next(field for field in FIELDS if field.key == "turns")
+    odd = replace(count, key="odd_name", kind="number", source="entry.number")
+    monkeypatch.setattr(fields, "FIELDS", (*FIELDS, odd))
     table = load_runs(tmp_path / "runs").to_pandas()
-    assert (str(table["odd_name"].dtype), list(table["odd_name"])) == ("Float64", [0.5])
+    assert (str(table["odd_name"].dtype), list(table["odd_name"])) == ("Float64", [0.0])

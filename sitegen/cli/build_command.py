@@ -27,9 +27,21 @@ GC_THRESHOLDS = (50_000, 50, 100)
 """Texts make few cycles and many objects; by the usual thresholds a tenth of a build is spent looking for cycles."""
 
 
+def _name_replacement(_: click.Context, __: click.Parameter, file: str | None) -> None:
+    """Refuse an option that was removed. Raises: UsageError."""
+    if file:
+        raise click.UsageError(f"--single-file and --zip were removed: write `-o {file}`.")
+
+
 @click.command(epilog=EXIT_CODES, short_help="Write the site from result files.")
 @options.folder(
     help="Where the site goes: a folder, or one file whose name ends in .html or .zip. Default: site."
+)
+@click.option("--single-file", "--zip", hidden=True, expose_value=False, callback=_name_replacement)
+@click.option(
+    "--live-charts",
+    is_flag=True,
+    help="Interactive charts in the one HTML file, which is then about 1 MB larger.",
 )
 @click.option(
     "--index-only", is_flag=True, help="Only the index in the one HTML file, as for a mail."

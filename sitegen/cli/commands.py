@@ -239,13 +239,18 @@ _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "s
     metavar="NAME",
     help="A table of the study instead of the runs: csv, markdown or latex.",
 )
+@click.option(
+    "--columns",
+    metavar="A,B,C",
+    help="Only these columns, in this order: keys of data/runs.csv, or their last part.",
+)
 @options.may_replace
 @options.days
 @options.settings
 @options.quiet
 @options.verbose_faults
 @running.about_runs
-def export(call: Call, form: str | None, table: str | None) -> int:
+def export(call: Call, form: str | None, table: str | None, columns: str | None) -> int:
     """Write the data of RUNS into one file: masked as a site is, one row for each run."""
 
     from sitegen.cli import settings as settings_file
@@ -256,7 +261,8 @@ def export(call: Call, form: str | None, table: str | None) -> int:
         raise ConfigError(
             f"-o {call.file}: this name does not say the format. Add --format: {', '.join(FORMATS)}."
         )
-    return write_runs(call, settings_file.of_call(call), partial(exported, chosen, table=table))
+    made = partial(exported, chosen, table=table, columns=columns)
+    return write_runs(call, settings_file.of_call(call), made)
 
 
 # `sitegen diff`: the figures in which two sites, or packs, differ.

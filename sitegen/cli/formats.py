@@ -6,7 +6,7 @@ import math
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import chain
@@ -23,6 +23,7 @@ from sitegen.cli.terminal import Progress, terminal
 from sitegen.collect import Facts, collect, why_empty
 from sitegen.config import Config
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
+from sitegen.fields import BUILT_IN, Field, fields_of, find_field
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, T
@@ -34,7 +35,6 @@ from sitegen.outcomes.study import Study
 from sitegen.pages import data, effects, own_pages
 from sitegen.pages.overall import compared
 from sitegen.pages.study_page import tables as tables_of
-from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.text_tables import TextTable, markdown_text
 from sitegen.system.system_limits import why_not_written
 from sitegen.system.workers import Processes, cores
@@ -81,13 +81,12 @@ _SCORES = ("name", "value", "unit", "higher_is_better", "is_ratio")
 _LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind", "signals": "signal"}
 """Tables of two columns, and what the second is."""
 _SHAPES = {
-    "runs": tuple(column.key for column in COLUMNS if column.kind not in ("list", "scores")),
     "models": tuple(data.MODEL_COLUMNS),
     "scores": ("run_id", *_SCORES),
     "factors": ("run_id", "name", "stated"),
     **{name: ("run_id", column) for name, column in _LISTS.items()},
 }
-"""The columns of each table in SQLite, where lists are tables of their own."""
+"""The columns of the tables beside that of runs in SQLite, where lists are tables of their own."""
 
 
 # The name of a macro, which is no e-mail address: only values come from runs.
@@ -95,13 +94,21 @@ _MACRO_NAME = re.compile(r"sitegen@[\w.-]+")
 
 
 def exported(
-    form: str, facts: Facts, config: Config, redactor: Redactor, *, table: str | None = None
+    form: str,
+    facts: Facts,
+    config: Config,
+    redactor: Redactor,
+    *,
+    table: str | None = None,
+    columns: str | None = None,
 ) -> bytes:
-    """Return the file of this form, of the runs or of one of their tables.
+    """Return the file of this form, of the runs or of one of their tables; `columns` are keys of fields, with commas.
 
-    Raises: ConfigError for a table that these runs do not have, PublishError for a find of the last scan that cannot be
-    masked.
+    Raises: ConfigError for a table or a column that these runs do not have, PublishError for a find of the last scan
+    that cannot be masked.
     """
+    if columns and (table or form in ("latex-macros", "every-eval-ever")):
+        raise ConfigError("--columns: only tables of runs have columns to choose.")
 
     def scanned(
         name: str, content: bytes | Iterable[bytes], own_texts: Iterable[str] = ()
@@ -117,26 +124,49 @@ def exported(
     if form == "every-eval-ever":
         return scanned("records.jsonl", records(facts.entries, config))
     prices = config.price_table
-    rows = list(data.rows(facts.entries, lambda entry: prices.check(entry.run)))
+    fields = fields_of(facts.entries)
+    chosen = _chosen(fields, columns)
+    rows = list(data.rows(facts.entries, lambda entry: prices.check(entry.run), fields))
     if form == "csv":
-        return scanned("runs.csv", data.rows_csv(rows))
+        return scanned("runs.csv", data.rows_csv(_pick(rows, chosen or fields)))
     if form == "sqlite":
-        tables = json.dumps(
-            _tables(facts.entries, rows), ensure_ascii=False, allow_nan=False, indent=0
-        )
-        return _sqlite(json.loads(scanned("tables.json", tables.encode())))
-    as_json = scanned("runs.json", data.rows_json(rows))
+        tables = _tables(facts.entries, rows)
+        dumped = json.dumps(tables, ensure_ascii=False, allow_nan=False, indent=0)
+        return _sqlite(json.loads(scanned("tables.json", dumped.encode())), chosen or fields)
+    is_listed = form in ("markdown", "latex")
+    written = rows if is_listed else _pick(rows, chosen or fields)
+    as_json = scanned("runs.json", data.rows_json(written))
     if form == "json":
         return as_json
     rows = json.loads(as_json)["runs"]
     if form == "parquet":
-        return _parquet(rows)
-    listed = _table(rows)
+        return _parquet(rows, chosen or fields)
+    listed = _table(rows, chosen or _usual(fields, rows))
     if form == "latex":
         return listed.to_latex().encode()
-    pairs = scanned("pairs.md", _pairs(config, facts.entries).encode())
+    pairs = "" if columns else scanned("pairs.md", _pairs(config, facts.entries).encode()).decode()
     runs = figures.plural(len(rows), "run")
-    return f"# {markdown_text(config.title)}\n\n{runs}.\n\n{listed.to_markdown()}\n{pairs.decode()}".encode()
+    head = f"# {markdown_text(config.title)}\n\n{runs}.\n\n"
+    return f"{head}{listed.to_markdown()}\n{pairs}".encode()
+
+
+def _chosen(fields: Sequence[Field], columns: str | None) -> list[Field]:
+    """Return the fields of these columns, in their order. Raises: ConfigError."""
+    chosen = []
+    for name in filter(None, map(str.strip, (columns or "").split(","))):
+        field = find_field(fields, name)
+        if field is None:
+            alike = [field.key for field in fields if field.name == name]
+            known = ", ".join(alike or [field.key for field in fields])
+            raise ConfigError(f"--columns: runs have no '{name}'; they have {known}.")
+        chosen.append(field)
+    return chosen
+
+
+def _pick(rows: Iterable[data.Row], fields: Sequence[Field]) -> Iterator[data.Row]:
+    """Yield these fields of the rows."""
+    for row in rows:
+        yield {field.key: row[field.key] for field in fields}
 
 
 def _written_table(table: TextTable, name: str, form: str) -> tuple[str, bytes | Iterable[bytes]]:
@@ -173,7 +203,7 @@ def _of_study(name: str, config: Config, entries: Sequence[Entry]) -> TextTable:
     return tables[name]()
 
 
-def _parquet(rows: Sequence[data.Row]) -> bytes:
+def _parquet(rows: Sequence[data.Row], fields: Sequence[Field]) -> bytes:
     """Return a table of the runs, with its types: lists are lists, moments are moments. Raises: ConfigError."""
     try:
         import pyarrow
@@ -186,61 +216,78 @@ def _parquet(rows: Sequence[data.Row]) -> bytes:
         "list": pyarrow.list_(pyarrow.string()),
     }
     columns = {}
-    for key in rows[0]:
-        if key == "scores":  # each has a column
+    for field in fields:
+        if field.type == "numbers":  # each has a column
             continue
-        kind = data.kind(key)
-        column = pyarrow.array(
-            [_fitting(row[key]) for row in rows], types.get(kind, pyarrow.string())
-        )
-        if kind == "time":
+        values = [_fitting(row[field.key]) for row in rows]
+        column = pyarrow.array(values, types.get(field.type, pyarrow.string()))
+        if field.type == "time":
             column = compute.strptime(column, "%Y-%m-%dT%H:%M:%SZ", "ms").cast(
                 pyarrow.timestamp("ms", "UTC")
             )
-        columns[key] = column
+        columns[field.key] = column
     file = io.BytesIO()
     parquet.write_table(pyarrow.table(columns), file)
     return file.getvalue()
 
 
-def _table(rows: Sequence[data.Row]) -> TextTable:
+_HEADS = {
+    "name": "Run",
+    "path": "File",
+    "task": "Task",
+    "agent": "Agent",
+    "model": "Model",
+    "status": "Status",
+    "outcome": "Outcome",
+    "scores": "Scores",
+    "labels": "Labels",
+    "cost_usd": "Cost, USD",
+    "computed_cost_usd": "At list prices, USD",
+    "total_tokens": "Tokens",
+    "turns": "Turns",
+    "wall_ms": "Wall time, ms",
+    "title": "Account begins with",
+}
+"""The fields that Markdown and LaTeX have unless columns are chosen, with their heads."""
+_IF_KNOWN = ("scores", "labels", "computed_cost_usd")  # left out where no run has them
+_COSTS = ("cost_usd", "computed_cost_usd")
+
+
+def _usual(fields: Sequence[Field], rows: Sequence[data.Row]) -> list[Field]:
+    """Return the fields of a table of runs without chosen columns: verdicts and observations behind the outcome."""
+    by_key = {field.key: field for field in fields}
+    usual = []
+    for key in _HEADS:
+        if key not in _IF_KNOWN or any(row[key] for row in rows):
+            usual.append(by_key[key])
+        if key == "outcome":
+            usual += [field for field in fields if field.page == "verdict"]
+    return usual
+
+
+def _table(rows: Sequence[data.Row], fields: Sequence[Field]) -> TextTable:
     """Return a table of the runs, with units in its head."""
+    heads = [_HEADS.get(field.key, field.key) for field in fields]
+    cells = ([_written(row, field.key) for field in fields] for row in rows)
+    sides = "".join("r" if field.is_number else "l" for field in fields)
+    return TextTable(heads, cells, sides)
 
-    def text(value: object) -> str | None:
-        if isinstance(value, dict):
-            value = [f"{name} {figures.score(score)}" for name, score in value.items()]
-        shown = ", ".join(value) if isinstance(value, list) else value
-        return None if shown is None else clipped(str(shown), _COLUMNS)
 
-    def written(row: data.Row, key: str) -> str | None:
-        value = row[key]
-        if key not in bounds or not isinstance(value, int | float):
-            return figures.UNKNOWN if key in costs else text(value)
-        sign = "≈ " if key == "computed_cost_usd" else ""
-        number = f"{value:.4f}" if key in costs else str(value)
-        return sign + figures.marked(number, bounds[key](row))
-
-    costs = {"cost_usd": "Cost, USD", "computed_cost_usd": "At list prices, USD"}
-    if all(row["computed_cost_usd"] is None for row in rows):
-        del costs["computed_cost_usd"]
-    bounds: dict[str, Callable[[data.Row], bool]] = {
-        **dict.fromkeys(costs, lambda row: row["cost_bound"] == "lower"),
-        "total_tokens": lambda row: bool(row["token_gaps"]),
-    }
-    further = [key for key in ("scores", "labels") if any(row[key] for row in rows)]
-    texts = {"name": "Run", "path": "File"}
-    texts |= {
-        key: key.capitalize() for key in ("task", "agent", "model", "status", "outcome", *further)
-    }
-    others = {
-        "total_tokens": "Tokens",
-        "turns": "Turns",
-        "wall_ms": "Wall time, ms",
-        "title": "Account begins with",
-    }
-    heads = (*texts.values(), *costs.values(), *others.values())
-    cells = ([written(row, key) for key in (*texts, *costs, *others)] for row in rows)
-    return TextTable(heads, cells, "l" * len(texts) + "r" * (len(heads) - len(texts) - 1))
+def _written(row: data.Row, key: str) -> str | None:
+    """Return the cell of a run; a cost or a sum that may be higher carries a plus."""
+    value = row[key]
+    if value is None:
+        return figures.UNKNOWN if key in _COSTS else None
+    if isinstance(value, dict):
+        value = [f"{name} {figures.score(score)}" for name, score in value.items()]
+    if isinstance(value, list):
+        value = ", ".join(value)
+    if key == "total_tokens":
+        return figures.marked(str(value), bool(row["token_gaps"]))
+    if key not in _COSTS:
+        return clipped(str(value), _COLUMNS)
+    about = "≈ " if key == "computed_cost_usd" else ""
+    return about + figures.marked(f"{value:.4f}", row["cost_bound"] == "lower")
 
 
 def _pairs(config: Config, entries: Sequence[Entry]) -> str:
@@ -262,10 +309,10 @@ def _tables(
     entries: Sequence[Entry], rows: Iterable[data.Row]
 ) -> dict[str, list[dict[str, object]]]:
     """Return the rows of each table by its name."""
-    tables: dict[str, list[dict[str, object]]] = {name: [] for name in _SHAPES}
+    tables: dict[str, list[dict[str, object]]] = {name: [] for name in ("runs", *_SHAPES)}
     tables["models"] = [dict(row) for row in data.model_rows(entries)]
     for entry, row in zip(entries, rows, strict=True):
-        tables["runs"].append({key: row[key] for key in _SHAPES["runs"]})
+        tables["runs"].append(dict(row))
         of_run: dict[str, object] = {"run_id": entry.id}
         for score in entry.scores:
             fields = {key: getattr(score, key) for key in _SCORES}
@@ -279,13 +326,16 @@ def _tables(
     return tables
 
 
-def _sqlite(tables: dict[str, list[dict[str, str | int | float | None]]]) -> bytes:
-    """Return a database of these tables: `runs`, and others whose `run_id` is the `id` of a run."""
+def _sqlite(
+    tables: dict[str, list[dict[str, str | int | float | None]]], fields: Sequence[Field]
+) -> bytes:
+    """Return a database of these tables: `runs` with these fields, and others whose `run_id` is the `id` of a run."""
+    types = {field.key: field.type for field in (*BUILT_IN, *fields)}
+    keys_of_runs = (field.key for field in fields if field.type not in ("list", "numbers"))
+    shapes = {"runs": tuple(dict.fromkeys(("id", *keys_of_runs))), **_SHAPES}
     with closing(sqlite3.connect(":memory:")) as database:
-        for name, keys in _SHAPES.items():
-            declared = ", ".join(
-                f'"{key}" {_TYPES.get(key) or _TYPES[data.kind(key)]}' for key in keys
-            )
+        for name, keys in shapes.items():
+            declared = ", ".join(f"{_quoted(key)} {_declared(key, types)}" for key in keys)
             database.execute(f'CREATE TABLE "{name}" ({declared})')
             marks = ", ".join("?" * len(keys))
             insert = f'INSERT INTO "{name}" VALUES ({marks})'  # noqa: S608  names of our own
@@ -308,6 +358,16 @@ _TYPES = {
     "text": "TEXT",
 }
 """The types of columns in SQLite: of these, and of others by their kind."""
+
+
+def _quoted(key: str) -> str:
+    """Return a name in SQL."""
+    return '"' + key.replace('"', '""') + '"'
+
+
+def _declared(key: str, types: Mapping[str, str]) -> str:
+    """Return the type of a column, by the types of fields."""
+    return _TYPES.get(key) or _TYPES[types.get(key, "text")]
 
 
 def _fitting(value: T) -> T | float:
@@ -333,13 +393,13 @@ def records(entries: Sequence[Entry], config: Config) -> bytes:
     lines = []
     for name, runs in group_by(entries, dimension_of(entries)).items():
         figures = group_figures(runs, config.intervals, measures)
-        success = figures.success
         results = []
-        if success.rate is not None:
-            result = _result(
-                "success", config, success.rate, success.interval, success.judged, (0.0, 1.0)
-            )
-            results.append(result)
+        for key, judged in {"success": figures.success, **figures.verdicts}.items():
+            if judged.rate is not None:
+                result = _result(
+                    key, config, judged.rate, judged.interval, judged.judged, (0.0, 1.0)
+                )
+                results.append(result)
         for measure, spread in figures.scores.items():
             if spread.mean is not None and spread.least is not None and spread.most is not None:
                 limits = (0.0, 1.0) if measure.is_share else (spread.least, spread.most)

@@ -92,6 +92,7 @@ class Call:
     output: str | None = None
     file: Path = Path()
     may_replace: bool = False
+    live_charts: bool = False
     index_only: bool = False
     history_path: str | None = None
     campaign_name: str | None = None

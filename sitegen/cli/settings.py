@@ -109,11 +109,11 @@ def of_call(call: Call) -> CommandSettings:
     if call.steps is not None:
         config = config.with_level(Level(call.steps))
     config = config.with_campaign(call.campaign_name, call.day).with_days(call.since, call.until)
-    update: dict[str, object] = {}
-    if call.index_only:
-        if Path(config.output).suffix.lower() != ".html":
-            raise ConfigError("--index-only needs one HTML file, as in `-o report.html`.")
-        update["index_only"] = True
+    of_one_file = [name for name in ("live_charts", "index_only") if getattr(call, name)]
+    if of_one_file and Path(config.output).suffix.lower() != ".html":
+        option = of_one_file[0].replace("_", "-")
+        raise ConfigError(f"--{option} needs one HTML file, as in `-o report.html`.")
+    update: dict[str, object] = dict.fromkeys(of_one_file, True)
     if call.history_path is not None:
         history = config.history or History(path=call.history_path)
         update["history"] = history.model_copy(update={"path": call.history_path})

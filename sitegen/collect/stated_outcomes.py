@@ -15,6 +15,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Problem, Source
 from sitegen.numbers.success import with_limits
 from sitegen.outcomes import study
+from sitegen.outcomes.derived import derive_fields
 from sitegen.outcomes.rows import OutcomeTable
 from sitegen.outcomes.settings_remarks import describe_unused_settings
 from sitegen.outcomes.task_table import TaskTable
@@ -149,3 +150,8 @@ def find_missing_runs(facts: Facts, config: Config) -> Facts:
     """Find the planned runs that are not there."""
     missing = study.Study(config, facts.entries).missing(facts.planned)
     return replace(facts, missing=tuple(missing))
+
+
+def add_derived_fields(facts: Facts, config: Config) -> Facts:
+    """Add the fields that the settings make of what is stated of runs."""
+    return replace(facts, entries=derive_fields(study.Study(config, facts.entries)))

@@ -74,5 +74,7 @@ class BuildSettings(Section):
     """Folder of your own look; see docs/themes.md."""
     output: Annotated[FilledPath, Field(validate_default=True)] = "site"
     """Folder of the site, or one file if the name ends in `.html` or `.zip`; see docs/one-file.md."""
+    live_charts: bool = False
+    """Whether the charts of one HTML file are interactive; it is then about 1 MB larger."""
     index_only: bool = False
     """Whether one HTML file has the index alone, as for a mail."""

@@ -99,9 +99,7 @@ _OF_MONTH = (
 _REPLACED = {
     "month_cost_usd": _OF_MONTH,
     "forecast_cost_usd": _OF_MONTH,
-    "live_charts": "this setting was removed. Charts in one HTML file are images; a folder or a .zip has interactive ones.",
     "badge": "this setting was removed. data/figures.json has these figures for a badge of your own.",
-    "judges": "this setting was removed. `quadrants: {of: [a, b]}` counts how often two verdicts agree.",
 }
 """The sentence about each key that was removed, with its replacement."""
 

@@ -77,6 +77,8 @@ class RunSettings(Section):
     """Scores by name, and what they mean in all files of outcomes."""
     verdicts: Annotated[dict[str, VerdictRule], Field(max_length=100)] = {}
     """Several verdicts on each run."""
+    judges: Annotated[tuple[Text, Text], Field(strict=False)] | None = None
+    """Two of the verdicts that answer one question, whose agreement is shown."""
     quadrants: Quadrants | None = None
     """Names for what two of the verdicts say together."""
     observations: Texts = ()

@@ -73,12 +73,16 @@ class Config(BuildSettings, RunSettings):
         needed = [(name, rule.all) for name, rule in self.verdicts.items()]
         if self.quadrants:
             needed.append(("quadrants", self.quadrants.of))
+        if self.judges:
+            needed.append(("judges", self.judges))
         for user, verdicts in needed:
             for verdict in verdicts:
                 if verdict not in self.verdicts:
                     raise ValueError(
                         f"{user}: there is no verdict '{verdict}'; name one of `verdicts`"
                     )
+        if self.judges and self.judges[0] == self.judges[1]:
+            raise ValueError("judges: name two different verdicts")
         try:
             TopologicalSorter({name: rule.all for name, rule in self.verdicts.items()}).prepare()
         except CycleError as error:

@@ -55,9 +55,14 @@ class Quadrants(Section):
     none: Text = "None"
     """The name where neither passes."""
 
+    @property
+    def names(self) -> tuple[str, str, str, str]:
+        """All four, in the order of the settings."""
+        return self.both, self.first, self.second, self.none
+
     @model_validator(mode="after")
     def _check_names(self) -> Self:
-        if len({self.both, self.first, self.second, self.none}) < 4 or self.of[0] == self.of[1]:
+        if len(set(self.names)) < 4 or self.of[0] == self.of[1]:
             raise ValueError("quadrants need four different names, of two different verdicts")
         return self
 

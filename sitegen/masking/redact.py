@@ -174,7 +174,7 @@ def _whole(folder: str) -> re.Pattern[str]:
 _ID_BITS, _ID_LENGTH, _ID_BASE = 15, 3, 0x100000
 # Highlighted code may have elements between the words of a mask, the report for CI backslashes; JSON may be ASCII.
 _MASK = re.compile(
-    r"redacted(?P<kind>\\?: [^#\[\]\n]{1,200}?)(?P<sign>#\u2060?)"
+    r"redacted(?P<kind>\\?: [^#\[\]\n]{1,200}?)(?P<sign>#)"
     r"(?P<id>(?:[\U00100000-\U00107fff]|\\{1,2}u[dD][bB][c-dC-D][0-9a-fA-F]\\{1,2}u[dD][c-fC-F][0-9a-fA-F]{2}){1,3})"
 )
 _NOT_KIND = re.compile(r"<[^>]*>|[\\:]")

@@ -16,7 +16,7 @@ from sitegen.numbers.statistics import (
     spread,
     summarize,
 )
-from sitegen.numbers.success import Success, other_counting, success
+from sitegen.numbers.success import VERDICT, Success, judged_by, other_counting, success
 
 
 @frozen
@@ -30,6 +30,7 @@ class GroupFigures:
         ScoreMeasure, Spread
     ]  # the spreads of scores, in the order in which they are found
     other: Success | None  # by the other counting of lost runs; None where none is lost
+    verdicts: Mapping[str, Success]  # by the keys of their fields
 
     def of(self, measure: AnyMeasure) -> Spread:
         """Return the figures of one measure; a score is looked up by its name."""
@@ -50,7 +51,11 @@ def group_figures(
     scores = {each: spread(entries, each, question) for each in measures if each.name in names}
     judged = success(entries, question)
     other = success(map(other_counting, entries), question) if judged.lost else None
-    return GroupFigures(summarize(entries), judged, spreads, scores, other)
+    keys = dict.fromkeys(key for entry in entries for key, _ in entry.derived)
+    verdicts = {
+        key: success(judged_by(entries, key), question) for key in keys if key.startswith(VERDICT)
+    }
+    return GroupFigures(summarize(entries), judged, spreads, scores, other, verdicts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,9 @@ def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:
             name,
             _estimate(other.rate, other.interval, other.judged, told.without_verdict, "share"),
         )
+    for key, judged in of.verdicts.items():
+        unjudged = of.summary.runs - judged.runs
+        yield key, _estimate(judged.rate, judged.interval, judged.judged, unjudged, "share")
     if told.passed:
         paid = told.cost_per_success
         in_the_long_run = told.long_run_cost

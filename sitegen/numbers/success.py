@@ -99,6 +99,16 @@ def other_counting(entry: Entry) -> Entry:
     return replace(entry, outcome=Outcome.ERROR if entry.is_failed_by_rule else Outcome.FAIL)
 
 
+VERDICT = "verdict."
+"""The beginning of the keys of verdicts."""
+
+
+def judged_by(entries: Iterable[Entry], key: str) -> list[Entry]:
+    """Return the runs with a verdict of the settings, as their outcome."""
+    verdicts = [(entry, dict(entry.derived).get(key)) for entry in entries]
+    return [replace(entry, outcome=Outcome(str(word))) for entry, word in verdicts if word]
+
+
 def with_limits(entries: Sequence[Entry]) -> list[Entry]:
     """Return the runs, with those as failures that ended at a limit of their own and of which no verdict is stated,
     where others have an outcome."""

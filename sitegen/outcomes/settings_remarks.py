@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 
 from sitegen.config import GROUPS
+from sitegen.fields import short_name
 from sitegen.figures import plural
 from sitegen.outcomes.cells import finite, outcome_of
 from sitegen.outcomes.study import Study, has_study
@@ -76,10 +77,10 @@ def describe_missing_factors(study: Study, columns: Set[str | None]) -> Iterator
     named += [(f"verdicts: {name}", rule.of) for name, rule in config.verdicts.items()]
     named += [("properties", name) for name in config.properties]
     named += [("factors", name) for name in config.factors]
-    groups = {*GROUPS, *config.groups}
+    groups = {*GROUPS, *config.groups, *config.verdicts, "quadrant"}
     for key, gate in config.gates.limits.items():
         names = dict.fromkeys((gate.by, *gate.where))
-        named += [(f"gates: {key}", name) for name in names if name not in groups]
+        named += [(f"gates: {key}", name) for name in names if short_name(name or "") not in groups]
     for setting, name in named:
         is_measured = any(factor.startswith(f"{name} ") for factor in factors)
         if name not in columns and name not in factors and not is_measured:

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from sitegen.config import GROUPS, Config, Role, ScoreMeaning, VerdictRule
+from sitegen.fields import fields_of, find_field, stated_of
 from sitegen.inputs.survey import Naming
 from sitegen.model import Entry, Outcome, Score, by_key
 from sitegen.numbers.success import is_lost, success
@@ -244,7 +245,7 @@ class Study:
         return self.group(entry, name) == group
 
     def part(self, entry: Entry, name: str) -> str | None:
-        """Return the configuration, model, agent, campaign or task of a run, or its group by a property."""
+        """Return the configuration, model, agent, campaign or task of a run, its group by a property, or another field."""
         if name == "configuration":
             return self.names[self.configuration(entry)]
         if name == "campaign" and not self.config.campaigns:
@@ -252,7 +253,32 @@ class Study:
             return entry.campaign or self.config.campaign.name
         if name in GROUPS:
             return getattr(entry, name) or None
-        return self.group(entry, name)
+        group = self.group(entry, name)
+        if group is not None or name not in self.categories:
+            return group
+        return str(self.stated[entry.id].get(self.categories[name], "")) or None
+
+    @cached_property
+    def categories(self) -> dict[str, str]:
+        """The keys of the fields that runs state as names, by these keys and by short names that only one field has."""
+        fields = [field for field in fields_of(self.entries) if field.is_stated]
+        names = [name for field in fields if field.is_category for name in (field.name, field.key)]
+        named = {name: find_field(fields, name) for name in names}
+        return {name: field.key for name, field in named.items() if field}
+
+    @cached_property
+    def stated(self) -> dict[str, dict[str, str | float]]:
+        """The statements about each run by the keys of fields, by its id."""
+        return {entry.id: stated_of(entry) for entry in self.entries}
+
+    def matching(
+        self, runs: Iterable[Entry], chosen: Mapping[str, Sequence[str]]
+    ) -> Iterator[Entry]:
+        """Yield the runs that have one of these names in each of these fields; the empty name is that of none."""
+        for run in runs:
+            stated = self.stated[run.id]
+            if all(stated.get(key, "") in names for key, names in chosen.items()):
+                yield run
 
     @cached_property
     def halves(self) -> tuple[str, Sequence[str]] | None:

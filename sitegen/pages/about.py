@@ -8,13 +8,13 @@ from importlib import metadata
 
 from sitegen import __version__, figures
 from sitegen.collect import Facts
+from sitegen.fields import fields_of
 from sitegen.html.render import Page, View
 from sitegen.model import Entry, Level
 from sitegen.numbers.pricing import TokenPrice
 from sitegen.pages.chart_parts import DrawnCharts
 from sitegen.pages.overall import Report
 from sitegen.pages.site import LICENSES, Site
-from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.views import FactView
 
 _LEVELS = {
@@ -30,7 +30,7 @@ def about_page(site: Site, report: Report, drawn: DrawnCharts) -> Page:
     config = site.config
     table = site.prices
     view = View(
-        columns=tuple((column.key, column.about) for column in COLUMNS),
+        columns=tuple((field.key, field.about) for field in fields_of(report.facts.entries)),
         prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",
         prices=_price_rows(table.prices),
         # The reasons why charts are left out of the first page, a sentence each.

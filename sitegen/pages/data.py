@@ -9,6 +9,7 @@ from dataclasses import asdict
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from sitegen.fields import NOTHING, SCHEMA, Cell, Field, RunFacts, fields_of
 from sitegen.model import Entry, Masked, Problem
 from sitegen.numbers.campaigns import RULES
 from sitegen.numbers.comparison import Comparison
@@ -16,16 +17,6 @@ from sitegen.numbers.estimates import Estimate, GroupFigures, compared, estimate
 from sitegen.numbers.intervals import CONFIDENCE, Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import Dimension, group_by, score_measures
-from sitegen.pages.table.columns import (
-    COLUMNS,
-    NOTHING,
-    SCHEMA,
-    Cell,
-    Kind,
-    RunFacts,
-    score_key,
-    score_names,
-)
 from sitegen.pages.text_tables import TextTable
 from sitegen.pages.views import group_path
 from sitegen.text import tsv
@@ -34,32 +25,7 @@ if TYPE_CHECKING:
     from sitegen.pages.compare import Comparisons, Pair
     from sitegen.pages.trends.trend_words import AlertLine
 
-Row = dict[str, Cell]  # a run by column; see `columns.COLUMNS`
-
-
-MAX_FACTORS = 50  # the number of factors that have a column
-
-KINDS: dict[str, Kind] = {column.key: column.kind for column in COLUMNS}
-
-
-def kind(key: str) -> Kind:
-    """Return what a column of a data file holds: as `COLUMNS` states it, or the column of a score."""
-    return "number" if key.startswith(score_key("")) else KINDS.get(key, "text")
-
-
-def row(
-    entry: Entry, check: PriceCheck, scores: Sequence[str] = (), factors: Sequence[str] = ()
-) -> Row:
-    """Return the columns of one run, in their order, and one for each of these scores and factors."""
-    run = RunFacts.of(entry, check)
-    made = {column.key: column.value(run) for column in COLUMNS}
-    if scores:
-        stated = {score.name: score.value for score in entry.scores}
-        made |= {score_key(name): stated.get(name) for name in scores}
-    if factors:
-        said = dict(entry.factors)
-        made |= {f"factor.{name}": said.get(name) for name in factors}
-    return made
+Row = dict[str, Cell]  # a run by the keys of its fields; see `sitegen.fields`
 
 
 def texts_of(row: Row) -> Iterator[str]:
@@ -69,15 +35,21 @@ def texts_of(row: Row) -> Iterator[str]:
         yield from (each for each in cells if isinstance(each, str))
 
 
-def rows(entries: Sequence[Entry], check: Callable[[Entry], PriceCheck]) -> Iterator[Row]:
-    """Return all runs, each with a column for every score that has one, and for every factor."""
-    scores = score_names(entries)
-    factors = [
-        name
-        for name in dict.fromkeys(name for entry in entries for name, _ in entry.factors)
-        if name != "agent"
-    ]
-    return (row(entry, check(entry), scores, factors[:MAX_FACTORS]) for entry in entries)
+def rows(
+    entries: Sequence[Entry],
+    check: Callable[[Entry], PriceCheck],
+    fields: Sequence[Field] | None = None,
+) -> Iterator[Row]:
+    """Yield the fields of each run, all of them by default."""
+    values = [(field.key, field.value) for field in fields or fields_of(entries)]
+    for entry in entries:
+        facts = RunFacts.of(entry, check(entry))
+        yield {key: value(facts) for key, value in values}
+
+
+def row(entry: Entry, check: PriceCheck) -> Row:
+    """Return the fields of one run."""
+    return next(rows([entry], lambda _: check))
 
 
 def rows_json(rows: Iterable[Row], name: str = "runs") -> Iterator[bytes]:
@@ -212,10 +184,7 @@ def problems_json(problems: Iterable[Problem], masked: Iterable[Masked] = ()) ->
     return _lists({"schema": SCHEMA}, problems=map(_json, rows), masked=map(_json, masks))
 
 
-_KEYS = tuple(column.key for column in COLUMNS)
-
-
-def rows_csv(rows: Iterable[Row], heads: Iterable[str] = _KEYS) -> Iterator[bytes]:
+def rows_csv(rows: Iterable[Row], heads: Iterable[str] = ()) -> Iterator[bytes]:
     """Return the same rows as CSV in UTF-8: a head, then a line for each; each is a piece. `heads` stand where there
     are no rows to take them from."""
     rows = iter(rows)

@@ -3,6 +3,7 @@
 Everything here follows from the runs of the group alone, so that a new run rewrites the pages of its own groups only.
 """
 
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -10,6 +11,7 @@ from functools import lru_cache, partial
 from sitegen import figures
 from sitegen.charts.axes import Axis, tick_label
 from sitegen.charts.findings import label
+from sitegen.fields import RunFacts, fields_of
 from sitegen.figures import StatusView, marked, outcome_view, sentence_list, status_view
 from sitegen.html.render import Page, Renderer, View
 from sitegen.model import Entry, Outcome, Status, sum_complete
@@ -31,7 +33,9 @@ from sitegen.pages.summary import summary_figures
 from sitegen.pages.table.rows import rows_paths
 from sitegen.pages.table.run_table import RunTable, page_count, table_path
 from sitegen.pages.views import (
+    FactView,
     LinkView,
+    filter_of,
     group_path,
     model_class,
     run_link,
@@ -120,6 +124,8 @@ def _group_view(group: RunGroup, table: View) -> View:
         kind=dimension.value,
         name=name,
         lead=_lead(dimension, name, runs),
+        # What is stated of all these runs alike: the properties and references of a task.
+        facts=tuple(_common_facts(runs)),
         # CSS class suffix of a model's colour.
         key=model_class(name) if dimension in statistics.AGENTS else None,
         figures=summary_figures(told.summary, told.success, next(iter(told.scores.items()), None)),
@@ -141,6 +147,16 @@ def _group_view(group: RunGroup, table: View) -> View:
         others=tuple(_others(dimension, runs)),
         table=table,
     )
+
+
+def _common_facts(runs: Sequence[Entry]) -> Iterator[FactView]:
+    """Yield the factors, groups and references that all these runs share."""
+    facts = list(map(RunFacts.of, runs))
+    for field in fields_of(runs):
+        if field.page == "facts" and field.key.startswith(("factor.", "group.", "reference.")):
+            texts = {field.text(field.value(run)) for run in facts}
+            if len(texts) == 1:
+                yield FactView(field.title, texts.pop())
 
 
 def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
@@ -221,12 +237,27 @@ def causes(runs: Sequence[Entry]) -> tuple[View, ...]:
         View(
             cause=cause,
             count=figures.count(len(own)),
+            # The filter of the table that leaves these runs; empty if there is none.
+            filter=_filter_of(own, runs),
             # Each with the note of its outcome, which may be empty.
             runs=tuple((run_link(run), run.note or "") for run in own[:MAX_RUNS]),
             more=f"{figures.count(len(own) - MAX_RUNS)} more" if len(own) > MAX_RUNS else "",
         )
         for cause, own in sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
     )
+
+
+def _filter_of(some: Sequence[Entry], runs: Sequence[Entry]) -> str:
+    """Return the filter that leaves some of these runs by how they ended; empty if it would leave others."""
+    chosen = [set(names) for names in zip(*map(_ending, some), strict=True)]
+    left = sum(all(map(operator.contains, chosen, _ending(run))) for run in runs)
+    keys = ("status", "status_detail", "outcome")
+    by_key = {key: sorted(names) for key, names in zip(keys, chosen, strict=True)}
+    return filter_of(by_key) if left == len(some) else ""
+
+
+def _ending(run: Entry) -> tuple[str, str, str]:
+    return run.run.status, run.run.status_detail or "", run.outcome or ""
 
 
 def _cause(run: Entry) -> str | None:

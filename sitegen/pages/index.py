@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from urllib.parse import urlencode
 
 from sitegen import figures
 from sitegen.config import Config
@@ -31,7 +30,15 @@ from sitegen.pages.study_page import PATH as STUDY
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.totals import session_totals
 from sitegen.pages.trends import newest
-from sitegen.pages.views import PLURALS, FactView, FigureView, LinkView, group_path, session_link
+from sitegen.pages.views import (
+    PLURALS,
+    FactView,
+    FigureView,
+    LinkView,
+    filter_of,
+    group_path,
+    session_link,
+)
 from sitegen.text.times import milliseconds_of
 
 MAX_GROUPS = 200  # groups of one kind that the first page leads to; their runs lead to the others
@@ -152,17 +159,15 @@ def _alerts(
             ranked = sorted(details.items(), key=lambda each: (-each[1], each[0]))
             for detail, of in ranked[:MAX_CAUSES]:
                 said = detail if of == count else f"{detail}: {figures.count(of)}"
-                if detail.isprintable() and detail:  # a mask has no address
-                    causes.append(
-                        LinkView(_filter(status=status.value, status_detail=detail), said)
-                    )
+                address = filter_of({"status": [status.value], "status_detail": [detail]})
+                if address and detail:
+                    causes.append(LinkView(address, said))
             rest = sum(sorted(details.values())[:-MAX_CAUSES])
-            yield _alert(
-                _filter(status=status.value), figures.plural(count, f"{word} run"), causes, rest
-            )
+            address = filter_of({"status": [status.value]})
+            yield _alert(address, figures.plural(count, f"{word} run"), causes, rest)
     unpriced = sum(entry.run.spent_usd is None for entry in entries)
     how = ["unknown"] * (unpriced > 0) + ["incomplete"] * (summary.spent.unknown > unpriced)
-    unknown = _filter(cost_usd="unknown", computed_cost_usd="unknown")
+    unknown = filter_of({"cost_usd": ["unknown"], "computed_cost_usd": ["unknown"]})
     others = (
         (summary.spent.unknown, f"{{}} of {' or '.join(how)} cost", unknown),
         (_runs_in("missing", problems), "{} with missing figures", "problems.html#missing"),
@@ -195,11 +200,6 @@ def _runs_in(group: str, problems: Sequence[Problem]) -> int:
 def _alert(address: str, text: str, causes: Sequence[LinkView] = (), others: int = 0) -> View:
     more = f"others: {figures.count(others)}" if others else ""
     return View(link=LinkView(address, text), causes=tuple(causes), more=more)
-
-
-def _filter(**chosen: str) -> str:
-    """Return the address of the table with these runs alone."""
-    return f"#{urlencode(chosen)}"
 
 
 def _deciding(config: Config) -> str:

@@ -12,6 +12,7 @@ from itertools import combinations
 
 from sitegen import figures
 from sitegen.charts.findings import label
+from sitegen.fields import score_key
 from sitegen.figures import marked
 from sitegen.html.render import View
 from sitegen.model import Entry, Outcome
@@ -32,7 +33,6 @@ from sitegen.numbers.success import Success, success
 from sitegen.numbers.wording import Claim, counts, measure_name, p_value
 from sitegen.pages import views
 from sitegen.pages.compare import Pair
-from sitegen.pages.table.columns import score_key
 from sitegen.text.names import run_path
 
 MAX_ROWS = 12  # groups in the table; the others have pages

@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations, islice, permutations, product
 from pathlib import Path
 
@@ -62,9 +62,14 @@ class Figures:
         self._measures = {f"score.{each.name}": each for each in score_measures(study.entries)}
         self._estimates = cache(self._estimates_of)
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """The names that runs can be grouped by."""
+        return list(dict.fromkeys([*self._factors, *self._study.categories]))
+
+    @property
+    def _factors(self) -> list[str]:
+        """The names of pairs of groups that have figures too."""
         return list(dict.fromkeys([*GROUPS, *(each.name for each in self._study.factors)]))
 
     def groups(self, name: str) -> list[str]:
@@ -104,7 +109,7 @@ class Figures:
         ways: list[tuple[str, ...]] = [
             (),
             *((name,) for name in self.names),
-            *combinations(self.names, 2),
+            *combinations(self._factors, 2),
         ]
         for names in ways:
             parts = {

@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from sitegen.config import Config
+from sitegen.fields import fields_of
+from sitegen.model import Entry
 from sitegen.pages.data import MODEL_COLUMNS, told
-from sitegen.pages.table.columns import COLUMNS
+from sitegen.pages.overall import Report
 from sitegen.pages.text_tables import markdown_text
 from sitegen.publish.files import File, Made
 
@@ -15,9 +17,10 @@ _ABOUT = told("files")
 _PAGES = told("pages")
 
 
-def files_for_programs(config: Config, written: Sequence[str]) -> Iterator[File]:
+def files_for_programs(config: Config, report: Report, written: Sequence[str]) -> Iterator[File]:
     """Yield llms.txt and the description of the data; `written` are all paths."""
-    yield File(README, None, partial(Made, data_readme([*written, README])))
+    readme = data_readme([*written, README], report.facts.entries)
+    yield File(README, None, partial(Made, readme))
     yield File(LLMS, None, partial(Made, llms_txt(config, [*written, README])))
 
 
@@ -42,7 +45,7 @@ def _list(title: str, files: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def data_readme(paths: Sequence[str]) -> bytes:
+def data_readme(paths: Sequence[str], entries: Sequence[Entry]) -> bytes:
     """Return what each data file and each column of runs and models means, as Markdown."""
     files = [
         (path.removeprefix("data/"), about)
@@ -59,7 +62,8 @@ def data_readme(paths: Sequence[str]) -> bytes:
         "# The data of this site\n\nUnknown values are empty cells in CSV and null in JSON, never zero.",
         _meanings("Files", files),
         _meanings(
-            "Columns of runs.csv and runs.json", [(column.key, column.about) for column in COLUMNS]
+            "Columns of runs.csv and runs.json",
+            [(field.key, field.about) for field in fields_of(entries)],
         ),
         _meanings("Columns of models.csv and models.json", list(MODEL_COLUMNS.items())),
         _meanings("Keys of figures.json", list(told("keys").items())),

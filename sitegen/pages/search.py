@@ -48,11 +48,11 @@ from itertools import chain, compress, islice, pairwise
 from types import MappingProxyType
 
 from sitegen import figures
+from sitegen.fields import Field, RunFacts, fields_of
 from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.html.data_scripts import script
 from sitegen.masking.redact import number_masks
 from sitegen.model import Entry, Outcome, Status, Texts
-from sitegen.numbers.signal_rules import signals_of
 from sitegen.pages.views import model_class, subtitle
 from sitegen.publish.files import Document, File, Made
 from sitegen.text.names import without_extension
@@ -94,8 +94,10 @@ FIELDS = (
     "effort",
 )
 """The fields of a query. A file that was edited is also found as one."""
-MARKS = {name: chr(0xA900 + at) for at, name in enumerate(FIELDS)}
-"""The signs before the words of a field."""
+MARKS = {name: chr(0xAC00 + at) for at, name in enumerate(FIELDS)}
+"""The signs before the words of a field, which no word has: words are decomposed."""
+STATED = chr(0xAC00 + len(FIELDS))
+"""The sign on both sides of the name of any other field, before its words: one that runs state, such as a verdict."""
 STEP = "\ue000"  # before the number of the step in which the agent said what follows
 LEVELS = 4  # frequencies are kept as powers of two: 1, 2, 4 and 8
 
@@ -213,30 +215,40 @@ def _words_of_fields(
     entry: Entry, acts: Mapping[str, Mapping[str, int]]
 ) -> Iterable[tuple[str, int]]:
     """Return the words of names and acts, plain and as those of their fields, and how often each occurs."""
-    run, outcome, signals = entry.run, entry.outcome, signals_of(entry)
-    named: dict[str, Iterable[str | None]] = {
+    run = entry.run
+    several: dict[str, Iterable[str | None]] = {
         "model": (entry.model, *entry.models, *(line.model for line in run.ledger)),
-        "task": (entry.task,),
-        "agent": (entry.agent,),
         "status": (run.status.value, status_view(run.status).word, run.status_detail),
-        "outcome": (outcome and outcome.value,),
-        "labels": entry.labels,
         "code": (c.code for c in run.caveats),
-        "project": (entry.factor("project"),),
-        "person": (entry.factor("person"),),
-        "effort": (entry.factor("effort"),),
-        "tests": ((run.steps and run.steps.tests) or "unknown",),
-        "signals": ["unknown"] if signals is None else [rule.short for rule in signals] or ["none"],
-        **acts,
     }
+    marked = [([MARKS[key]], texts) for key, texts in several.items()]
+    facts = RunFacts.of(entry)
+    for field in fields_of([entry]):
+        is_stated = field.is_stated and field.is_category
+        if is_stated or field.key in MARKS.keys() - several.keys() - acts.keys():
+            unknown = ["unknown"] if field.missing == "unknown" else []
+            marked.append(([_mark(field)], field.names(facts) or unknown))
+    for act, targets in acts.items():
+        marks = [MARKS["edited"], MARKS["file"]] if act == "edited" else [MARKS[act]]
+        marked.append((marks, targets))
     found = Counter[str]()
-    for field, texts in named.items():
-        marks = [MARKS["edited"], MARKS["file"]] if field == "edited" else [MARKS[field]]
+    for marks, texts in marked:
         for own in map(words, filter(None, texts)):
             found.update(own)
             pairs = map(".".join, pairwise(own))
             found.update(mark + word for word in chain(own, pairs) for mark in marks)
     return found.items()
+
+
+def _mark(field: Field) -> str:
+    """Return the sign before the words of a field; of one that runs state it has its key, as a query has it."""
+    return (
+        MARKS.get(field.key) or f"{STATED}{_NO_PART_OF_A_KEY.sub('_', field.key.lower())}{STATED}"
+    )
+
+
+_NO_PART_OF_A_KEY = re.compile(r"[^\w.-]+")
+"""As in query.js; masks are none either."""
 
 
 def _listed(acts: Mapping[str, Mapping[str, int]]) -> str:
@@ -364,6 +376,9 @@ class SearchIndex:
                 "outcome": [_look(outcome, outcome_view(outcome)) for outcome in Outcome],
             },
             "used": {kind: sorted(used) for kind, used in self._used.items()},
+            "fields": sorted(
+                {word.split(STATED)[1] for word in self._runs if word.startswith(STATED)}
+            ),
             "version": self._digest.hexdigest(),
         }
         yield self._file("index", index)

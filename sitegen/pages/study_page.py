@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, islice
 from statistics import fmean
 
 from sitegen import figures
 from sitegen.charts.findings import label
+from sitegen.fields import Cell
 from sitegen.html.page_names import is_readable, page_id
 from sitegen.html.render import Page, View
 from sitegen.masking.redact import Numbers, number_masks
@@ -21,20 +22,22 @@ from sitegen.model import Entry, Outcome
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.intervals import Question, paired_shares
 from sitegen.numbers.statistics import Measure, dimension_of, spread
-from sitegen.numbers.success import Success, consistency, success
+from sitegen.numbers.success import VERDICT, Success, consistency, judged_by, success
+from sitegen.numbers.verdicts import agreement
 from sitegen.numbers.wording import counts, cut, p_value
 from sitegen.outcomes.study import MAX_OBSERVED, Study
-from sitegen.pages.table.columns import Cell
 from sitegen.pages.text_tables import TextTable, files_of, links_of
 from sitegen.pages.views import (
     BlockView,
     CellView,
     DrawnRowView,
+    Filter,
     HeadView,
     LinkView,
     group_path,
     mark_of,
     model_class,
+    runs_with,
 )
 from sitegen.publish.files import File
 from sitegen.text.names import natural_order, run_path, slug
@@ -59,47 +62,64 @@ class Counted:
     name: str
     heading: str
     note: str
-    keys: Sequence[str]
-    of: Callable[[Sequence[Entry], str], int | Success]  # the figure of runs for a key
+    chosen: Mapping[str, Filter]
+    """The filter that leaves the runs of each key."""
+    of: Callable[[Sequence[Entry], str], int | Success]  # the figure of the runs of a key
     head: str = (
         ""  # the name of the column of keys in a file; empty where a file has the last key only
     )
     further: Mapping[str, Callable[[Sequence[Entry]], CellView]] = field(default_factory=dict)
     """Columns that the page alone has."""
 
+    @property
+    def keys(self) -> Sequence[str]:
+        """The columns of the page, in their order."""
+        return tuple(self.chosen)
+
+    @property
+    def is_count(self) -> bool:
+        """Whether its figures are numbers of runs."""
+        return all(isinstance(self.of((), key), int) for key in self.keys)
+
+    def figures(self, study: Study, runs: Sequence[Entry]) -> dict[str, int | Success]:
+        """Return the figure of each key."""
+        return {
+            key: self.of(list(study.matching(runs, chosen)), key)
+            for key, chosen in self.chosen.items()
+        }
+
     def table(self, study: Study) -> TextTable:
         """Return the table as a file has it: what a configuration consists of are the first columns."""
-        keys, head = (self.keys, [self.head]) if self.head else (self.keys[-1:], [])
         numbers: Numbers = {}  # before cells are escaped, which would take masks apart
         rows: list[list[Cell]] = []
         chosen = study.named("configuration")
         for values, runs in study.configurations.items():
-            for key in keys:
-                figure = self.of(runs, key)
-                texts = (
-                    number_masks(each, numbers) for each in (*values, *([key] if head else ()))
-                )
-                rows.append(
-                    [
-                        *texts,
-                        *([figure] if isinstance(figure, int) else (figure.passed, figure.judged)),
-                    ]
-                )
-        is_count = isinstance(self.of((), keys[0]), int) if keys else True
-        heads = (*chosen, *head, *(("runs",) if is_count else ("passed", "judged")))
-        return TextTable(heads, rows, "l" * len(chosen))
+            counted = list(self.figures(study, runs).items())
+            for key, figure in counted if self.head else counted[-1:]:
+                texts = (*values, key) if self.head else values
+                counts = [figure] if isinstance(figure, int) else [figure.passed, figure.judged]
+                rows.append([*(number_masks(text, numbers) for text in texts), *counts])
+        heads = [*chosen, self.head] if self.head else chosen
+        counts_heads = ["runs"] if self.is_count else ["passed", "judged"]
+        return TextTable([*heads, *counts_heads], rows, "l" * len(chosen))
 
-    def cells(self, runs: Sequence[Entry]) -> tuple[CellView, ...]:
-        """Return a row as the page has it."""
-        css = _css(runs)
-        found = [self.of(runs, key) for key in self.keys]
-        total = sum(each for each in found if isinstance(each, int))
-        return tuple(
-            CellView(figures.count(each), figures.percent(each, total))
-            if isinstance(each, int)
-            else _rate(each, css)
-            for each in found
-        )
+    def cells(self, study: Study, runs: Sequence[Entry], within: Filter) -> Iterator[CellView]:
+        """Yield a row as the page has it, cells with links to their runs; `within` is the filter that leaves the runs
+        of the row."""
+        counted = self.figures(study, runs)
+        total = sum(count for count in counted.values() if isinstance(count, int))
+        for key, count in counted.items():
+            chosen = {**within, **self.chosen[key]}
+            if isinstance(count, int):
+                cell, is_empty = (
+                    CellView(figures.count(count), figures.percent(count, total)),
+                    not count,
+                )
+            else:
+                cell, is_empty = _rate(count, _css(runs)), not count.judged
+                if self.head != "verdict":
+                    chosen["outcome"] = [Outcome.PASS, Outcome.PARTIAL, Outcome.FAIL]
+            yield cell if is_empty or not within else replace(cell, href=runs_with(chosen))
 
 
 def _who(runs: Sequence[Entry]) -> str | None:
@@ -111,6 +131,12 @@ def _who(runs: Sequence[Entry]) -> str | None:
 def _css(runs: Sequence[Entry]) -> str:
     """Return the class of the colour of a configuration."""
     return f"m-{model_class(who)}" if (who := _who(runs)) else "soft"
+
+
+def _filter_of_configuration(runs: Sequence[Entry]) -> Filter:
+    """Return the filter that leaves the runs of a configuration; empty if no name is theirs alone."""
+    who = _who(runs)
+    return {dimension_of(runs).value: [who]} if who else {}
 
 
 def _rate(found: Success, css: str) -> CellView:
@@ -147,51 +173,45 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         "Success": lambda runs: _rate(success(runs, question), _css(runs)),
         "Same verdict": _consistency,
         "Cost per run": lambda runs: CellView(_mean_cost(runs)),
-        "Runs": lambda runs: CellView(figures.count(len(runs))),
+        "Runs": lambda runs: CellView(
+            figures.count(len(runs)), href=runs_with(_filter_of_configuration(runs)) or None
+        ),
     }
     yield Counted(
-        CONFIGURATIONS,
-        "Configurations",
-        chosen,
-        ("Runs",),
-        lambda runs, _: len(runs),
-        further=figures_of,
+        CONFIGURATIONS, "Configurations", chosen, {"Runs": {}}, _count, further=figures_of
     )
 
-    def by(name: str) -> Callable[[Sequence[Entry], str], Success]:
-        return lambda runs, group: success(
-            (run for run in runs if study.group(run, name) == group), question
-        )
+    def rate(runs: Sequence[Entry], _: str) -> Success:
+        return success(runs, question)
 
     for name in study.named("property"):
         groups = _values(study.group(entry, name) for entry in study.entries)
         if name in config.properties or len(groups) <= MAX_GROUPS:
             note = "Share of judged runs that passed, with 95% intervals."
-            yield Counted(f"success-by-{name}", f"Success by {name}", note, groups, by(name), name)
+            key = f"group.{name}" if name in config.properties else f"factor.{name}"
+            by_group = {group: {key: [group]} for group in groups}
+            yield Counted(f"success-by-{name}", f"Success by {name}", note, by_group, rate, name)
     if config.verdicts:
         note = "All verdicts of the same runs. Runs without a verdict are left out of it."
 
         def judged(runs: Sequence[Entry], verdict: str) -> Success:
-            return success(_judged(study, verdict, runs), question)
+            return success(judged_by(runs, f"{VERDICT}{verdict}"), question)
 
         gap = {}
         if config.quadrants:
             first, second = config.quadrants.of
             gap = {f"{second} minus {first}": partial(_gap, study, first, second)}
-        yield Counted("verdicts", "Verdicts", note, tuple(config.verdicts), judged, "verdict", gap)
+        verdicts = {name: {f"{VERDICT}{name}": ["pass", "fail"]} for name in config.verdicts}
+        yield Counted("verdicts", "Verdicts", note, verdicts, judged, "verdict", gap)
     if named := config.quadrants:
         first, second = named.of
         note = f"{named.both}: {first} and {second} pass. {named.first}: only {first}. {named.second}: only {second}. "
         note = f"{note}{named.none}: neither."
-        keys = (named.both, named.first, named.second, named.none)
-        yield _counts(
-            "quadrants",
-            "What two verdicts say together",
-            note,
-            keys,
-            study.quadrant,
-            head="quadrant",
-        )
+        quadrants = {name: {"quadrant": [name]} for name in named.names}
+        heading = "What two verdicts say together"
+        yield Counted("quadrants", heading, note, quadrants, _count, "quadrant")
+    if config.judges:
+        yield _judges(study, *config.judges)
     for name in study.observations:
         yield _observed(study, name)
     for score, meaning in study.scores.items():
@@ -204,10 +224,10 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
             note += "tasks (computed); below 1 is worse."
             name = f"reference-{score}"
             heading = f"{score.capitalize()} relative to {meaning.reference}"
-            counted = _counts(
-                name, heading, note, _BANDS, partial(study.band, score=score), head="band"
-            )
-            yield replace(counted, further={"Relative": partial(_relative, study, score)})
+            bands = {band: {f"band.{score}": [band]} for band in _BANDS}
+            bands["no score"] = {f"band.{score}": [""]}
+            further = {"Relative": partial(_relative, study, score)}
+            yield Counted(name, heading, note, bands, _count, "band", further)
     if config.excluded:
         reasons = study.reasons
         listed = (
@@ -216,78 +236,70 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         )
         note = f"Excluded runs count everywhere else. Reasons: {listed}."
 
-        def kept(runs: Sequence[Entry], key: str) -> Success:
-            return success(
-                (run for run in runs if key == "All runs" or study.excluded(run) is None), question
-            )
-
-        yield Counted(
-            "excluded", "Without excluded runs", note, ("All runs", "Without excluded runs"), kept
-        )
+        both: dict[str, Filter] = {"All runs": {}, "Without excluded runs": {"excluded": [""]}}
+        yield Counted("excluded", "Without excluded runs", note, both, rate)
 
 
-def _counts(
-    name: str,
-    heading: str,
-    note: str,
-    keys: Sequence[str],
-    value: Callable[[Entry], str | None],
-    *,
-    head: str,
-) -> Counted:
-    known: dict[str, str | None] = {}
+def _count(runs: Sequence[Entry], _: str) -> int:
+    return len(runs)
 
-    def count(runs: Sequence[Entry], key: str) -> int:
-        for run in runs:
-            if run.id not in known:
-                known[run.id] = value(run)
-        return sum(known[run.id] == key for run in runs)
 
-    return Counted(name, heading, note, keys, count, head)
+def _judges(study: Study, first: str, second: str) -> Counted:
+    """Return the table of what two judges of one question say, with their agreement as its note."""
+    note = "No run has both verdicts."
+    found = agreement(list(_by_both(study, first, second, study.entries).values()))
+    if found:
+        runs = figures.plural(found.runs, "run")
+        chance = figures.percent(found.by_chance, 1)
+        agreed = f"{first} and {second} agree on {figures.percent(found.share, 1)}"
+        note = f"{agreed} of the {runs} that have both verdicts; by chance it would be {chance}."
+    if found and found.kappa is not None:
+        ends = found.interval
+        between = f", 95% interval {ends.low:.2f} to {ends.high:.2f}" if ends else ""
+        note += f" Cohen’s kappa: {found.kappa:.2f}{between}.".replace("-", "\u2212")
+    said = {
+        "both pass": ("pass", "pass"),
+        f"only {first} passes": ("pass", "fail"),
+        f"only {second} passes": ("fail", "pass"),
+        "neither passes": ("fail", "fail"),
+    }
+    chosen = {
+        key: {f"{VERDICT}{first}": [one], f"{VERDICT}{second}": [other]}
+        for key, (one, other) in said.items()
+    }
+    return Counted("judges", "Do two judges agree?", note, chosen, _count, "judges")
 
 
 def _by_both(
     study: Study, first: str, second: str, runs: Iterable[Entry]
 ) -> dict[str, list[tuple[bool, bool]]]:
     """Return by task whether each of two verdicts lets a run pass, of the runs that have both."""
-    found: dict[str, list[tuple[bool, bool]]] = {}
+    by_task: dict[str, list[tuple[bool, bool]]] = {}
     for run in runs:
-        one = study.passed(run, first)
-        other = study.passed(run, second)
-        if one is not None and other is not None:
-            found.setdefault(run.task or run.id, []).append((one, other))
-    return found
+        verdicts = [study.stated[run.id].get(f"{VERDICT}{name}") for name in (first, second)]
+        if all(verdicts):
+            one, other = (verdict == "pass" for verdict in verdicts)
+            by_task.setdefault(run.task or run.id, []).append((one, other))
+    return by_task
 
 
 def _observed(study: Study, name: str) -> Counted:
-    def value(entry: Entry) -> str | None:
-        return dict(entry.stated).get(name)
-
-    found = Counter(each for entry in study.entries if (each := value(entry)) is not None)
-    missing = len(study.entries) - found.total()
+    key = f"observed.{name}"
+    counts = Counter(str(stated[key]) for stated in study.stated.values() if key in stated)
+    missing = len(study.entries) - counts.total()
     left = f" {figures.plural(missing, 'run')} without one." if missing else ""
-    keys = sorted(found, key=lambda each: (-found[each], natural_order(each)))
+    names = sorted(counts, key=lambda value: (-counts[value], natural_order(value)))
     note = f"For information; not tested.{left}"
-    rare = frozenset(keys[MAX_OBSERVED:])
-    if rare:
-        keys = [*keys[:MAX_OBSERVED], _OTHERS]
+    chosen = {value: {key: [value]} for value in names[:MAX_OBSERVED]}
+    if rare := names[MAX_OBSERVED:]:
+        chosen[_OTHERS] = {key: rare}
         note = f"The {MAX_OBSERVED} most frequent values."
-
-    def listed(entry: Entry) -> str | None:
-        return _OTHERS if (each := value(entry)) in rare else each
-
-    return _counts(f"observations-{name}", name.capitalize(), note, keys, listed, head="value")
+    heading = name.capitalize()
+    return Counted(f"observations-{name}", heading, note, chosen, _count, "value")
 
 
 def _values(found: Iterable[str | None]) -> list[str]:
     return sorted({each for each in found if each is not None}, key=natural_order)
-
-
-def _judged(study: Study, verdict: str, runs: Iterable[Entry]) -> Iterator[Entry]:
-    """Yield the runs that a verdict judges, with it as their outcome."""
-    for run in runs:
-        if (passed := study.passed(run, verdict)) is not None:
-            yield replace(run, outcome=Outcome.PASS if passed else Outcome.FAIL)
 
 
 def _order(study: Study, name: str, p: float | None) -> str:
@@ -368,7 +380,7 @@ def _block(study: Study, counted: Counted, corrected: Mapping[str, float]) -> Bl
         else f"{_order(study, by, corrected.get(by))}{counted.note}"
     )
     shown = () if counted.name == CONFIGURATIONS else counted.keys
-    is_shares = isinstance(counted.of((), ""), int) and len(counted.keys) > 1
+    is_shares = counted.is_count and len(counted.keys) > 1
     heads = [
         HeadView(
             key, _kind(at) if is_shares else "", is_drawn=not is_shares and len(shown) <= MAX_DRAWN
@@ -379,20 +391,22 @@ def _block(study: Study, counted: Counted, corrected: Mapping[str, float]) -> Bl
     rows = []
     for values, runs in study.configurations.items():
         cells = (
-            *counted.cells(runs)[: len(shown)],
+            *islice(counted.cells(study, runs, _filter_of_configuration(runs)), len(shown)),
             *(write(runs) for write in counted.further.values()),
         )
         rows.append(
             replace(
                 _row_of(study.names[values], runs, cells),
-                bar=_bar(counted, runs) if is_shares else (),
+                bar=_bar(counted.figures(study, runs)) if is_shares else (),
             )
         )
     if counted.name.startswith("observations-") and (named := study.config.quadrants):
-        for quadrant in (named.both, named.first, named.second, named.none):
-            own = [entry for entry in study.entries if study.quadrant(entry) == quadrant]
-            if bar := _bar(counted, own):
-                rows.append(DrawnRowView(quadrant, counted.cells(own), bar=bar))
+        for quadrant in named.names:
+            within = {"quadrant": [quadrant]}
+            own = list(study.matching(study.entries, within))
+            if bar := _bar(counted.figures(study, own)):
+                cells = tuple(counted.cells(study, own, within))
+                rows.append(DrawnRowView(quadrant, cells, bar=bar))
     heads = [HeadView("Configuration"), *heads]
     name = _id(counted.name)
     return BlockView(name, counted.heading, note, tuple(heads), tuple(rows), links_of(name))
@@ -410,9 +424,9 @@ def _kind(at: int) -> str:
     return f"s-{_KINDS[min(at, len(_KINDS) - 1)]}"
 
 
-def _bar(counted: Counted, runs: Sequence[Entry]) -> tuple[tuple[str, float, float], ...]:
+def _bar(counted: Mapping[str, int | Success]) -> tuple[tuple[str, float, float], ...]:
     """Return the counts of a row as shares of a bar."""
-    counts = [each for key in counted.keys if isinstance(each := counted.of(runs, key), int)]
+    counts = [count for count in counted.values() if isinstance(count, int)]
     ends = list(accumulate(counts, initial=0))
     return tuple(
         (_kind(at), ends[at] / ends[-1], count / ends[-1])

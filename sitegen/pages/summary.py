@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from functools import partial
 
 from sitegen import figures
+from sitegen.fields import score_key
 from sitegen.figures import UNKNOWN, Write, bounded, status_view
 from sitegen.model import Total
 from sitegen.numbers.statistics import CampaignSummary, ScoreMeasure, Spread
 from sitegen.numbers.success import Success
 from sitegen.numbers.wording import counts
-from sitegen.pages.table.columns import score_key
 from sitegen.pages.views import FigureView, score_ends, score_writer, spread_ends
 
 Scored = tuple[ScoreMeasure, Spread]

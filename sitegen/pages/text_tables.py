@@ -13,8 +13,8 @@ from itertools import chain
 from urllib.parse import quote
 
 from sitegen.charts.findings import clipped
+from sitegen.fields import Cell
 from sitegen.figures import UNKNOWN
-from sitegen.pages.table.columns import Cell
 from sitegen.pages.views import LinkView
 from sitegen.publish.files import File, Made
 
@@ -91,26 +91,29 @@ _PLAIN = frozenset({int, float, type(None)})  # the types that CSV has unchanged
 
 def markdown_text(text: str) -> str:
     """Return one line that Markdown shows as it is, in a cell of a table too."""
-    return _MARKUP.sub(_escaped, clipped(text, MAX_COLUMNS))
+    # Signs that turn the rest of a row from right to left are shown by their numbers.
+    line = _TURNS.sub(lambda sign: f"[U+{ord(sign[0]):04X}]", clipped(text, MAX_COLUMNS))
+    return "".join(map(_markdown_word, _BETWEEN_WORDS.split(line)))
 
 
-# GitHub looks for names, numbers, commits, addresses and smileys in what is shown: a sign that nobody sees parts those.
-_MARKUP = re.compile(
-    r"([@#]|:(?=[/a-z+-])|(?<=www)\.|(?<=\bGH)-)|\$(?![0-9])|[\\`*_{}\[\]!|~:<>&]"
-    r"|(?P<commit>(?<![0-9a-z])(?=[0-9]*[a-f]|[0-9]{20})[0-9a-f]{7,}(?![0-9a-z]))"
-    r"|(?P<turns>[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f])",
+_TURNS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]")
+_BETWEEN_WORDS = re.compile(r"(\s+|\|)")
+# What GitHub would take for names, numbers, commits, addresses and smileys.
+_CALLS = re.compile(
+    r"[@#]|:[/a-z+-]|www\.|\bGH-|(?<![0-9a-z])(?=[0-9]*[a-f]|[0-9]{20})[0-9a-f]{7,}(?![0-9a-z])",
     re.IGNORECASE,
 )
-PARTS = "\u2060"
+_MARKUP = re.compile(r"\$(?![0-9])|[\\`*_{}\[\]!|~:<>&]")
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
 
-def _escaped(found: re.Match[str]) -> str:
-    if found["commit"]:
-        return PARTS.join(found[0][at : at + 6] for at in range(0, len(found[0]), 6))
-    if found["turns"]:  # else the rest of the row is shown from right to left
-        return f"\\[U+{ord(found[0]):04X}\\]"
-    return _ENTITIES.get(found[0]) or f"\\{found[0]}{PARTS if found[1] else ''}"
+def _markdown_word(word: str) -> str:
+    """Return a word without markup: what would be a link or a mention is code, in which GitHub looks for none."""
+    if not _CALLS.search(word):
+        return _MARKUP.sub(lambda sign: _ENTITIES.get(sign[0]) or f"\\{sign[0]}", word)
+    fence = "`" * (max(map(len, re.findall("`+", word)), default=0) + 1)
+    space = " " if "`" in (word[0], word[-1]) else ""
+    return f"{fence}{space}{word}{space}{fence}"
 
 
 def in_markdown(cell: Cell | Marked) -> str:

@@ -6,8 +6,10 @@ by `figures`, so that a template never rounds.
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from urllib.parse import urlencode
 
 from sitegen import figures
 from sitegen.html.page_names import page_id
@@ -128,6 +130,28 @@ class LinkView:
 
     href: str
     text: str
+
+
+def in_address(key: str) -> str:
+    """Return the key of a field as addresses of the table have it, where commas divide columns."""
+    return key.replace("%", "%25").replace(",", "%2C")
+
+
+Filter = Mapping[str, Sequence[str]]
+"""The names that runs have one of, by the key of their field; the empty name is that of runs without one."""
+
+
+def filter_of(chosen: Filter) -> str:
+    """Return the part of an address that filters the table of runs; empty for a name with a mask, which has none."""
+    if not all(map(str.isprintable, chain.from_iterable(chosen.values()))):
+        return ""
+    return "#" + urlencode({in_address(key): names for key, names in chosen.items()}, doseq=True)
+
+
+def runs_with(chosen: Filter) -> str:
+    """Return a link to the runs of the site that have these names; empty if there is no such address."""
+    address = filter_of(chosen)
+    return address and f"index.html{address}"
 
 
 PLURALS = {

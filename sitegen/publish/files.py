@@ -373,6 +373,6 @@ def target_of(config: Config, into: Path | None, on_wait: Callable[[str], None])
         raise ConfigError(_OUTPUT_AT_ADDRESS)
     output = into or Path(config.output)
     inputs = [Path(path) for path in config.paths_of_runs if not is_address(path)]
-    if form := form_of(output, index_only=config.index_only):
+    if form := form_of(output, live_charts=config.live_charts, index_only=config.index_only):
         return OneFile(output, form, inputs=inputs, on_wait=on_wait)
     return Publication(output, inputs=inputs, on_wait=on_wait)

@@ -142,7 +142,7 @@ ZIP = Form("an archive", _pack_zip, _is_zip)
 # these scripts and styles, by their digests. A page is addressed by its path, `#runs/a.html`, and the id `money` of the
 # fifth page is `u-p5.money` here. The first page keeps its ids, which the script of its table uses. The file omits what
 # needs other files (the search, transcripts and the data files) and, because of their size, the collapsed parts of run
-# pages (further fields of the run's file) and live charts.
+# pages (further fields of the run's file) and, unless they are asked for, live charts.
 
 MAX_BYTES = 20_000_000  # the size limit: browsers open larger files slowly
 
@@ -181,9 +181,9 @@ _LISTS_OF_NAMES = frozenset((*_ARIA, "headers"))
 _LOADED = {
     "data-rows": "rows",
     "data-further": "rows",
-    "data-more": "scripts",
-    "data-judge": "scripts",
-    "data-share": "scripts",
+    "data-bundle": "bundles",
+    "data-charts": "charts",
+    **dict.fromkeys(("data-more", "data-judge", "data-share"), "scripts"),
 }
 """Attributes that name what a script loads, and the list in which the reader stores it."""
 
@@ -208,7 +208,7 @@ class _Reader(HTMLParser):
         self.head: list[str] = []
         self.language = "en"
         self.loads = defaultdict[str, list[str]](list)
-        """Paths of its styles, scripts and rows."""
+        """Paths of its styles, scripts, rows, and of live charts their bundles (libraries) and charts (data)."""
         self._into: list[str] | None = None
         self._skipped: list[str] = []
 
@@ -336,7 +336,9 @@ def _is_left_out(tag: str, given: Mapping[str, str | None]) -> bool:
     return (tag == "a" and "data-search" in given) or not _LEFT_OUT_CLASSES.isdisjoint(classes)
 
 
-def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, index_only: bool) -> None:
+def _pack(
+    site: Path, files: Mapping[str, Content], packed: Path, *, live_charts: bool, index_only: bool
+) -> None:
     """Write the one file. Raises: OSError, PublishError where it would be too large."""
 
     def texts(paths: Iterable[str]) -> list[str]:
@@ -370,10 +372,25 @@ def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, index_only:
         if size > MAX_BYTES:
             raise _too_large()
     sheets = [*texts(styles), _STYLE]
-    scripts = [path for path in index.loads["scripts"] if not path.startswith("assets/charts-")]
+    scripts = [
+        path
+        for path in index.loads["scripts"]
+        if live_charts or not path.startswith("assets/charts-")
+    ]
     first = [*texts(scripts[:1]), _SCRIPT]
     rows = [_as_script(text) for text in texts(index.loads["rows"])]
-    last = [*rows, *texts(scripts[1:])]
+    charts: list[str] = []
+    bundles: list[str] = []
+    if live_charts:
+        scripts_of_charts = map(_as_script, texts(index.loads["charts"]))
+        charts = [_with_links_to(pages, script) for script in scripts_of_charts]
+        bundles = texts(index.loads["bundles"])
+    last = [
+        *rows,
+        *charts,
+        *bundles,
+        *texts(scripts[1:]),
+    ]
     text = "".join(
         (
             f'<!doctype html>\n<html lang="{html.escape(index.language)}">\n<head>\n<meta charset="utf-8">\n',
@@ -424,6 +441,15 @@ def _as_script(rows: str) -> str:
     return rows.replace("<", "\\u003c")
 
 
+def _with_links_to(pages: Mapping[str, str], data: str) -> str:
+    """Return the data of charts, with the links of marks pointing to pages of the file. Quotes within texts are escaped
+    differently."""
+    link = r'\\"page\\":\\"([^"\\]+)\\"'
+    return re.sub(
+        link, lambda found: rf"\"page\":\"#{found[1]}\"" if found[1] in pages else found[0], data
+    )
+
+
 def _too_large() -> PublishError:
     return PublishError(
         f"one HTML file of this site would have more than {MAX_BYTES // 1_000_000} MB, which browsers open slowly; "
@@ -443,7 +469,7 @@ _OTHER_FILES = frozenset(
 """Extensions that a site cannot have: somebody who names such an output does not expect a folder."""
 
 
-def form_of(output: Path, *, index_only: bool = False) -> Form | None:
+def form_of(output: Path, *, live_charts: bool = False, index_only: bool = False) -> Form | None:
     """Return the form of the one file that the extension of the output asks for; None for a folder.
 
     Raises: RefusedOutput for the name of another file, unless it is a folder.
@@ -458,6 +484,6 @@ def form_of(output: Path, *, index_only: bool = False) -> Form | None:
             f"{output}: a site is a folder, one .html file or one .zip file; {hint}"
         )
     if output.suffix.lower() == ".html":
-        pack = partial(_pack, index_only=index_only)
+        pack = partial(_pack, live_charts=live_charts, index_only=index_only)
         return Form("one HTML file of a site", pack, _is_ours)
     return ZIP if output.suffix.lower() == ".zip" else None

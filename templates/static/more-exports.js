@@ -12,14 +12,14 @@ const csvValue = (value, key) => {
   return csvCell(text, typeof value === "number");
 };
 
-const scored = () => columns.filter(({ score }) => score);
+/* The key of a column as addresses have it; see views.py. */
+const inAddress = (key) => key.replaceAll("%", "%25").replaceAll(",", "%2C");
 
 const record = (i) => {
   const made = { id: ids[i], name: byKey.get("name").text(i), page: `runs/${ids[i]}.html` };
-  for (const key of exported) made[key] = byKey.has(key) ? byKey.get(key).value(i) : key === "labels" ? [] : null;
+  for (const key of exported) made[key] = byKey.get(inAddress(key))?.value(i) ?? (key === "labels" ? [] : null);
   const scores = columns.filter(({ score, values }) => score && values[i] !== null);
   made.scores = Object.fromEntries(scores.map(({ score, values }) => [score, values[i]]));
-  for (const { score, values } of scored()) made[`score.${score}`] = values[i];
   return made;
 };
 
@@ -29,13 +29,16 @@ const saved = (name, type, text) => {
 };
 
 const markdown = () => {
-  const plain = (text) =>
-    text
-      .replace(/[\x00-\x1f\x7f]+/g, " ")
-      .replace(
-        /([@#]|:(?=[/a-z+-])|(?<=www)\.|(?<=\bGH)-)|[\\`*_{}[\]()!|~$<>&]/gi, // as in text_tables.py
-        (sign, parted) => `\\${sign}${parted ? "\u2060" : ""}`,
-      );
+  // As in text_tables.py: what GitHub would take for a link or a mention is code.
+  const plainWord = (word) => {
+    if (!/[@#]|:[/a-z+-]|www\.|\bGH-|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])/i.test(word)) {
+      return word.replace(/[\\`*_{}[\]()!|~$<>&]/g, "\\$&");
+    }
+    const fence = "`".repeat(Math.max(0, ...(word.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
+    const space = /^`|`$/.test(word) ? " " : "";
+    return `${fence}${space}${word}${space}${fence}`;
+  };
+  const plain = (text) => text.replace(/[\x00-\x1f\x7f]+/g, " ").split(/(\s+|\|)/).map(plainWord).join("");
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const rows = [...now().positions.subarray(0, COPIED)].map((i) => line(now().shownColumns.map((column) => plain(column.text(i)))));
   const foot = [...table.tFoot.rows[0].children].filter((_, at) => table.tHead.rows[0].children[at].tagName === "TH");
@@ -51,7 +54,7 @@ const markdown = () => {
 const EXPORTS = {
   csv: () => {
     const records = Array.from(now().positions, record);
-    const names = ["id", "name", "page", ...exported, ...scored().map(({ score }) => `score.${score}`)];
+    const names = ["id", "name", "page", ...exported];
     saved(
       "runs-shown.csv",
       "text/csv",

@@ -24,17 +24,46 @@ const wordsOf = (text) =>
 // The fields of a query, as in search.py: the sign before their words follows from their place.
 const FIELDS = ["edited", "file", "command", "failed", "repeated", "tests", "signals", "model", "task", "agent", "status", "outcome", "labels",
   "project", "person", "code", "effort"];
-const FIELD = new RegExp(`\\b(${FIELDS.join("|")}):("[^"]*"?|\\S*)`, "gi");
-const MARK = /^[\ua900-\ua910]/;
+const STATED = "\uac11"; // on both sides of the name of any other field
+const MARK = new RegExp(`^(?:[\uac00-\uac10]|${STATED}[^${STATED}]*${STATED})`);
+const unmarked = (word) => word.replace(MARK, "");
+const isMarkAlone = (word) => MARK.test(word) && !unmarked(word);
+
+/* The field that a word of a query is of, if any. */
+const fieldOf = (word) => {
+  if (word[0] === STATED) return word.split(STATED)[1];
+  return MARK.test(word) ? FIELDS[word.charCodeAt() - 0xac00] : "";
+};
+
+/* The key of a field as queries have it. */
+const inQuery = (key) => key.toLowerCase().replace(/[^\p{L}\p{N}_.-]+/gu, "_");
+
+/* The keys of other fields by the names that a query may have for them: the key, and what follows its first dot where no
+   other has it. */
+const namesOf = (keys) => {
+  const long = keys.map(inQuery);
+  const short = long.map((key) => key.slice(key.indexOf(".") + 1));
+  const isOnly = (name) => !FIELDS.includes(name) && short.indexOf(name) === short.lastIndexOf(name);
+  const pairs = short.map((name, i) => [name, long[i]]).filter(([name]) => isOnly(name));
+  return Object.fromEntries([...pairs, ...long.map((key) => [key, key])]);
+};
+
+/* Matches a field with its value. */
+const fieldPattern = (names) => {
+  const sought = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).sort((a, b) => b.length - a.length);
+  return new RegExp(`(?<![${LETTERS}A-Z_.])(${sought.join("|")}):("[^"]*"?|\\S*)`, "giu");
+};
 const MAX_TERMS = 16; // of a query, the last ones
 
 /* The words of a query, and the pairs of words that follow one another in the value of a field. */
-const parsed = (query) => {
+const parsed = (query, stated) => {
   const found = [];
   let at = 0;
   query = query.replace(/(?<![:"\w])[EW]_[A-Z_]+/g, "code:$&"); // as pages write them
-  for (const { 0: all, 1: field, 2: value, index } of query.matchAll(FIELD)) {
-    const mark = String.fromCharCode(0xa900 + FIELDS.indexOf(field.toLowerCase()));
+  for (const { 0: all, 1: field, 2: value, index } of query.matchAll(fieldPattern([...FIELDS, ...Object.keys(stated)]))) {
+    const name = field.toLowerCase();
+    const nth = FIELDS.indexOf(name);
+    const mark = nth < 0 ? `${STATED}${stated[name]}${STATED}` : String.fromCharCode(0xac00 + nth);
     const words = wordsOf(value);
     const pairs = words.slice(1).map((word, i) => `${words[i]}.${word}`);
     found.push(...wordsOf(query.slice(at, index)), ...(words.length ? [...words, ...pairs] : [""]).map((word) => mark + word));
@@ -44,11 +73,12 @@ const parsed = (query) => {
 };
 
 /* The terms of a query, each once. The last word may go on while no space or dot has ended it; a field alone is looked
-   for with any word. */
-const termsOf = (query) => {
-  const all = parsed(query);
-  const longer = parsed(`${query}x`);
+   for with any word. `keys` are those of fields that runs of this site state. */
+const termsOf = (query, keys = []) => {
+  const stated = namesOf(keys);
+  const all = parsed(query, stated);
+  const longer = parsed(`${query}x`, stated);
   const isOpen = longer.length === all.length;
-  const terms = new Map(all.map((word, i) => [word, (isOpen && longer[i] !== word) || word.length === 1 && MARK.test(word)]));
+  const terms = new Map(all.map((word, i) => [word, (isOpen && longer[i] !== word) || isMarkAlone(word)]));
   return Array.from(terms, ([word, goesOn]) => ({ word, goesOn })).slice(-MAX_TERMS);
 };

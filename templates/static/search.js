@@ -159,8 +159,8 @@ const valueOf = (read, kind, run) => read.kinds[kind][read.codes[kind][run]]?.[0
 
 /* The runs that hold all words of a query, in their order, and how often they hold each. */
 async function match(query) {
-  const terms = termsOf(query);
   const read = await index();
+  const terms = termsOf(query, read.fields);
   const found = await Promise.all(terms.map(({ word, goesOn }) => listsOf(read, word, goesOn)));
   const { length } = read.norms;
   const held = found.map((each) => frequencies(each, length));
@@ -201,7 +201,7 @@ async function find(query, chosen) {
   });
   passing.sort((a, b) => scores[b] - scores[a] || a - b);
   const bare = terms
-    .map(({ word, goesOn }) => ({ word: word.replace(MARK, ""), goesOn }))
+    .map(({ word, goesOn }) => ({ word: unmarked(word), goesOn }))
     .filter(({ word }) => word && !word.includes("."));
   const told = new Map(); // texts repeat their words
   const which = (text) => {
@@ -281,13 +281,13 @@ const stepAddress = (id, step) =>
 
 /* The steps in which a run did to a file, or ran, what was asked for: of the fields that the query names, if any. */
 function steps(id, acts, which, terms) {
-  const named = new Set(terms.flatMap(({ word }) => (MARK.test(word) ? [FIELDS[word.charCodeAt() - 0xa900]] : [])));
+  const named = new Set(terms.map(({ word }) => fieldOf(word)));
   const told = Array.from((acts ?? "").matchAll(/^(\d+) (\w+) (.*)$/gm), ([, step, field, target]) => {
     const found = matches(target, which);
     const isNamed = named.has(field) || (field === "edited" && named.has("file"));
     return { step, field, target, found, many: new Set(found.map(({ word }) => word)).size + isNamed / 2 };
   });
-  const isAny = terms.every(({ word }) => word.length === 1 && MARK.test(word)); // a field alone
+  const isAny = terms.every(({ word }) => isMarkAlone(word)); // a field alone
   return told.filter(({ many }) => many >= (isAny ? 0.5 : 1)).sort((a, b) => b.many - a.many).slice(0, MAX_STEPS).map(({ step, field, target, found }) => {
     const link = make("a", "", `${field}: `, ...marked(target, found));
     link.href = stepAddress(id, step);

@@ -113,9 +113,17 @@ const firstInSight = () => {
 };
 
 const isNarrowed = () =>
-  rangesOf(state).length > 0 || byText().length > 0 || FACETS.some((key) => state[key] && byKey.has(key));
+  rangesOf(state).length > 0 || byText().length > 0 || chosenFacets().length > 0;
+
+/* The columns by whose names the rows are filtered. */
+const chosenFacets = () => columns.filter((column) => column.isCategory && state[column.key] && isHere(column));
+
+/* Whether the state asks for a part of the rows. */
+const isFiltered = () => Boolean(state.q) || columns.some(({ key }) => state[key]);
 
 const facetBoxes = [...document.querySelectorAll("[data-facet]")];
+const facetKeys = facetBoxes.map(({ dataset }) => dataset.facet);
+const columnOf = (facet) => byKey.get(facet.dataset.facet);
 
 const usual = new Map(
   facetBoxes.map((facet) => [facet, [...facet.querySelectorAll("button")].map(({ value }) => value)]),
@@ -126,7 +134,7 @@ const nameOf = (column, value) =>
 
 /* The names of a column that rows can be filtered by, and how many rows each of them would leave. */
 const drawFacet = (facet, counts) => {
-  const column = byKey.get(facet.dataset.facet);
+  const column = columnOf(facet);
   const chosen = state[column.key] || [];
   const find = facet.querySelector("input");
   const sought = find && find.value.trim().toLowerCase();
@@ -180,12 +188,12 @@ const drawRanges = (isHistory) => {
     });
     return ofRun(made);
   };
-  const boxed = new Set(facetBoxes.map(({ dataset }) => dataset.facet));
+  const boxed = new Set(facetKeys);
   const seen = new Set(shownColumns.map(({ key }) => key));
   const sorts = sortsOf(state);
   $("further").replaceChildren(
-    ...FACETS.filter((key) => state[key] && byKey.has(key) && !boxed.has(key))
-      .map((key) => byKey.get(key))
+    ...chosenFacets()
+      .filter(({ key }) => !boxed.has(key))
       .map((column) =>
         chip(`${column.label || "Ended by"}: ${state[column.key].map((value) => nameOf(column, value)).join(", ")}`, {
           [column.key]: null,
@@ -245,7 +253,8 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   );
   drawFoot();
   measure();
-  if (isWhole()) for (const facet of facetBoxes) drawFacet(facet, selected.counts); // else the plain ones are right
+  const known = isWhole() ? facetBoxes.filter((facet) => isHere(columnOf(facet))) : []; // else the plain ones are right
+  for (const facet of known) drawFacet(facet, selected.counts);
   drawRanges(isHistory);
   if ($("filter").value !== (state.q || "")) $("filter").value = state.q || "";
   $("count").textContent = counted();

@@ -113,6 +113,7 @@ const lacksFound = () => Boolean(state.q?.trim()) && found.of !== state.q;
 const findRows = async () => {
   const of = state.q;
   await whole();
+  if (!document.querySelector("[data-search]")) await further(); // the columns have all words
   const { query } = await more();
   found = { of, rows: await query(of) };
 };
@@ -152,7 +153,7 @@ const chosenOf = (column) =>
 /* The positions that pass, and for each facet how many rows its names have among those that pass all else. */
 const select = () => {
   const order = inOrder(sortsOf(state));
-  const facets = FACETS.map((key) => byKey.get(key)).filter(Boolean);
+  const facets = columns.filter((column) => column.isCategory && isHere(column));
   const failed = new Uint8Array(ids.length); // 0 where a row passes, n where it fails the nth facet and nothing else
   for (const test of [...byText(), ...rangesOf(state).map(byRange)]) test(failed);
   facets.forEach((column, at) => {

@@ -45,7 +45,7 @@ const asWritten = (column, value) => {
 /* Whether a run counts in the rate of success, however it ended. */
 const isJudged = (outcome) => outcome !== null && outcome !== "error";
 
-let columns, exported, byKey, costly, schema, version;
+let columns, exported, costly, schema, version;
 let firstBlock, blocks, rowCount, abouts, aparts; // the first block of rows, the versions of the others, and how many rows all have
 const ids = [];
 
@@ -76,12 +76,14 @@ const decode = (given) => {
   byKey = new Map(columns.map((column) => [column.key, column]));
   for (const column of columns) {
     const { parts } = column;
+    column.isCategory = Boolean(column.names || column.late);
     column.isFigure = Boolean(parts || column.clock || column.divisor);
     column.value = (i) => column.values[i];
     if (column.isFigure) {
       column.text = (i) =>
         figure(column, column.values[i]) + (column.bounds.has(i) && column.values[i] !== null ? "+" : "");
     }
+    if (column.isCategory) decodeCategory(column);
     if (parts) column.value = (i) => (column.known[i] < parts.length ? null : column.values[i]); // as data/runs.json has it
   }
   const name = byKey.get("name");
@@ -102,6 +104,7 @@ const decode = (given) => {
   if (note) note.text = (i) => note.values[i] ?? "–";
   fill([firstBlock]);
   rowCount ??= ids.length;
+  state = readState(); // now it is known which columns have names
 };
 
 /* What a run is compared as: its configuration where models alone do not tell runs apart, else its model. */
@@ -163,8 +166,14 @@ const whole = () =>
 /* The values of a column are texts of their own, one for each block: most columns are asked for late or never. */
 const unpack = (column, texts) => {
   const parsed = () => texts.map((text) => JSON.parse(text));
-  if (column.names) {
-    decodeNames(column, parsed().flat());
+  if (column.late) {
+    lazily(column, ["names", "sets", "looks", "codes", "texts", "positions"], () => {
+      const made = parsed();
+      const named = { names: made[0].names, sets: made[0].sets, looks: made[0].looks, key: column.key };
+      return { ...named, ...decodeNames(named, made.flatMap(({ codes }) => codes)) };
+    });
+  } else if (column.isCategory) {
+    Object.assign(column, decodeNames(column, parsed().flat()));
   } else if (!column.isFigure) {
     lazily(column, ["values"], () => ({ values: parsed().flat() }));
   } else {
@@ -197,30 +206,33 @@ const further = () =>
 
 const isHere = (column) => (column.parts ?? [column.key]).every((key) => !byKey.get(key)?.further);
 
-/* The columns that the state names and whose values are not here. */
+/* The columns that the state names, or whose facets count what it leaves, and whose values are not here. */
 const lacking = () =>
-  [...new Set([...(state.sort || []).map(keyOf), ...(state.columns || []), ...Object.keys(state)])]
+  [...new Set([...(state.sort || []).map(keyOf), ...(state.columns || []), ...Object.keys(state), ...(isFiltered() ? facetKeys : [])])]
     .map((key) => byKey.get(key))
     .filter((column) => column && !isHere(column));
 
 /* A column of names: `codes` of the rows, and for each code its `texts` and the positions of its names, `sets`. */
-const decodeNames = (column, codes) => {
-  const { names, looks } = column;
-  const none = names.length;
-  const words = looks && column.key !== "model";
-  column.codes = new Uint32Array(codes);
-  column.texts = column.sets
-    ? column.sets.map((set) => set.map((at) => names[at]).join(", ") || null)
-    : [...names.map((name, at) => (words ? looks[at][0] : name)), null];
-  column.value = column.sets
-    ? (i) => {
-        const set = column.sets[column.codes[i]];
-        return column.empty && !set.length ? null : set.map((at) => names[at]).filter((name) => name !== column.empty);
-      }
-    : (i) => names[column.codes[i]] ?? null;
-  column.positions = column.sets
-    ? column.sets.map((set) => (set.length ? set : [none]))
-    : column.texts.map((_, at) => [at]);
+const decodeNames = ({ names, sets, looks, key }, codes) => {
+  const words = looks && key !== "model";
+  return {
+    codes: new Uint32Array(codes),
+    texts: sets
+      ? sets.map((set) => set.map((at) => names[at]).join(", ") || null)
+      : [...names.map((name, at) => (words ? looks[at][0] : name)), null],
+    positions: sets
+      ? sets.map((set) => (set.length ? set : [names.length]))
+      : [...names, null].map((_, at) => [at]),
+  };
+};
+
+/* How the value of a run in a column of names is told, once it is here. */
+const decodeCategory = (column) => {
+  column.value = (i) => {
+    const set = column.sets?.[column.codes[i]];
+    if (!set) return column.names[column.codes[i]] ?? null;
+    return column.empty && !set.length ? null : set.map((at) => column.names[at]).filter((name) => name !== column.empty);
+  };
   const detail = column.key === "status" && byKey.get("status_detail");
   column.text = (i) => {
     const why = detail && detail.value(i);

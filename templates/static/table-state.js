@@ -10,8 +10,7 @@ const controls = document.querySelectorAll(".controls");
 const { root } = table.dataset;
 const box = table.closest(".scroll");
 const body = table.tBodies[0];
-const FACETS = ["task", "agent", "model", "effort", "configuration", "status", "status_detail", "outcome", "campaign", "labels",
-  "tests", "signals", "claimed", "project", "person", "week", "day"];
+let byKey; // the columns, once they are here
 
 const NUMBER = String.raw`(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?`;
 const RANGE = new RegExp(`^${NUMBER}\\.\\.${NUMBER}$`);
@@ -24,7 +23,7 @@ const readState = () => {
     const values = given.getAll(key);
     const value = values.at(-1);
     const range = RANGE.exec(value);
-    if (FACETS.includes(key)) {
+    if (byKey?.get(key)?.isCategory) {
       state[key] = values;
     } else if (key === "sort" || key === "columns") {
       state[key] = value.split(",").filter(Boolean);

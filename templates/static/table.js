@@ -66,7 +66,7 @@ const wake = () => {
   });
   $("clear").addEventListener("click", () => {
     for (const input of facets.querySelectorAll("[data-range] input")) input.ariaInvalid = null;
-    change(Object.fromEntries(["q", ...FACETS, ...rangesOf(state).map(([key]) => key)].map((key) => [key, null])));
+    change(Object.fromEntries(["q", ...chosenFacets().map(({ key }) => key), ...rangesOf(state).map(([key]) => key)].map((key) => [key, null])));
     filter.focus();
   });
   facets.addEventListener("click", ({ target }) => {
@@ -80,7 +80,13 @@ const wake = () => {
   });
   facets.addEventListener("input", async ({ target }) => {
     const range = target.closest("[data-range]");
-    if (!range) return withAll(() => drawFacet(target.closest("[data-facet]"), select().counts));
+    if (!range) {
+      const facet = target.closest("[data-facet]");
+      return withAll(async () => {
+        if (!isHere(columnOf(facet))) await further();
+        drawFacet(facet, select().counts);
+      });
+    }
     const { numberOf } = made ?? (await more().catch(() => ({})));
     if (!numberOf) return ($("misread").textContent = "The range is ignored: a script did not load");
     const column = byKey.get(range.dataset.range);

@@ -124,6 +124,22 @@ def test_it_opens_from_a_disk_without_a_request_and_its_links_work(
     context.close()
 
 
+def test_live_charts_come_with_the_file_and_lead_to_its_pages(report: Path, page: Page) -> None:
+    live = report.with_name("live.html")
+    done = sitegen("build", "-q", "-o", live, "--live-charts", cwd=report.parent)
+    assert done.returncode == 0, done.stderr
+    asked, said = list[str](), list[str]()
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(live.as_uri())
+    page.locator("#cost-by-turns .chart-box").hover()
+    page.locator("#cost-by-turns .live svg .mark-symbol path").last.click(force=True)
+    page.wait_for_function("location.hash.startsWith('#runs/')")
+    assert shown(page) == [page.url.partition("#")[2]]
+    assert (asked, said) == ([live.as_uri()], [])
+
+
 def test_every_page_of_the_file_can_be_reached_and_shows_alone(report: Path, page: Page) -> None:
     page.goto(report.as_uri())
     paths = page.eval_on_selector_all("main", "pages => pages.map((page) => page.id)")

@@ -58,7 +58,7 @@ def test_limits_have_the_defaults_of_the_bounds_and_are_at_least_one() -> None:
     assert "did you mean 'archive_mb'?" in _error("limits: {archive: 1}")
 
 
-@pytest.mark.parametrize("name", ["quadrants", "other"])
+@pytest.mark.parametrize("name", ["judges", "quadrants", "other"])
 def test_a_verdict_that_is_not_there_is_named_whatever_the_one_that_needs_it_is_called(
     name: str,
 ) -> None:
@@ -75,9 +75,7 @@ def test_an_unknown_key_is_named_with_place_line_and_suggestion() -> None:
 @pytest.mark.parametrize(
     ("text", "instead"),
     [
-        ("live_charts: true\n", "a folder or a .zip has interactive ones."),
         ("badge: true\n", "data/figures.json has these figures for a badge of your own."),
-        ("judges: [x, y]\n", "`quadrants: {of: [a, b]}` counts how often two verdicts agree."),
     ],
 )
 def test_a_setting_that_was_removed_is_refused_with_what_replaces_it(

@@ -8,6 +8,8 @@ from dataclasses import replace
 
 import pytest
 
+from sitegen import fields
+from sitegen.fields import BUILT_IN, FIELDS, MAX_SCORES, fields_of
 from sitegen.html.data_scripts import script
 from sitegen.model import (
     TOKEN_KINDS,
@@ -31,16 +33,6 @@ from sitegen.numbers.statistics import Measure, spread, summarize
 from sitegen.numbers.success import success
 from sitegen.pages import data
 from sitegen.pages.compare import comparisons
-from sitegen.pages.table import columns
-from sitegen.pages.table.columns import (
-    COLUMNS,
-    MAX_SCORES,
-    TABLE_ORDER,
-    Figure,
-    Names,
-    RunColumn,
-    Text,
-)
 from sitegen.pages.table.run_table import RunTable
 from sitegen.pages.table.series import Number, all_series
 from sitegen.pages.views import group_path
@@ -67,17 +59,20 @@ def _row(run: Run | None = None, title: str = "A title") -> data.Row:
 
 
 def test_rows_have_the_documented_columns_in_their_order() -> None:
-    assert list(_row()) == [column.key for column in COLUMNS]
+    assert list(_row()) == [field.key for field in BUILT_IN]
 
 
-def test_the_tables_of_columns_agree() -> None:
-    assert sorted(TABLE_ORDER) == sorted(column.key for column in COLUMNS if column.table)
-    (scores,) = (column for column in COLUMNS if column.kind == "scores")
+def test_the_table_of_fields_is_consistent() -> None:
+    places = [field.place for field in FIELDS if field.place is not None]
+    assert len(places) == len(set(places))
+    assert len({field.key for field in FIELDS}) == len(FIELDS)
+    (scores,) = (field for field in FIELDS if field.kind == "numbers")
     assert f"The {MAX_SCORES} most frequent" in scores.about
 
 
-KEYS = [key for key in TABLE_ORDER if key not in ("status_detail", "scores", "model")]
-"""Of the columns with a head that is known. That of models is shown only where names of runs do not carry it."""
+KEYS = [field.key for field in BUILT_IN if field.place is not None and field.title]
+KEYS.remove("model")
+"""Of the columns with a head. That of models is shown only where names of runs do not carry it."""
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -109,9 +104,8 @@ def test_the_table_can_show_any_of_its_columns(monkeypatch: pytest.MonkeyPatch, 
         factors=(("project", "harbour"), ("person", "p1")),
     )
     usual = RunTable([entry], summarize([entry]), "index", "rows").page(0)
-    monkeypatch.setattr(
-        columns, "COLUMNS", [_shown(column) if column.key == key else column for column in COLUMNS]
-    )
+    shown = [replace(field, shown=field.shown or field.key == key) for field in FIELDS]
+    monkeypatch.setattr(fields, "FIELDS", shown)
     table = RunTable([entry], summarize([entry]), "index", "rows")
     page = table.page(0)
     others = {column.key for column in usual.columns}
@@ -120,11 +114,6 @@ def test_the_table_can_show_any_of_its_columns(monkeypatch: pytest.MonkeyPatch, 
     assert page.foot is not None
     assert len(heads) == 1 + len(page.rows[0].cells) == 1 + len(page.foot.cells)
     assert f'\\"key\\":\\"{key}\\"'.encode() in next(table.scripts()).content
-
-
-def _shown(column: RunColumn) -> RunColumn:
-    assert isinstance(column.table, (Figure, Names, Text))
-    return replace(column, table=replace(column.table, shown=True))
 
 
 def test_head_and_filter_of_models_say_which_model_is_meant() -> None:
@@ -290,7 +279,7 @@ def test_a_script_refuses_what_is_not_json() -> None:
 def test_each_score_has_a_column_behind_all_others() -> None:
     scored = replace(_entry(), scores=(Score("speedup", 2.5), Score("a;=cmd()", 1.0)))
     rows = list(data.rows([scored, _entry()], lambda entry: PriceTable.load().check(entry.run)))
-    assert [list(row.items())[len(COLUMNS) :] for row in rows] == [
+    assert [list(row.items())[len(BUILT_IN) :] for row in rows] == [
         [("score.a;=cmd()", 1.0), ("score.speedup", 2.5)],
         [("score.a;=cmd()", None), ("score.speedup", None)],
     ]
@@ -306,7 +295,7 @@ def test_each_factor_of_any_run_has_a_column_behind_all_others() -> None:
     shown = [(row["agent"], *list(row.values())[-2:]) for row in made]
     assert list(made[0])[-2:] == ["factor.prompt", "factor.codebase"]
     assert shown == [("Codex CLI", "=1+1", None), (entries[1].agent, None, "x")]
-    assert data.kind("factor.prompt") == "text"
+    assert {field.key: field.type for field in fields_of(entries)}["factor.prompt"] == "text"
 
 
 def _campaign() -> list[Entry]:

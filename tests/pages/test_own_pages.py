@@ -17,10 +17,10 @@ import pytest
 
 from sitegen.config import load
 from sitegen.errors import ConfigError
+from sitegen.fields import BUILT_IN
 from sitegen.pages import own_pages
 from sitegen.pages.data import MODEL_COLUMNS
 from sitegen.pages.own_pages import Figures, latex_macros
-from sitegen.pages.table.columns import COLUMNS
 from tests.conftest import ROOT
 from tests.readers.claude.test_transcripts import answered
 from tests.support import campaigns
@@ -275,7 +275,7 @@ def test_a_pack_brings_no_pages(built: Path, tmp_path: Path) -> None:
 def test_programs_are_told_every_file_and_column(built: Path) -> None:
     site = built / "site"
     told = (site / "data" / "README.md").read_text(encoding="utf-8")
-    assert {f"`{key}`" for key in (*MODEL_COLUMNS, *(column.key for column in COLUMNS))} <= set(
+    assert {f"`{key}`" for key in (*MODEL_COLUMNS, *(field.key for field in BUILT_IN))} <= set(
         re.findall(r"`\S+`", told)
     )
     listed = re.findall(r"\]\((\S+)\)", (site / "llms.txt").read_text(encoding="utf-8"))

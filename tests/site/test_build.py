@@ -98,6 +98,7 @@ def test_strict_without_a_problem_is_0(tmp_path: Path) -> None:
         (["build", "--colour"], "--colour"),
         (["bild"], "bild"),
         (["build", "runs", "--index-only"], "needs one HTML file"),
+        (["build", "runs", "--live-charts"], "needs one HTML file"),
     ],
 )
 def test_usage_settings_and_refused_outputs_are_exit_2_and_write_nothing(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from sitegen.numbers.verdicts import interaction_p
+from sitegen.numbers.verdicts import agreement, interaction_p
 from tests.support import campaigns, site_checks
 from tests.support.campaigns import result, usage
 from tests.support.command import sitegen
@@ -852,6 +852,49 @@ def test_an_interaction_is_found_where_there_is_one_and_seldom_elsewhere() -> No
     ]
     assert sum(p <= 0.05 for p in found) <= 6
     assert interaction_p({task: crossed[task] for task in list(groups)[:7]}, groups) is None
+
+
+def test_kappa_is_that_of_the_textbook_and_needs_tasks_for_an_interval() -> None:
+    told = [(True, True)] * 20 + [(True, False)] * 5 + [(False, True)] * 10 + [(False, False)] * 15
+    found = agreement([told])
+    assert found is not None and found.interval is None
+    # by hand: 35 of 50 agree, by chance 0.5 * 0.6 + 0.5 * 0.4
+    assert (found.runs, found.share, found.by_chance) == (
+        50,
+        pytest.approx(0.7),
+        pytest.approx(0.5),
+    )
+    assert found.kappa == pytest.approx(0.4)
+    parted = agreement([told[at::10] for at in range(10)])
+    assert parted is not None and parted.interval is not None and parted.kappa == found.kappa
+    assert parted.interval.low < 0.4 < parted.interval.high
+    turned = agreement([[(b, a) for a, b in told]])
+    assert turned is not None and turned.kappa == found.kappa
+    alike = agreement([[(True, True)] * 4] * 6)
+    assert alike is not None and (alike.share, alike.kappa) == (1, None), (
+        "chance alone agrees on all"
+    )
+    assert agreement([]) is None
+
+
+def test_two_judges_have_a_table_and_their_agreement(tmp_path: Path) -> None:
+    rows = rows_of(14)
+    folder = written(tmp_path, rows, SETTINGS + "judges: [fast, right]\n")
+    pairs = [(passed(row, "fast"), row["right"] in ("on target", "nearly")) for row in rows]
+    both = Counter(pair for pair in pairs if None not in pair)
+    found: Counter[str] = Counter()
+    for row in table(folder, "judges"):
+        found[row["judges"]] += int(row["runs"])
+    assert found == {
+        "both pass": both[True, True],
+        "only fast passes": both[True, False],
+        "only right passes": both[False, True],
+        "neither passes": both[False, False],
+    }
+    assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
+    assert f"of the {both.total()} runs that have both verdicts" in (
+        folder / "site/study.html"
+    ).read_text("utf-8")
 
 
 def test_the_invented_campaign_has_its_tables(shared: Path, tmp_path: Path) -> None:

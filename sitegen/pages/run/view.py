@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from sitegen import figures
+from sitegen.fields import RunFacts, fields_of, score_key
 from sitegen.figures import UNKNOWN, outcome_view, sentence_list, status_view
 from sitegen.html.highlight import highlight
 from sitegen.html.render import Page, View
@@ -16,6 +17,7 @@ from sitegen.numbers.pricing import PriceCheck
 from sitegen.pages import views
 from sitegen.pages.run import money
 from sitegen.pages.table.rows import rows_paths
+from sitegen.pages.table.series import state_of
 from sitegen.pages.views import (
     FactView,
     FigureView,
@@ -23,6 +25,7 @@ from sitegen.pages.views import (
     RowView,
     group_path,
     run_link,
+    runs_with,
     score_text,
     subtitle,
 )
@@ -50,6 +53,8 @@ def run_view(
         claim=_claim(entry),
         status=status_view(run.status, run.status_detail),
         outcome=outcome_view(entry.outcome) if entry.outcome else None,
+        # The verdicts of the settings and what was observed, each with the runs that have the same.
+        verdicts=tuple(_verdicts(entry)),
         scores=tuple(map(score_text, entry.scores)),
         # The note of whoever judged it.
         note=entry.note,
@@ -84,6 +89,18 @@ def run_view(
         else "No final message.",
         source=_source(entry),
     )
+
+
+def _verdicts(entry: Entry) -> Iterator[View]:
+    """Yield the verdicts on a run and their reasons, in the order of their fields."""
+    facts = RunFacts.of(entry)
+    for field in fields_of([entry]):
+        if field.page == "verdict":
+            value = str(field.value(facts))
+            state = state_of(field, value)
+            yield View(
+                title=field.title, state=state, text=value, href=runs_with({field.key: [value]})
+            )
 
 
 def _groups(entry: Entry) -> Iterator[LinkView]:
@@ -242,10 +259,6 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
     per_turn = (
         f"{figures.money(run.cost_usd / run.turns)} each" if run.cost_usd and run.turns else ""
     )
-    better = {True: "higher is better", False: "lower is better", None: ""}
-    notes = [
-        "computed" if each.is_computed else better[each.higher_is_better] for each in entry.scores
-    ]
     facts = (
         FactView("Wall time", figures.duration(run.wall_ms)),
         FactView(
@@ -263,11 +276,7 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
         FactView("Service tier", run.service_tier or UNKNOWN),
         FactView("Started", figures.utc(entry.started_at)),
         FactView("Attempt", figures.count(entry.attempt)),
-        *(
-            FactView(s.name, figures.score(s.value, s.unit), note)
-            for s, note in zip(entry.scores, notes, strict=True)
-        ),
-        *([FactView("Effort", effort)] if (effort := entry.factor("effort")) else []),
+        *_further_facts(entry),
         FactView("Agent version", run.agent_version or UNKNOWN),
         *map(_given, run.given),
     )
@@ -275,6 +284,22 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
     unknown = [label if label[1:2].isupper() else label[:1].lower() + label[1:] for label in labels]
     known = tuple(fact for fact in facts if fact.value != UNKNOWN)
     return (*known, FactView("Not reported", sentence_list(unknown))) if unknown else known
+
+
+_BETTER = {True: "higher is better", False: "lower is better", None: ""}
+
+
+def _further_facts(entry: Entry) -> Iterator[FactView]:
+    """Yield what is stated of a run, its scores with their better direction."""
+    facts = RunFacts.of(entry)
+    notes = {
+        score_key(score.name): "computed" if score.is_computed else _BETTER[score.higher_is_better]
+        for score in entry.scores
+    }
+    for field in fields_of([entry]):
+        value = field.value(facts)
+        if field.page == "facts" and value is not None:
+            yield FactView(field.title, field.text(value), notes.get(field.key, ""))
 
 
 def _given(pair: tuple[str, str]) -> FactView:

@@ -1,7 +1,7 @@
 """The scripts that hold all rows of a table by column.
 
 They are what lets a table be sorted, filtered and exported as a whole, of however many runs. Their columns bear the
-keys of `columns.COLUMNS` and their rows come in the order of the table. What repeats is listed once and referred to by
+keys of `sitegen.fields` and their rows come in the order of the table. What repeats is listed once and referred to by
 position, what follows from other columns is left out: the weight of a run decides how large a campaign can be,
 and that of the first script how soon its table can be used.
 
@@ -17,10 +17,10 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from sitegen.fields import SCHEMA, fields_of
 from sitegen.html.data_scripts import texts_script
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry
-from sitegen.pages.table.columns import COLUMNS, SCHEMA
 from sitegen.pages.table.series import Category, Number, Series, longest_bar, short
 from sitegen.pages.views import beside_name
 
@@ -90,7 +90,8 @@ def _block(
     if are_apart:
         first["apart"] = _packed([entry.name_suffix for entry in own])
     for column in columns:
-        is_first = column.is_shown or isinstance(column, Category) or column.key == "attempt"
+        is_early = isinstance(column, Category) and not column.is_late
+        is_first = column.is_shown or is_early or column.key == "attempt"
         values = column.packed(rows)
         if values is not None:
             (first if is_first else further)[column.key] = _packed(values)
@@ -122,7 +123,11 @@ def _head(
         (each.values for each in columns if isinstance(each, Number) and each.key == "cost_usd"), ()
     )
     said["longest"] = longest_bar(map(short, costs))
-    exported = [column.key for column in COLUMNS if column.table]
+    exported = [
+        field.key
+        for field in fields_of(entries)
+        if field.place is not None or field.kind == "numbers"
+    ]
     return _packed({"schema": SCHEMA, **said, "columns": heads, "exported": exported})
 
 

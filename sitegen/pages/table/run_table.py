@@ -34,26 +34,6 @@ ROWS_PER_PAGE = 100
 MAX_LINKED_PAGES = 24
 """Above it, a page links to about as many: its neighbours, and others at even distances."""
 
-FACETS = (
-    "task",
-    "agent",
-    "model",
-    "effort",
-    "configuration",
-    "status",
-    "outcome",
-    "campaign",
-    "labels",
-    "tests",
-    "signals",
-    "claimed",
-    "project",
-    "person",
-    "week",
-    "day",
-)
-"""The columns that runs can be filtered by, in the order in which they are offered."""
-
 FACET_NAMES = 8  # the number of names of a column that are offered at once
 
 
@@ -78,15 +58,8 @@ class RunTable:
         self._base, self._rows_base, self._is_part = base, rows_base, is_part
         self._series = tuple(all_series(entries))
         self._shown = tuple(_shown(self._series))
-        titles = (each.column.title if isinstance(each, Category) else "" for each in self._shown)
-        heads = (
-            (each.key, each.label, _css(each), title)
-            for each, title in zip(self._shown, titles, strict=True)
-        )
-        named = [("name", "Run", "", ""), *heads]
-        self._columns = tuple(
-            View(key=key, label=label, css=css, title=title) for key, label, css, title in named
-        )
+        name = View(key="name", label="Run", css="", title="", is_stated=False)
+        self._columns = (name, *map(_head, self._shown))
         self._foot = self._foot_view(summary)
         self.page_count = page_count(len(entries))
 
@@ -162,7 +135,7 @@ class RunTable:
             "outcome": CellView(passed, "muted"),
         }
         cells = (
-            each.sum() if isinstance(each, Number) else said.get(each.key, CellView("", _css(each)))
+            each.sum() if isinstance(each, Number) else said.get(each.key, CellView("", each.css))
             for each in self._shown
         )
         return View(
@@ -174,8 +147,17 @@ class RunTable:
         )
 
 
-def _css(series: Series | Bars) -> str:
-    return "n" if isinstance(series, Number) else series.css if isinstance(series, Category) else ""
+def _head(column: Series | Bars) -> View:
+    """Return the head of a column."""
+    field = None if isinstance(column, Bars) else column.field
+    return View(
+        key=column.key,
+        label=column.label,
+        css=column.css,
+        title=field.tooltip if field else "",
+        # Whether its name comes from runs.
+        is_stated=bool(field and field.is_stated),
+    )
 
 
 def _worst_first(entries: Sequence[Entry]) -> Sequence[Entry]:
@@ -228,13 +210,20 @@ def table_path(base: str, position: int) -> str:
 
 def _facets(all_of: Iterable[Series]) -> Iterator[View]:
     """Yield the columns that the runs can be divided by, with their most frequent names."""
-    by_key = {series.key: series for series in all_of if isinstance(series, Category)}
-    is_of_sessions = any(key in by_key and by_key[key].names for key in ("project", "person"))
-    for category in (by_key[key] for key in FACETS if key in by_key):
+    categories = [series for series in all_of if isinstance(series, Category) and series.label]
+    is_of_sessions = any(category.key in ("project", "person") for category in categories)
+    divided: list[object] = []
+    for category in categories:
         if (
             category.key in ("week", "day") and not is_of_sessions
         ):  # runs of a campaign are not looked for by date
             continue
+        division = (category.names, category.sets, category.codes)
+        # A number of each task is not looked for by name; the main verdict divides runs as the outcome does.
+        is_useless = len(category.names) > FACET_NAMES or division in divided
+        if category.field.is_stated and is_useless:
+            continue
+        divided.append(division)
         runs = Counter[int]()
         without = 0
         for code, number in Counter(category.codes).items():
@@ -245,7 +234,7 @@ def _facets(all_of: Iterable[Series]) -> Iterator[View]:
         frequent = sorted(runs, key=lambda position: (-runs[position], position))[:FACET_NAMES]
         # The value in the data, which is empty for the runs that have none; its text, runs and CSS class suffix.
         told = [(category.names[at], category.text(at), runs[at]) for at in sorted(frequent)]
-        told += [("", category.column.none, without)] if without else []
+        told += [("", category.field.missing, without)] if without else []
         values = []
         for value, text, count in told:
             slug = model_class(value) if category.key == "model" and value else None
@@ -254,7 +243,7 @@ def _facets(all_of: Iterable[Series]) -> Iterator[View]:
         yield View(
             key=category.key,
             label=category.label,
-            title=category.column.title,
+            title=category.field.tooltip,
             values=tuple(values),
             more=more,
         )

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 from sitegen import figures
+from sitegen.fields import Field, RunFacts, fields_of
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status, Total
 from sitegen.numbers.statistics import ScoreMeasure, score_measures
-from sitegen.pages.table import columns
-from sitegen.pages.views import model_class, score_columns
+from sitegen.pages.views import in_address, model_class
 from sitegen.text.names import natural_order
 
 SCORES_SHOWN = 2
@@ -38,21 +40,33 @@ class CellView:
     is_cut: bool = False  # whether the bar would be longer
 
 
-_SCORE = columns.Figure("", summed=False)
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of a field."""
+
+    field: Field
+
+    @property
+    def key(self) -> str:
+        """The name of the column in addresses."""
+        return in_address(self.field.key)
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class Number(_Column):
     """A numeric column: its head, its figures in the order of the runs, and how they are written."""
 
-    key: str
     label: str  # the head, with the unit
     values: Sequence[float | None]
     unit: figures.FigureFormat | None  # None for times, which are written as min:s
     bounds: Sequence[int] = ()  # positions of the runs whose figure is a lower bound, in order
     is_shown: bool = False  # whether the table has it before its reader chooses columns
-    figure: columns.Figure = _SCORE
-    measure: ScoreMeasure | None = None  # the score; None for a figure of the run itself
+    measure: ScoreMeasure | None = None  # the score; None for other numbers
+
+    @property
+    def css(self) -> str:
+        """The CSS class of its cells."""
+        return "n"
 
     def text(self, value: float | None, lower_bound: bool = False) -> str:
         """Return a figure of the column; a lower bound carries a plus."""
@@ -68,7 +82,7 @@ class Number:
     def sum(self) -> CellView:
         """Return the sum of all runs; empty where a sum says nothing."""
         total = Total.of(self.values)
-        if not self.figure.summed:
+        if not self.field.is_summed:
             return CellView("", "n")
         is_bound = bool(total.unknown or self.bounds)
         if self.unit is None:
@@ -86,40 +100,40 @@ class Number:
             said |= {"score": score.name, "unit": self.unit.unit}
             said |= {"ratio": True} if score.is_ratio else {"share": True} if score.is_share else {}
             said |= {"lower": True} if score.lower_is_better else {}
-        said |= (
-            {"parts": [f"{kind}_tokens" for kind in self.figure.kinds]}
-            if len(self.figure.kinds) > 1
-            else {}
-        )
-        return said | {"summed": self.figure.summed}
+        if self.is_total:
+            said["parts"] = [f"{kind}_tokens" for kind in self.field.parts]
+        return said | {"summed": self.field.is_summed}
+
+    @property
+    def is_total(self) -> bool:
+        """Whether it follows from other columns."""
+        return len(self.field.parts) > 1
 
     def packed(self, rows: range) -> object:
         """Return its values and the positions of its lower bounds; None where they follow from other columns."""
-        if len(self.figure.kinds) > 1:
+        if self.is_total:
             return None
-        values = [self.values[at] if self.measure else short(self.values[at]) for at in rows]
+        values = [
+            self.values[at] if self.field.is_stated else short(self.values[at]) for at in rows
+        ]
         bounds = self.bounds[
             bisect_left(self.bounds, rows.start) : bisect_left(self.bounds, rows.stop)
         ]
         return [values, list(bounds)]
 
 
-_VIEWS: Mapping[str, Callable[[str, str | None], StatusView]] = {
-    "status": lambda name, detail: status_view(Status(name), detail),
-    "outcome": lambda name, _: outcome_view(Outcome(name)),
-}
-"""The columns whose names are shown as words with a sign: how, with what stands behind the name of a run."""
-
-
-_SEVERAL = ("labels", "signals")  # columns of which a run may have several names
+def state_of(field: Field, name: str, detail: str | None = None) -> StatusView | None:
+    """Return a name as a word with a sign, where pages write the names of its field so; `detail` stands behind it."""
+    if field.key == "status":
+        return status_view(Status(name), detail)
+    is_verdict = field.key == "outcome" or field.key.startswith("verdict.")
+    return outcome_view(Outcome(name)) if is_verdict else None
 
 
 @dataclass(frozen=True, slots=True)
-class Category:
+class Category(_Column):
     """A column of names that repeat, such as models."""
 
-    key: str
-    column: columns.Names
     names: tuple[str, ...]
     sets: tuple[tuple[int, ...], ...]
     """The positions of names that a run has: none, one, or, of labels, several; each that there is once, in order."""
@@ -130,72 +144,104 @@ class Category:
 
     @property
     def label(self) -> str:
-        """Return the head; empty where it is not a column of its own."""
-        return self.column.label
+        """The head; empty where it is not a column of its own."""
+        return self.field.title
+
+    @property
+    def has_signs(self) -> bool:
+        """Whether its names are words with a sign."""
+        return state_of(self.field, self.names[0]) is not None
+
+    @property
+    def is_late(self) -> bool:
+        """Whether a page loads it only when its reader asks for it."""
+        return self.field.is_stated and not self.is_shown
 
     @property
     def css(self) -> str:
         """CSS class of its cells, which a phone leaves out of a long table; those with signs stay."""
-        return "" if self.key in _VIEWS else "names"
+        return "" if self.has_signs else "names"
 
     def text(self, at: int) -> str:
         """Return a name as it is shown."""
-        return _VIEWS[self.key](self.names[at], None).word if self.key in _VIEWS else self.names[at]
+        state = state_of(self.field, self.names[at])
+        return state.word if state else self.names[at]
 
     def cell(self, position: int) -> CellView:
         """Return the cell of a run."""
         names = [self.names[at] for at in self.sets[self.codes[position]]]
-        if self.key in _VIEWS:
+        if self.has_signs:
             detail = self.details[position] if self.details else None
             return (
-                CellView(state=_VIEWS[self.key](names[0], detail)) if names else CellView(UNKNOWN)
+                CellView(state=state_of(self.field, names[0], detail))
+                if names
+                else CellView(UNKNOWN)
             )
         text = ", ".join(names) or UNKNOWN
         slug = model_class(text) if self.key == "model" else None
         return CellView(text, self.css, is_of_run=True, model_slug=slug)
 
     def described(self) -> dict[str, object]:
-        """Return what a script has to know of it."""
-        said: dict[str, object] = {"names": self.names, "none": self.column.none}
-        if self.key in _SEVERAL:
-            said["sets"] = self.sets
-        if self.key in _VIEWS:
-            views = (_VIEWS[self.key](name, None) for name in self.names)
-            said["looks"] = [(view.word, view.sign, view.role) for view in views]
+        """Return what a script has to know of it before it has its values."""
+        described: dict[str, object] = {"none": self.field.missing}
+        described |= {"late": True} if self.is_late else self._listed()
+        tooltip = {"title": self.field.tooltip} if self.field.tooltip else {}
+        empty = {"empty": self.field.empty} if self.field.empty else {}
+        return described | tooltip | empty
+
+    def _listed(self) -> dict[str, object]:
+        """Return its names, and how they are shown."""
+        listed: dict[str, object] = {"names": self.names}
+        if self.field.kind == "list":
+            listed["sets"] = self.sets
+        if self.has_signs:
+            states = filter(None, (state_of(self.field, name) for name in self.names))
+            listed["looks"] = [(state.word, state.sign, state.role) for state in states]
         elif self.key == "model":
-            said["looks"] = [(model_class(name),) for name in self.names]
-        return said | {
-            key: text for key in ("title", "empty") if (text := getattr(self.column, key))
-        }
+            listed["looks"] = [(model_class(name),) for name in self.names]
+        return listed
 
     def packed(self, rows: range) -> object:
-        """Return for each run the position of its name, or of its set of names; behind the last where it has none."""
-        codes = self.codes[rows.start : rows.stop]
-        if self.key in _SEVERAL:
-            return list(codes)
-        at = [each[0] if each else len(self.names) for each in self.sets]
-        return [at[code] for code in codes]
+        """Return for each run the position of its name, or of its set of names; behind the last where it has none. What
+        is late comes with its names."""
+        codes: list[int] = list(self.codes[rows.start : rows.stop])
+        if self.field.kind != "list":
+            at = [each[0] if each else len(self.names) for each in self.sets]
+            codes = [at[code] for code in codes]
+        return {**self._listed(), "codes": codes} if self.is_late else codes
 
 
 @dataclass(frozen=True, slots=True)
-class TextSeries:
+class TextSeries(_Column):
     """A column of texts of which hardly two are alike, such as moments: asked of the runs when they are wanted."""
 
-    key: str
-    label: str
-    entries: Sequence[Entry]
-    is_shown: bool
+    facts: Sequence[RunFacts]
 
-    def text(self, entry: Entry) -> str | None:
+    @property
+    def label(self) -> str:
+        """The head."""
+        return self.field.title
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the table has it before its reader chooses columns."""
+        return bool(self.field.shown)
+
+    @property
+    def css(self) -> str:
+        """The CSS class of its cells."""
+        return ""
+
+    def text(self, facts: RunFacts) -> str | None:
         """Return the text of a run."""
-        return entry.started_at if self.key == "started_at" else entry.note
+        value = self.field.value(facts)
+        return None if value is None else str(value)
 
     def cell(self, position: int) -> CellView:
         """Return the cell of a run; a moment to the minute."""
-        text = self.text(self.entries[position]) or UNKNOWN
-        return CellView(
-            text[:16].replace("T", " ") if self.key == "started_at" else text, is_of_run=True
-        )
+        text = self.text(self.facts[position]) or UNKNOWN
+        is_time = self.field.kind == "time"
+        return CellView(text[:16].replace("T", " ") if is_time else text, is_of_run=True)
 
     def described(self) -> dict[str, object]:
         """Return what a script has to know of it."""
@@ -203,7 +249,7 @@ class TextSeries:
 
     def packed(self, rows: range) -> object:
         """Return its values."""
-        return [self.text(self.entries[at]) for at in rows]
+        return [self.text(self.facts[at]) for at in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +261,7 @@ class Bars:
     longest: float  # more than nothing
     key: str = "bar"
     label: str = ""
+    css: str = ""
 
     def cell(self, position: int) -> CellView:
         """Return the cell of a run."""
@@ -236,97 +283,86 @@ def longest_bar(values: Iterable[float | None]) -> float:
 Series = Number | Category | TextSeries
 
 
+_UNITS: Mapping[str, Callable[[Iterable[float | None]], figures.FigureFormat]] = {
+    "count": figures.count_column,
+    "money": figures.money_column,
+    "score": partial(figures.score_column, ""),
+}
+
+
 def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
     """Yield the columns of the table, in its order; what no run has is left out, but for figures that are shown."""
-    by_key = {column.key: column for column in columns.COLUMNS}
-    facts = list(map(columns.RunFacts.of, entries))
-    has_tasks = all(entry.task for entry in entries)
-    for column in map(by_key.__getitem__, columns.TABLE_ORDER):
-        match column.table:
-            case columns.Figure() as figure:
-                yield from _number(column, figure, facts)
-            case columns.Names() as names:
-                yield from _category(column, names, facts, has_tasks=has_tasks)
-            case columns.Text(label, is_shown):
-                texts = TextSeries(column.key, label, entries, is_shown)
-                yield from [texts] if any(map(texts.text, entries)) else []
-            case _:
-                yield from _scores(entries)
+    facts = list(map(RunFacts.of, entries))
+    fields = [field for field in fields_of(entries) if field.place is not None]
+    scores = {measure.key: measure for measure in score_measures(entries)}
+    frequent = [field.key for field in fields if field.key in scores][:SCORES_SHOWN]
+    for field in sorted(fields, key=_in_table(scores)):
+        if field.is_category:
+            yield from _category(field, facts)
+        elif field.is_number:
+            yield from _number(
+                field, facts, scores.get(field.key), is_frequent=field.key in frequent
+            )
+        else:
+            texts = TextSeries(field, facts)
+            yield from [texts] if any(map(texts.text, facts)) else []
+
+
+def _in_table(scores: Container[str]) -> Callable[[Field], Any]:
+    """Return the order of the table: by place, scores in natural order."""
+    return lambda field: (field.place, natural_order(field.name) if field.key in scores else ())
 
 
 def _number(
-    column: columns.RunColumn, figure: columns.Figure, facts: Sequence[columns.RunFacts]
+    field: Field, facts: Sequence[RunFacts], score: ScoreMeasure | None, *, is_frequent: bool
 ) -> Iterator[Number]:
     """Yield a column of figures, with a unit that fits them all."""
     # Data files leave out a sum that is not whole.
-    is_total = len(figure.kinds) > 1
-    stated = (run.tokens.total if is_total else column.value(run) for run in facts)
+    is_total = len(field.parts) > 1
+    value = field.value
+    stated = (run.tokens.total if is_total else value(run) for run in facts)
     values = [each if isinstance(each, int | float) else None for each in stated]
     known = len(values) - values.count(None)
-    is_shown = 10 * known >= len(values) if figure.shown is None else figure.shown
+    is_shown = 10 * known >= len(values) if field.shown is None else bool(field.shown)
+    if score:
+        is_shown = is_frequent and 4 * known >= len(values)
     if not (known or is_shown):
         return
-    unit = figure.unit(values) if figure.unit else None
-    label = unit.head(figure.label) if unit else figure.label
+    unit = None if field.format == "clock" else _UNITS.get(field.format, _whole)(values)
+    if unit and field.unit:
+        unit = replace(unit, unit=field.unit)
+    label = unit.head(field.title) if unit else field.title
     bounds = (
-        not run.run.is_total_exact if is_total else not run.gaps.isdisjoint(figure.kinds)
+        not run.run.is_total_exact if is_total else not run.gaps.isdisjoint(field.parts)
         for run in facts
     )
     at = array("I", (position for position, is_bound in enumerate(bounds) if is_bound))
-    yield Number(column.key, label, values, unit, at, is_shown, figure)
+    yield Number(field, label, values, unit, at, is_shown, score)
 
 
-def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
-    """Yield a column of each score, with its unit in the head where all runs state the same."""
-    frequent = columns.score_names(entries)
-    measures = {measure.name: measure for measure in score_measures(entries)}
-    units = score_columns(entries)
-    for name in sorted(frequent, key=natural_order):
-        scores = [{score.name: score for score in entry.scores}.get(name) for entry in entries]
-        values = [score.value if score else None for score in scores]
-        key = (
-            columns.score_key(name).replace("%", "%25").replace(",", "%2C")
-        )  # in addresses, commas divide columns
-        unit = units[name]
-        known = len(values) - values.count(None)
-        is_shown = name in frequent[:SCORES_SHOWN] and 4 * known >= len(values)
-        yield Number(key, unit.head(name), values, unit, is_shown=is_shown, measure=measures[name])
+def _whole(_: Iterable[float | None]) -> figures.FigureFormat:
+    """Return the format of small counts: in full."""
+    return figures.FigureFormat("", 1, 0)
 
 
-def _category(
-    column: columns.RunColumn,
-    names: columns.Names,
-    facts: Sequence[columns.RunFacts],
-    *,
-    has_tasks: bool,
-) -> Iterator[Category]:
-    """Yield a column of names, listed in their order, else in natural order; `has_tasks` says that each run has a
-    task."""
+def _category(field: Field, facts: Sequence[RunFacts]) -> Iterator[Category]:
+    """Yield a column of names, listed in their order, else in natural order."""
     found: dict[tuple[str, ...], int] = {}
-    as_found = array(
-        "I",
-        (found.setdefault(_several(column.value(run), names.empty), len(found)) for run in facts),
-    )
+    as_found = array("I", (found.setdefault(tuple(field.names(run)), len(found)) for run in facts))
     used = {name for several in found for name in several}
     if not used:
         return
-    listed = [str(name) for name in names.order if name in used] or sorted(used, key=natural_order)
+    listed = [str(name) for name in field.order if name in used] or sorted(used, key=natural_order)
     at = {name: position for position, name in enumerate(listed)}
     positions = [tuple(at[name] for name in several) for several in found]
     sets = sorted(positions)
     place = {each: position for position, each in enumerate(sets)}
-    is_said = column.key == "model" and has_tasks  # by the names of the runs
-    is_shown = (len(found) > 1 if names.shown is None else names.shown) and not is_said
+    # Names of runs with tasks have their models.
+    is_said = field.key == "model" and all(run.entry.task for run in facts)
+    is_shown = len(found) > 1 if field.shown is None else bool(field.shown)
     codes = array("I", map([place[each] for each in positions].__getitem__, as_found))
-    details = [run.run.status_detail for run in facts] if column.key == "status" else ()
-    yield Category(column.key, names, tuple(listed), tuple(sets), codes, is_shown, details)
-
-
-def _several(stated: columns.Cell, empty: str) -> tuple[str, ...]:
-    """Return the names of a run, each once; `empty` in place of none, if there is such a name."""
-    if isinstance(stated, list):
-        return tuple(dict.fromkeys(stated)) or ((empty,) if empty else ())
-    return (stated,) if isinstance(stated, str) else ()
+    details = [run.run.status_detail for run in facts] if field.key == "status" else ()
+    yield Category(field, tuple(listed), tuple(sets), codes, is_shown and not is_said, details)
 
 
 def short(value: float | None) -> float | None:

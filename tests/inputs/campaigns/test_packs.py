@@ -281,6 +281,7 @@ properties: {size: {cut: [10]}}
 attempts: 3
 scores: {speed: {direction: higher}}
 verdicts: {a: {column: a}, b: {column: b}}
+judges: [a, b]
 quadrants: {of: [a, b]}
 observations: [tool]
 excluded: why
@@ -312,6 +313,7 @@ charts: [mine.vl.json]
 static: own
 theme: look
 output: out
+live_charts: true
 index_only: true
 """
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from sitegen.fields import BUILT_IN, RunFacts
 from sitegen.numbers.statistics import summarize
 from sitegen.pages.table import rows, run_table
-from sitegen.pages.table.columns import COLUMNS, RunFacts
 from sitegen.pages.table.run_table import RunTable, table_page
 from tests.conftest import ROOT
 from tests.support import cases, scenarios
@@ -25,7 +25,7 @@ def table_of(scenario: Path, folder: Path) -> Any:
     pages = [table.page(number, {"data/rows.js": "a.js"}) for number in range(table.page_count)]
     scripts = [(script.path, script.content.decode()) for script in table.scripts()]
     cells = [
-        {column.key: column.value(RunFacts.of(entry)) for column in COLUMNS}
+        {column.key: column.value(RunFacts.of(entry)) for column in BUILT_IN}
         for entry in facts.entries
     ]
     return cases.plain([pages, scripts, cells, table_page(table, 0).title])
