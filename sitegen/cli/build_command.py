@@ -94,7 +94,7 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
 
     from sitegen.build import build_site
     from sitegen.cli import settings as settings_file
-    from sitegen.cli.command_output import gates_missed, of_build, report
+    from sitegen.cli.command_output import gates_missed, of_build, report_build
     from sitegen.pages.site import Site
 
     chosen = settings_file.of_call(call)
@@ -102,29 +102,27 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
     if summary_path is not None:
         settings_file.refuse_summary(summary_path, config, chosen.path)
     redactor = settings_file.announce(chosen, call)
-    gc.freeze()  # what is loaded stays
-    gc.set_threshold(*GC_THRESHOLDS)
+    _keep_loaded()
+    site = Site.of(config, redactor, is_strict=call.strict)
+    progress = Progress(quiet=call.quiet)
     with _workers(engine, scheduler, call.jobs) as workers:
-        built = build_site(
-            Site.of(config, redactor, is_strict=call.strict),
-            Progress(quiet=call.quiet),
-            terminal.say_waiting,
-            workers=workers,
-            cache=call.cache,
-        )
+        built = build_site(site, progress, terminal.say_waiting, workers=workers, cache=call.cache)
     running.is_published = True
     if call.answer is not None:
-        call.answer.values = of_build(built)
-        call.answer.output = config.output
+        call.answer.set(of_build(built), config.output)
     if not call.quiet:
-        report(built, config, verbose=call.verbose)
-    found = built.report
-    code = 0
-    if call.strict:
-        code = running.strictly(found.problems, built.warnings, found.facts.masked)
+        report_build(built, config, verbose=call.verbose)
+    report = built.report
+    code = running.apply_strict(call, report.problems, built.warnings, report.facts.masked)
     if summary_path is not None:
         code = _write_summary(summary_path, built, config) or code
-    return gates_missed(built.report.gates, EXIT_GATE) or code
+    return gates_missed(report.gates, EXIT_GATE) or code
+
+
+def _keep_loaded() -> None:
+    """Spare the collector of garbage what stays."""
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
 def _workers(

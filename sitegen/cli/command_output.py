@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ SHOWN = 20  # lines of one kind that are printed without -v; the problems page h
 SHOWN_SECRETS = 10  # the same for secrets: more than one can revoke at a sitting
 
 
-def report(built: Built, config: Config, *, verbose: bool) -> None:
+def report_build(built: Built, config: Config, *, verbose: bool) -> None:
     """Say what a build came to."""
     published = built.published
     report_runs(built, verbose=verbose)
@@ -81,17 +81,17 @@ def _say_levels(facts: Facts) -> None:
 
 def summed(built: Built) -> str:
     """Return how many runs there are, what they cost, and how many problems there are, on one line."""
-    found = built.report
-    cost = found.summary.cost
-    computed = found.summary.computed
-    costs = [bounded(cost, figures.money)] if cost.value is not None else []
-    costs += (
-        [f"about {bounded(computed, figures.money)} at list prices"]
-        if computed.value is not None
-        else []
-    )
+    report = built.report
+    cost = report.summary.cost
+    computed = report.summary.computed
+    costs = []
+    if cost.value is not None:
+        costs.append(bounded(cost, figures.money))
+    if computed.value is not None:
+        costs.append(f"about {bounded(computed, figures.money)} at list prices")
     total = f", {' and '.join(costs)}" if costs else ""
-    return f"{figures.plural(len(found.facts.entries), 'run')}{total}; {_rest(found.facts, found.problems)}"
+    runs = figures.plural(len(report.facts.entries), "run")
+    return f"{runs}{total}; {_rest(report.facts, report.problems)}"
 
 
 _LEVELS = {
@@ -126,10 +126,7 @@ def list_facts(facts: Facts, *, verbose: bool) -> None:
     by_file = by_key(facts.entries, lambda entry: entry.source.path)
     _list(list(by_file.values()), say_file, "files with runs", verbose)
     _list_problems(facts.problems, verbose)
-    each_file = (
-        f"{line(path)}: {KINDS.get(key, KINDS['']).one}" for path, key in facts.ignored_files
-    )
-    for sentence in each_file if verbose else in_words(facts.ignored_files, line):
+    for sentence in _describe_ignored(facts.ignored_files, verbose):
         terminal.say(f"ignored  {sentence}")
     for sentence in unknown_in_words(facts.entries):
         terminal.say(sentence)
@@ -139,10 +136,19 @@ def list_facts(facts: Facts, *, verbose: bool) -> None:
     terminal.say(f"{figures.plural(len(facts.entries), 'run')}; {_rest(facts, facts.problems)}")
 
 
+def _describe_ignored(files: Sequence[tuple[str, str]], verbose: bool) -> Iterable[str]:
+    """Return a sentence for each kind of files, or for each file if `verbose`."""
+    if not verbose:
+        return in_words(files, line)
+    return [f"{line(path)}: {KINDS.get(key, KINDS['']).one}" for path, key in files]
+
+
 def _list_problems(problems: Sequence[Problem], verbose: bool) -> None:
     """Print each problem, or one line for each cause unless `verbose`."""
-    found = [Alike(problem, 1) for problem in problems] if verbose else grouped(problems)
-    _list(found, _say_problem, "problems", verbose, err=True)
+    groups = grouped(problems)
+    if verbose:
+        groups = [Alike(problem, 1) for problem in problems]
+    _list(groups, _say_problem, "problems", verbose, err=True)
 
 
 def gates_missed(gates: Sequence[GateResult], code: int) -> int:
@@ -162,11 +168,10 @@ def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
     if view.secrets:
         terminal.say(f"{view.heading}:", err=True, colour="yellow")
         most = len(view.secrets) if verbose else SHOWN_SECRETS
-        for each in view.secrets[:most]:
+        for secret in view.secrets[:most]:
             # The kind comes last: "password in x: summary" is what a secret in a sentence looks like.
-            terminal.say(
-                f"  {line(each.path)}, {each.places}: {each.kind}", err=True, colour="yellow"
-            )
+            text = f"  {line(secret.path)}, {secret.places}: {secret.kind}"
+            terminal.say(text, err=True, colour="yellow")
         if len(view.secrets) > most:
             more = f"  ... and {len(view.secrets) - most:,} more places; -v lists them all"
             terminal.say(more, err=True, colour="yellow")
@@ -175,19 +180,20 @@ def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
 
 
 def _list(
-    items: Sequence[T],
-    say_item: Callable[[T], None],
-    what: str,
+    lines: Sequence[T],
+    say_line: Callable[[T], None],
+    plural_name: str,
     verbose: bool,
     *,
     err: bool = False,
 ) -> None:
-    """Say each item, or the first SHOWN unless `verbose`."""
-    shown = items if verbose else items[:SHOWN]
-    for item in shown:
-        say_item(item)
-    if len(items) > len(shown):
-        terminal.say(f"... and {len(items) - len(shown):,} more {what}; -v lists them all", err=err)
+    """Say each line, or the first SHOWN unless `verbose`."""
+    shown = lines if verbose else lines[:SHOWN]
+    for shown_line in shown:
+        say_line(shown_line)
+    more = len(lines) - len(shown)
+    if more:
+        terminal.say(f"... and {more:,} more {plural_name}; -v lists them all", err=err)
 
 
 def _rest(facts: Facts, problems: Sequence[Problem]) -> str:
@@ -195,11 +201,11 @@ def _rest(facts: Facts, problems: Sequence[Problem]) -> str:
     return f"{figures.plural(len(problems), 'problem')}, {figures.count(len(facts.ignored_files))} ignored"
 
 
-def _say_problem(found: Alike) -> None:
-    problem = found.first
+def _say_problem(group: Alike) -> None:
+    problem = group.first
     word = {"skip": "skip", "merge": "merge"}.get(problem.verdict.value, "warn")
-    where = f", {problem.place}" if problem.place and found.count == 1 else ""
-    text = f"{word:<8} {line(found.name)}{where}: {line(problem.reason)} [{problem.code}]"
+    where = f", {problem.place}" if problem.place and group.count == 1 else ""
+    text = f"{word:<8} {line(group.name)}{where}: {line(problem.reason)} [{problem.code}]"
     terminal.say(text, err=True, colour="yellow")
 
 
@@ -211,10 +217,7 @@ def of_build(built: Built) -> dict[str, object]:
     return {
         **of_facts(built.report.facts, built.report.problems, built.report.summary),
         "warnings": list(built.warnings),
-        "gates": [
-            {key: str(getattr(gate, key)) for key in _OF_GATES} | {"fails_build": gate.fails_build}
-            for gate in built.report.gates
-        ],
+        "gates": list(map(_gate, built.report.gates)),
         "alerts": [asdict(alert) for alert in built.report.alerts],
         "baseline": asdict(built.report.coverage) if built.report.coverage else None,
         "files": built.published.files,
@@ -224,7 +227,10 @@ def of_build(built: Built) -> dict[str, object]:
     }
 
 
-_OF_GATES = ("name", "limit", "figure", "verdict", "why")
+def _gate(gate: GateResult) -> dict[str, object]:
+    keys = ("name", "limit", "figure", "verdict", "why")
+    texts = {key: str(getattr(gate, key)) for key in keys}
+    return {**texts, "fails_build": gate.fails_build}
 
 
 def of_facts(
@@ -254,12 +260,11 @@ def of_facts(
 
 def of_scan(scan: Scan) -> dict[str, object]:
     """Return where secrets stand in files."""
-    places = [(*place.rpartition(":"), kind, count) for place, kind, count in scan.findings]
-    found = [
-        {"file": file, "line": int(at), "kind": kind, "count": count}
-        for file, _, at, kind, count in places
-    ]
-    return {"findings": found, "files": scan.files, "warnings": list(scan.remarks)}
+    findings = []
+    for place, kind, count in scan.findings:
+        file, _, number = place.rpartition(":")
+        findings.append({"file": file, "line": int(number), "kind": kind, "count": count})
+    return {"findings": findings, "files": scan.files, "warnings": list(scan.remarks)}
 
 
 def _run(entry: Entry) -> dict[str, object]:

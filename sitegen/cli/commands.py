@@ -53,7 +53,7 @@ def check(call: Call) -> int:
     redactor = settings_file.announce(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet))
     if call.answer is not None:
-        call.answer.values = of_facts(facts, facts.problems, summarize(facts.entries))
+        call.answer.set(of_facts(facts, facts.problems, summarize(facts.entries)))
     if not call.quiet:
         list_facts(facts, verbose=call.verbose)
         for factor in Study(config, facts.entries).factors if has_study(config) else ():
@@ -62,7 +62,7 @@ def check(call: Call) -> int:
         return terminal.fail(
             "sitegen: no runs found: a build would publish nothing", options.EXIT_NOT_PUBLISHED
         )
-    return running.strictly(facts.problems, facts.remarks, facts.masked) if call.strict else 0
+    return running.apply_strict(call, facts.problems, facts.remarks, facts.masked)
 
 
 # `sitegen init`: commented settings to begin with.
@@ -164,7 +164,7 @@ def scan(
     terminal.say_settings(settings_path)
     scan = scan_files(paths, redactor)
     if answer is not None:
-        answer.values = of_scan(scan)
+        answer.set(of_scan(scan))
     for place, kind, count in scan.findings:
         terminal.say(f"{line(place)}: {figures.count(count)} \u00d7 {kind}", colour="yellow")
     for remark in scan.remarks:

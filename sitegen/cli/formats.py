@@ -84,7 +84,7 @@ _SHAPES = {
     "models": tuple(data.MODEL_COLUMNS),
     "scores": ("run_id", *_SCORES),
     "factors": ("run_id", "name", "stated"),
-    **{name: ("run_id", of) for name, of in _LISTS.items()},
+    **{name: ("run_id", column) for name, column in _LISTS.items()},
 }
 """The columns of the tables beside that of runs in SQLite, where lists are tables of their own."""
 
@@ -117,47 +117,38 @@ def exported(
         return FinalScan.of(redactor, spared, is_strict=False).finish(name, content)[0]
 
     if table is not None:
-        made = _of_study(table, config, facts.entries)
-        if form == "csv":
-            return scanned("table.csv", made.to_csv())
-        if form not in ("markdown", "latex"):
-            raise ConfigError(f"--table {table}: write --format csv, markdown or latex.")
-        text = f"{made.to_markdown()}\n" if form == "markdown" else made.to_latex()
-        return scanned("table.md" if form == "markdown" else "table.txt", text.encode())
+        return scanned(*_written_table(_of_study(table, config, facts.entries), table, form))
     if form == "latex-macros":
-        of_runs = own_pages.Figures(config, Study(config, facts.entries))
-        of_pages = (
-            each for page in own_pages.read(config, ()) for each in own_pages.quoted(page, of_runs)
-        )
-        macros = own_pages.latex_macros(of_runs, of_pages)
+        macros = _latex_macros(facts, config)
         return scanned("macros.txt", macros.encode(), _MACRO_NAME.findall(macros))
     if form == "every-eval-ever":
         return scanned("records.jsonl", records(facts.entries, config))
     prices = config.price_table
     fields = fields_of(facts.entries)
-    chosen = _chosen(fields, columns)
+    asked = _chosen(fields, columns)
+    chosen = asked or fields
     rows = list(data.rows(facts.entries, lambda entry: prices.check(entry.run), fields))
     if form == "csv":
-        return scanned("runs.csv", data.rows_csv(_pick(rows, chosen or fields)))
+        return scanned("runs.csv", data.rows_csv(_pick(rows, chosen)))
     if form == "sqlite":
         tables = _tables(facts.entries, rows)
         dumped = json.dumps(tables, ensure_ascii=False, allow_nan=False, indent=0)
-        return _sqlite(json.loads(scanned("tables.json", dumped.encode())), chosen or fields)
-    is_listed = form in ("markdown", "latex")
-    written = rows if is_listed else _pick(rows, chosen or fields)
-    as_json = scanned("runs.json", data.rows_json(written))
+        return _sqlite(json.loads(scanned("tables.json", dumped.encode())), chosen)
     if form == "json":
-        return as_json
-    rows = json.loads(as_json)["runs"]
+        return scanned("runs.json", data.rows_json(_pick(rows, chosen)))
+    rows = json.loads(scanned("runs.json", data.rows_json(rows)))["runs"]
     if form == "parquet":
-        return _parquet(rows, chosen or fields)
-    listed = _table(rows, chosen or _usual(fields, rows))
+        return _parquet(rows, chosen)
+    listed = _table(rows, asked or _usual(fields, rows))
     if form == "latex":
         return listed.to_latex().encode()
-    pairs = "" if columns else scanned("pairs.md", _pairs(config, facts.entries).encode()).decode()
-    runs = figures.plural(len(rows), "run")
-    head = f"# {markdown_text(config.title)}\n\n{runs}.\n\n"
-    return f"{head}{listed.to_markdown()}\n{pairs}".encode()
+    pairs = b"" if columns else scanned("pairs.md", _pairs(config, facts.entries).encode())
+    return f"{_heading(config, len(rows))}{listed.to_markdown()}\n{pairs.decode()}".encode()
+
+
+def _heading(config: Config, runs: int) -> str:
+    """Return what stands above the table of runs in Markdown."""
+    return f"# {markdown_text(config.title)}\n\n{figures.plural(runs, 'run')}.\n\n"
 
 
 def _chosen(fields: Sequence[Field], columns: str | None) -> list[Field]:
@@ -179,18 +170,38 @@ def _pick(rows: Iterable[data.Row], fields: Sequence[Field]) -> Iterator[data.Ro
         yield {field.key: row[field.key] for field in fields}
 
 
+def _written_table(table: TextTable, name: str, form: str) -> tuple[str, bytes | Iterable[bytes]]:
+    """Return the name and the content of a file with a table. Raises: ConfigError for another form."""
+    if form == "csv":
+        return "table.csv", table.to_csv()
+    if form == "markdown":
+        return "table.md", f"{table.to_markdown()}\n".encode()
+    if form == "latex":
+        return "table.txt", table.to_latex().encode()
+    raise ConfigError(f"--table {name}: write --format csv, markdown or latex.")
+
+
+def _latex_macros(facts: Facts, config: Config) -> str:
+    """Return macros of LaTeX for the figures of these runs and those that your pages quote."""
+    quotable = own_pages.Figures(config, Study(config, facts.entries))
+    quoted = chain.from_iterable(
+        own_pages.quoted(page, quotable) for page in own_pages.read(config, ())
+    )
+    return own_pages.latex_macros(quotable, quoted)
+
+
 def _of_study(name: str, config: Config, entries: Sequence[Entry]) -> TextTable:
     """Return a table of the study. Raises: ConfigError where there is none of this name."""
     study = Study(config, entries)
     pairs = compared(config, entries)
-    found = {each.name: partial(each.table, study) for each in tables_of(study).values()}
+    tables = {table.name: partial(table.table, study) for table in tables_of(study).values()}
     if pairs.held:
-        found[effects.NAME] = partial(effects.effects_table, pairs)
-    if name not in found:
+        tables[effects.NAME] = partial(effects.effects_table, pairs)
+    if name not in tables:
         raise ConfigError(
-            f"--table {name}: these runs have no such table; they have {', '.join(found)}."
+            f"--table {name}: these runs have no such table; they have {', '.join(tables)}."
         )
-    return found[name]()
+    return tables[name]()
 
 
 def _parquet(rows: Sequence[data.Row], fields: Sequence[Field]) -> bytes:
@@ -282,18 +293,13 @@ def _written(row: data.Row, key: str) -> str | None:
 
 def _pairs(config: Config, entries: Sequence[Entry]) -> str:
     """Return the comparisons as Markdown, with what is clear of each measure; empty where nothing is compared."""
-    rows = (
-        (
-            a,
-            b,
-            measure_name(each.measure),
-            len(each.tasks),
-            cell(Claim.of(each, a, b), with_name=False),
-        )
-        for (_, a, b), comparison in compared(config, entries).pairs
-        for each in (*comparison.scores.values(), *comparison.contrasts.values())
-        if each.tasks
-    )
+    rows = []
+    for (_, a, b), comparison in compared(config, entries).pairs:
+        for contrast in (*comparison.scores.values(), *comparison.contrasts.values()):
+            if contrast.tasks:
+                claim = cell(Claim.of(contrast, a, b), with_name=False)
+                measure = measure_name(contrast.measure)
+                rows.append((a, b, measure, len(contrast.tasks), claim))
     table = TextTable(
         ("A", "B", "Measure", "Shared tasks", "B against A"), rows, "lllrl"
     ).to_markdown()
@@ -309,17 +315,15 @@ def _tables(
     for entry, row in zip(entries, rows, strict=True):
         tables["runs"].append(dict(row))
         of_run: dict[str, object] = {"run_id": entry.id}
-        tables["scores"] += (
-            of_run | {key: getattr(each, key) for key in _SCORES} for each in entry.scores
-        )
-        tables["factors"] += (
-            of_run | {"name": name, "stated": stated} for name, stated in entry.factors
-        )
-        for name, of in _LISTS.items():
+        for score in entry.scores:
+            fields = {key: getattr(score, key) for key in _SCORES}
+            tables["scores"].append(of_run | fields)
+        for name, value in entry.factors:
+            tables["factors"].append(of_run | {"name": name, "stated": value})
+        for name, column in _LISTS.items():
             values = row[name]
-            tables[name] += (
-                (of_run | {of: value} for value in values) if isinstance(values, list) else ()
-            )
+            if isinstance(values, list):
+                tables[name] += [of_run | {column: value} for value in values]
     return tables
 
 
@@ -335,8 +339,9 @@ def _sqlite(
             declared = ", ".join(f"{_quoted(key)} {_declared(key, types)}" for key in keys)
             database.execute(f'CREATE TABLE "{name}" ({declared})')
             marks = ", ".join("?" * len(keys))
-            written = ([_fitting(row[key]) for key in keys] for row in tables[name])
-            database.executemany(f'INSERT INTO "{name}" VALUES ({marks})', written)  # noqa: S608  names of our own
+            insert = f'INSERT INTO "{name}" VALUES ({marks})'  # noqa: S608  names of our own
+            fitting = partial(_fitting_row, keys)
+            database.executemany(insert, map(fitting, tables[name]))
             if name != "runs":
                 database.execute(f'CREATE INDEX "{name}_run_id" ON "{name}" (run_id)')
         database.commit()
@@ -371,6 +376,10 @@ def _fitting(value: T) -> T | float:
     return float(value) if isinstance(value, int) and abs(value) >= 2**63 else value
 
 
+def _fitting_row(keys: Sequence[str], row: Mapping[str, T]) -> list[T | float]:
+    return [_fitting(row[key]) for key in keys]
+
+
 # Records of Every Eval Ever, one a line: of each configuration its success rate and its mean scores, with intervals.
 #
 # The time of a record is when its last run began, so that the same runs give the same bytes.
@@ -385,27 +394,22 @@ def records(entries: Sequence[Entry], config: Config) -> bytes:
     lines = []
     for name, runs in group_by(entries, dimension_of(entries)).items():
         figures = group_figures(runs, config.intervals, measures)
-        found = []
+        results = []
         for key, judged in {"success": figures.success, **figures.verdicts}.items():
             if judged.rate is not None:
-                ends = 0.0, 1.0
-                found.append(
-                    _result(key, config, judged.rate, judged.interval, judged.judged, ends)
-                )
+                counted = judged.rate, judged.interval, judged.judged
+                results.append(_result(key, config, *counted, (0.0, 1.0)))
         for measure, spread in figures.scores.items():
             if spread.mean is not None and spread.least is not None and spread.most is not None:
-                ends = (0.0, 1.0) if measure.is_share else (spread.least, spread.most)
+                limits = (0.0, 1.0) if measure.is_share else (spread.least, spread.most)
                 result = _result(
-                    measure.name, config, spread.mean, spread.interval, spread.known, ends
+                    measure.name, config, spread.mean, spread.interval, spread.known, limits
                 )
                 result["metric_config"] |= {"lower_is_better": measure.lower_is_better}
-                found.append(result)
-        if found:
-            lines.append(
-                json.dumps(
-                    _record(name, runs, config) | {"evaluation_results": found}, ensure_ascii=False
-                )
-            )
+                results.append(result)
+        if results:
+            record = _record(name, runs, config) | {"evaluation_results": results}
+            lines.append(json.dumps(record, ensure_ascii=False))
     if not lines:
         raise ConfigError(
             "--format every-eval-ever: no run has a verdict or a score; name files of `outcomes`."
@@ -418,7 +422,7 @@ def _record(name: str, runs: Sequence[Entry], config: Config) -> dict[str, objec
         moment for entry in runs if (moment := times.moment_of(entry.run.started_at)) is not None
     ]
     stamp = str(int(max(moments).timestamp())) if moments else _NOT_KNOWN
-    stated = {"configuration": name, "agent": runs[0].agent, "runs": str(len(runs))}
+    details = {"configuration": name, "agent": runs[0].agent, "runs": str(len(runs))}
     kinds = {"source_type": "evaluation_run", "evaluator_relationship": "other"}
     model = {
         "name": runs[0].model or _NOT_KNOWN,
@@ -435,7 +439,7 @@ def _record(name: str, runs: Sequence[Entry], config: Config) -> dict[str, objec
         },
         "eval_library": {"name": "sitegen", "version": __version__},
         "model_info": model
-        | {"additional_details": {key: value for key, value in stated.items() if value}},
+        | {"additional_details": {key: value for key, value in details.items() if value}},
     }
 
 
@@ -445,13 +449,13 @@ def _result(
     value: float,
     interval: Interval | None,
     n: int,
-    ends: tuple[float, float],
+    limits: tuple[float, float],
 ) -> dict[str, Any]:
     score: dict[str, object] = {"score": value}
     if interval is not None and math.isfinite(interval.low) and math.isfinite(interval.high):
-        told = {"lower": interval.low, "upper": interval.high, "confidence_level": CONFIDENCE}
+        bounds = {"lower": interval.low, "upper": interval.high, "confidence_level": CONFIDENCE}
         score["uncertainty"] = {
-            "confidence_interval": told | {"method": config.intervals.value},
+            "confidence_interval": bounds | {"method": config.intervals.value},
             "num_samples": n,
         }
     return {
@@ -461,8 +465,8 @@ def _result(
             "evaluation_description": f"{name}, over {n} runs",
             "lower_is_better": False,
             "score_type": "continuous",
-            "min_score": ends[0],
-            "max_score": ends[1],
+            "min_score": limits[0],
+            "max_score": limits[1],
         },
         "score_details": score,
     }

@@ -48,6 +48,11 @@ class CommandResult:
     """The values that the command has found so far; empty where it has failed before."""
     output: str | None = None  # the place where the site is published; None where nothing is
 
+    def set(self, values: Values, output: str | None = None) -> None:
+        """Set what the command found, and where the site is."""
+        self.values = values
+        self.output = output
+
     def text(self, exit_code: int, errors: Sequence[str]) -> str:
         """Return the object on one line of ASCII, which steers no terminal and no service of CI."""
         values: Values = {
@@ -182,17 +187,22 @@ def why_failed(error: Exception) -> tuple[str, int]:
     return f"{fault} {state}; -v shows the traceback, please report it.", code
 
 
-def strictly(
-    problems: "Sequence[Problem]", warnings: Sequence[str], masked: "Sequence[Masked]"
+def apply_strict(
+    call: Call,
+    problems: "Sequence[Problem]",
+    warnings: Sequence[str],
+    masked: "Sequence[Masked]",
 ) -> int:
-    """Return the exit code under --strict."""
+    """Return the exit code under --strict; 0 without it."""
     from sitegen import figures
 
-    values = sum(each.count for each in masked)
+    values = sum(mask.count for mask in masked)
     counted = ((len(problems), "problem"), (len(warnings), "warning"), (values, "masked value"))
-    found = [figures.plural(count, what) for count, what in counted if count]
-    listed = figures.sentence_list(found) if found else ""
-    return terminal.fail(f"{listed}, and --strict was given", EXIT_PROBLEMS) if found else 0
+    counts = [figures.plural(count, name) for count, name in counted if count]
+    if not call.strict or not counts:
+        return 0
+    listed = figures.sentence_list(counts)
+    return terminal.fail(f"{listed}, and --strict was given", EXIT_PROBLEMS)
 
 
 def cannot_print(error: OSError) -> NoReturn:

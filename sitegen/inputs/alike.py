@@ -40,81 +40,84 @@ class Alike:
 
 def grouped(problems: Sequence[Problem]) -> list[Alike]:
     """Return the problems in their order; where more than MAX_ALONE have one cause, the first of them for all."""
-    found: list[Alike] = []
-    for own in _by_cause(problems):
-        files = len({problem.path for problem in own})
-        found += (
-            [Alike(own[0], len(own), files)]
-            if len(own) > MAX_ALONE
-            else [Alike(problem, 1) for problem in own]
-        )
-    return found
+    groups: list[Alike] = []
+    for same_cause in _by_cause(problems):
+        if len(same_cause) > MAX_ALONE:
+            files = len({problem.path for problem in same_cause})
+            groups.append(Alike(same_cause[0], len(same_cause), files))
+        else:
+            groups += [Alike(problem, 1) for problem in same_cause]
+    return groups
 
 
 def causes(problems: Sequence[Problem]) -> list[list[Problem]]:
     """Return the problems by what is wrong: more than MAX_ALONE of one cause together, fewer where they say the
     same."""
-    found: list[list[Problem]] = []
-    for own in _by_cause(problems):
-        found += (
-            [own] if len(own) > MAX_ALONE else by_key(own, lambda problem: problem.reason).values()
-        )
-    return found
+    groups: list[list[Problem]] = []
+    for same_cause in _by_cause(problems):
+        if len(same_cause) > MAX_ALONE:
+            groups.append(same_cause)
+        else:
+            groups += by_key(same_cause, lambda problem: problem.reason).values()
+    return groups
 
 
 def _by_cause(problems: Sequence[Problem]) -> Iterable[list[Problem]]:
-    return by_key(
-        problems, lambda each: (each.verdict, each.code, _VARYING.sub("#", each.reason))
-    ).values()
+    def cause(problem: Problem) -> tuple[str, str, str]:
+        return problem.verdict, problem.code, _VARYING.sub("#", problem.reason)
+
+    return by_key(problems, cause).values()
 
 
 def unpriced_in_words(entries: Sequence[Entry], priced: Callable[[str], bool]) -> list[str]:
     """Return models of runs that count tokens and have no cost, because no price is known: with the line to add. At
     most one sentence."""
-    found: Counter[str] = Counter()
+    unpriced: Counter[str] = Counter()
     for entry in entries:
         run = entry.run
         if run.spent_usd is None and not run.ledger_is_lower_bound:
             counted = (line for line in run.ledger if line.tokens.complete and line.tokens.total)
             named = {line.model or entry.stated_model for line in counted}
-            found.update(model for model in named if model and not priced(model))
-    if not found:
+            unpriced.update(model for model in named if model and not priced(model))
+    if not unpriced:
         return []
-    runs = found.total()
-    models = found.most_common(MAX_MODELS)
+    runs = unpriced.total()
+    models = unpriced.most_common(MAX_MODELS)
     which = first = models[0][0]
-    if len(found) > 1:
-        more = f" and {len(found) - MAX_MODELS:,} more" if len(found) > MAX_MODELS else ""
-        which = f"{len(found):,} models, {', '.join(f'{model} ({count:,})' for model, count in models)}{more}"
+    if len(unpriced) > 1:
+        others = len(unpriced) - MAX_MODELS
+        more = f" and {others:,} more" if others > 0 else ""
+        which = f"{len(unpriced):,} models, {', '.join(f'{model} ({count:,})' for model, count in models)}{more}"
     quoted = first if re.fullmatch(r"[A-Za-z][\w.-]*", first) else json.dumps(first)
-    prices = "its own prices" if len(found) == 1 else "each with its own prices"
+    prices = "with its own prices" if len(unpriced) == 1 else "each with its own prices"
     return [
         f"No price is known for {which}, so {figures.plural(runs, 'run')} {'has' if runs == 1 else 'have'} no cost. "
         f"To compute it, add under `prices` in the settings: {quoted}: {{input: ..., output: ..., "
-        f"cache_read: ...}}, {'with ' if len(found) == 1 else ''}{prices} in USD per million tokens."
+        f"cache_read: ...}}, {prices} in USD per million tokens."
     ]
 
 
 def unknown_in_words(entries: Sequence[Entry]) -> list[str]:
     """Return what readers met that they do not know, once for each reader, with the numbers of runs and the versions of
     the agent: a format may have changed."""
-    found: dict[str, tuple[Counter[str], set[str]]] = {}
+    unknown: dict[str, tuple[Counter[str], set[str]]] = {}
     for run in (part.run for entry in entries for part in (entry, *entry.lanes)):
         if run.unknown:
-            names, versions = found.setdefault(run.reader, (Counter(), set()))
+            names, versions = unknown.setdefault(run.reader, (Counter(), set()))
             names.update(sorted(set(run.unknown)))
             versions.update(filter(None, (run.agent_version,)))
-    said = []
-    for read, (names, versions) in sorted(found.items()):
-        what = figures.plural(len(names), "field or kind of record", "fields or kinds of records")
+    sentences = []
+    for reader, (names, versions) in sorted(unknown.items()):
+        fields = figures.plural(len(names), "field or kind of record", "fields or kinds of records")
         counted = [
             f"{name} ({figures.plural(count, 'run')})" for name, count in names.most_common()
         ]
-        by = (
-            f" Written by version {_some(sorted(versions, key=natural_order))}." if versions else ""
-        )
-        said.append(f"{read}: {what} not known to this version of sitegen: {_some(counted)}.{by}")
-    return said
+        written_by = ""
+        if versions:
+            written_by = f" Written by version {_some(sorted(versions, key=natural_order))}."
+        sentence = f"{reader}: {fields} not known to this version of sitegen: {_some(counted)}."
+        sentences.append(sentence + written_by)
+    return sentences
 
 
 def _some(names: Sequence[str]) -> str:

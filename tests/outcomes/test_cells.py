@@ -23,6 +23,7 @@ read_labels = partial(cells.read_labels, clean=str)
         (cells.is_filled, " N/A ", False),
         (cells.is_filled, 0, True),
         (cells.is_number, " -1.5e3 ", True),
+        (cells.is_number, "+.5E-12", True),
         (cells.is_number, True, False),
         (cells.is_number, "1.2.3", False),
         (cells.is_commit, "0a1B2c3", True),

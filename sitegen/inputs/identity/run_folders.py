@@ -243,7 +243,7 @@ def _numbered(entries: Sequence[Entry], counted: Set[str]) -> list[Entry]:
         entry for entry in entries if entry.id in counted and entry.task and entry.attempt is None
     ]
     unnumbered.sort(key=lambda entry: natural_order(entry.source.path))
-    groups = by_key(unnumbered, lambda each: (each.campaign, each.task, each.run.agent, each.model))
+    groups = by_key(unnumbered, lambda run: (run.campaign, run.task, run.run.agent, run.model))
     numbers = {
         entry.id: at
         for group in groups.values()

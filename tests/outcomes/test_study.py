@@ -1,0 +1,295 @@
+"""What a study says of its runs: groups, configurations, verdicts, and what is missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sitegen.config import Config
+from sitegen.inputs.survey import Naming
+from sitegen.model import Entry, Outcome, Run, Score, Status
+from sitegen.outcomes.study import Study, add_factors, is_factor, is_untested, score_of
+from tests.collect.facts import entry
+
+
+def study(settings: dict[str, Any], *runs: Entry) -> Study:
+    return Study(Config.model_validate(settings), runs)
+
+
+def attempt(
+    task: str, number: int, model: str = "m", passed: bool | None = None, **known: Any
+) -> Entry:
+    outcome = {True: Outcome.PASS, False: Outcome.FAIL, None: None}[passed]
+    path = f"{task}/{model}/{number}.json"
+    return entry(path, task=task, attempt=number, model=model, outcome=outcome, **known)
+
+
+@pytest.mark.parametrize(
+    ("leak", "group"),
+    [
+        ("0.1", "below 0.25"),
+        ("0.25", "0.25 to below 1"),
+        ("0.9", "0.25 to below 1"),
+        ("1", "from 1"),
+        ("much", None),
+        ("", ""),
+    ],
+)
+def test_a_number_is_in_the_group_above_its_cut(leak: str, group: str | None) -> None:
+    run = entry("1.json", factors=(("leak", leak),)) if leak else entry("1.json")
+    made = study({"properties": {"leak": {"cut": [1, 0.25]}}}, run)
+    assert made.group(run, "leak") == (group or None)
+    assert made.is_in("leak", "from 1", run) == (group == "from 1")
+    assert study({}, run).group(run, "leak") == (leak or None)
+
+
+def test_a_part_is_a_dimension_or_a_group() -> None:
+    run = entry("1.json", model="m", factors=(("size", "s"), ("agent", "a")))
+    made = study({"campaign": {"name": "May"}}, run)
+    names = ("configuration", "model", "agent", "campaign", "task", "size")
+    assert [made.part(run, name) for name in names] == ["m", "m", "a", "May", None, "s"]
+    several = study({"campaigns": ["a"], "campaign": {"name": "May"}}, run)
+    assert several.part(run, "campaign") is None
+
+
+def test_configurations_are_in_natural_order_of_their_values() -> None:
+    runs = [attempt("t", number, model) for number, model in enumerate(("m 10", "m 9", "m 9"))]
+    made = study({}, *runs)
+    assert [values[1] for values in made.configurations] == ["m 9", "m 10"]
+    assert [len(own) for own in made.configurations.values()] == [2, 1]
+    assert list(made.names.values()) == ["m 9", "m 10"]
+
+
+def test_halves_are_those_of_the_settings_or_of_the_first_property_with_two_groups() -> None:
+    sizes = {"a": "s", "b": "l"}
+    runs = [
+        attempt(task, number, factors=(("size", size), ("kind", task * number)))
+        for task, size in sizes.items()
+        for number in (1, 2)
+    ]
+    assert study({}, *runs).halves == ("size", ["l", "s"])
+    chosen = study({"leaderboard": {"split_by": "kind"}}, *runs)
+    assert chosen.halves == ("kind", ["a", "aa", "b", "bb"])
+    assert study({"leaderboard": {"split_by": "x"}}, *runs).halves is None
+
+
+def test_who_is_highest_is_asked_of_those_judged_on_half_of_the_tasks() -> None:
+    runs = [attempt(task, 1, "a", passed=True, factors=(("k", "x"),)) for task in "pqrs"]
+    runs += [attempt(task, 1, "b", passed=task == "p", factors=(("k", "x"),)) for task in "pq"]
+    runs += [attempt("p", 1, "c", passed=True, factors=(("k", "x"),)), attempt("q", 1, "c")]
+    made = study({}, *runs)
+    assert [made.names[values] for values in made.covered] == ["a", "b"]
+    assert made.not_covered == ["c"]
+    assert made.highest("k") == {"x": (1.0, ["a"])}
+    tied = study({}, *runs[:1], attempt("p", 1, "d", passed=True, factors=(("k", "x"),)))
+    assert tied.highest("k") == {"x": (1.0, ["a", "d"])}
+
+
+def test_planned_runs_that_are_not_there_are_named_with_their_configuration() -> None:
+    runs = [attempt("One", 1), attempt("two", 2), attempt("two", 3, "n"), attempt("one", 1, "n")]
+    assert list(study({"attempts": 2}, *runs).missing(["one", "three"])) == [
+        ("one", "m", 2),
+        ("three", "m", 1),
+        ("three", "m", 2),
+        ("two", "m", 1),
+        ("one", "n", 2),
+        ("three", "n", 1),
+        ("three", "n", 2),
+        ("two", "n", 1),
+    ]
+    assert not list(study({}, *runs).missing(["three"]))
+    (first,) = study({"attempts": 2}, attempt("one", 0)).missing([])
+    assert first == ("one", "m", 1)
+    april = attempt("one", 1, campaign="April")
+    assert list(study({"attempts": 2}, april).missing([])) == [("one", "April · m", 2)]
+
+
+def test_mixed_versions_are_named() -> None:
+    runs = [
+        attempt("t", number, factors=(("agent_version", version),))
+        for number, version in enumerate(("1.10", "1.9", "1.9"))
+    ]
+    assert study({}, *runs, attempt("t", 9)).mixed_versions() == ["m (1.9, 1.10)"]
+    assert study({}, *runs[1:]).mixed_versions() == []
+
+
+VERDICTS = {
+    "hard": {"column": "hard"},
+    "soft": {"column": "soft", "pass": ["Right"]},
+    "fast": {"score": "speed", "min": 0.5, "max": 1, "of": "limit"},
+    "all": {"all": ["hard", "soft"], "main": True},
+}
+
+
+@pytest.mark.parametrize(
+    ("stated", "passed"),
+    [
+        ({"hard": "yes", "soft": "right"}, (True, True, True)),
+        ({"hard": "no", "soft": "right"}, (False, True, False)),
+        ({"hard": "yes", "soft": "else"}, (True, False, False)),
+        ({"hard": "no"}, (False, None, False)),
+        ({"hard": "yes"}, (True, None, None)),
+        ({"hard": "error", "soft": "right"}, (None, True, None)),
+        ({"hard": "partial", "soft": "right"}, (False, True, False)),
+        ({"hard": "?"}, (None, None, None)),
+    ],
+)
+def test_verdicts_are_of_columns_and_of_each_other(
+    stated: dict[str, str], passed: tuple[bool | None, ...]
+) -> None:
+    run = entry("1.json", stated=tuple(stated.items()), outcome=Outcome.FAIL)
+    made = study({"verdicts": VERDICTS}, run)
+    assert tuple(made.passed(run, name) for name in ("hard", "soft", "all")) == passed
+    outcome = {True: Outcome.PASS, False: Outcome.FAIL, None: None}[passed[2]]
+    assert made.apply_verdicts()[0].outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("speed", "limit", "passed"),
+    [(1.0, "2", True), (2.0, "2", True), (0.9, "2", False), (2.1, "2", False), (1.0, "", None)],
+)
+def test_a_verdict_of_a_score_is_within_limits_of_its_task(
+    speed: float, limit: str, passed: bool | None
+) -> None:
+    factors = (("limit", limit),) if limit else ()
+    run = entry("1.json", scores=(Score("speed", speed),), factors=factors)
+    made = study({"verdicts": VERDICTS}, run)
+    assert made.passed(run, "fast") is passed
+    assert made.passed(entry("2.json", factors=factors), "fast") is None
+    plain = study({"verdicts": {"fast": {"score": "speed", "min": 2}}}, run)
+    assert plain.passed(run, "fast") is (speed >= 2)
+
+
+def test_an_unknown_verdict_fails_by_its_rule_where_the_test_did_not_work() -> None:
+    rules = {"v": {"column": "hard", "unknown": "fail", "main": True}}
+    runs = [
+        entry("1.json", untested=("hard",)),
+        entry("2.json", stated=(("status", "error"),)),
+        entry("3.json"),
+        entry("4.json", Run("r", Status.FAILED), outcome=Outcome.ERROR, untested=("hard",)),
+        entry("5.json", outcome=Outcome.ERROR, stated=(("hard", "yes"),)),
+    ]
+    made = study({"verdicts": rules}, *runs)
+    assert [made.passed(run, "v") for run in runs] == [False, False, None, False, True]
+    decided = made.apply_verdicts()
+    assert [run.is_failed_by_rule for run in decided] == [True, True, False, True, False]
+    assert [run.outcome for run in decided] == [
+        *[Outcome.FAIL] * 2,
+        None,
+        Outcome.FAIL,
+        Outcome.ERROR,
+    ]
+    rule = made.config.verdicts["v"]
+    assert [is_untested(run, rule) for run in runs] == [True, True, False, True, False]
+
+
+def test_scores_of_verdicts_and_computed_ones_are_not_those_of_files() -> None:
+    settings = {
+        "scores": {
+            "ms": {"direction": "lower"},
+            "rate": {"direction": "higher"},
+            "gain": {"of": ["ms", "rate"], "reference": "human", "band": 0.1},
+        },
+        "verdicts": {"hard": {"column": "hard"}},
+    }
+    scores = (Score("ms", 50.0), Score("gain", 9.0), Score("hard", 1.0))
+    run = entry("1.json", scores=scores, factors=(("human ms", "100"), ("human", "1")))
+    rated = entry("2.json", scores=(Score("rate", 3.0),), factors=(("human", "2"),))
+    made = study(settings, run, rated, entry("3.json"))
+    first, second, third = made.apply_verdicts()
+    assert first.scores == (Score("ms", 50.0), Score("gain", 2.0, "x", True, True, True))
+    assert [score.value for score in second.scores] == [3.0, 1.5] and third.scores == ()
+    assert (made.relative(first, "gain"), made.relative(third, "gain")) == (2.0, None)
+    assert (made.band(first, "gain"), made.band(third, "gain")) == ("better", "no score")
+    assert score_of(first, "ms") == 50.0 and score_of(first, "x") is None
+
+
+@pytest.mark.parametrize(
+    ("value", "direction", "band"),
+    [
+        (1.06, "higher", "better"),
+        (1.04, "higher", "level"),
+        (0.96, "higher", "level"),
+        (0.94, "higher", "worse"),
+        (1.06, "lower", "worse"),
+        (0.94, "lower", "better"),
+    ],
+)
+def test_a_score_is_compared_with_its_reference(value: float, direction: str, band: str) -> None:
+    meaning = {"reference": "human", "band": 0.05, "direction": direction}
+    run = entry("1.json", scores=(Score("s", value),), factors=(("human", "1"),))
+    made = study({"scores": {"s": meaning}}, run)
+    assert made.band(run, "s") == band
+    expected = value if direction == "higher" else 1 / value
+    assert made.relative(run, "s") == pytest.approx(expected)
+    zero = entry("2.json", scores=(Score("s", 0.0),), factors=(("human", "1"),))
+    assert made.relative(zero, "s") is None
+
+
+def test_quadrants_and_exclusions() -> None:
+    quadrants = {"of": ["hard", "soft"], "both": "B", "first": "F", "second": "S", "none": "N"}
+    made = study({"verdicts": VERDICTS, "quadrants": quadrants, "excluded": "why"})
+
+    def quadrant(hard: str, soft: str) -> str | None:
+        return made.quadrant(entry("1.json", stated=(("hard", hard), ("soft", soft))))
+
+    assert [quadrant(hard, soft) for hard in ("yes", "no") for soft in ("right", "x")] == [*"BFSN"]
+    assert quadrant("?", "right") is None and study({}).quadrant(entry("1.json")) is None
+    reasons = ("broken", "No", "false", "0", "0.0", "1")
+    made.entries = [entry(f"{word}.json", stated=(("why", word),)) for word in reasons]
+    assert [made.excluded(run) for run in made.entries] == ["broken", None, None, None, None, "1"]
+    assert made.reasons == {"broken": 1, "1": 1} and made.excluded(entry("1.json")) is None
+
+
+def test_columns_of_tables_are_factors_by_the_names_of_the_settings() -> None:
+    naming = Naming([], {"skill": {"x": "Xylo"}, "agent": {"cc": "Claude Code"}})
+    run = entry(
+        "1.json",
+        Run("r", Status.OK, agent_version="1.2"),
+        stated=(("skill", "x"), ("hard", "yes"), ("agent", "cc")),
+        factors=(("codebase", "c"),),
+    )
+    config = Config.model_validate({"factors": {"skill": "tag", "hard": "observation"}})
+    (made, plain) = add_factors([run, entry("2.json")], config, naming)
+    assert dict(made.factors) == {
+        "agent_version": "1.2",
+        "codebase": "c",
+        "skill": "Xylo",
+        "agent": "Claude Code",
+    }
+    assert made.stated == (("hard", "yes"),) and plain.factors == ()
+    assert "agent_version" not in dict(add_factors([run], Config(), naming)[0].factors)
+    assert is_factor("codebase", run, {}) and not is_factor(
+        "codebase", run, {"codebase": "observation"}
+    )
+    assert is_factor("effort", run, {"effort": "observation"}) and not is_factor("hard", run, {})
+
+
+def test_titles_of_runs_without_a_task_tell_their_configurations_apart() -> None:
+    runs = [entry(f"{number}.json", model=model) for number, model in enumerate(("m", "n", "m"))]
+    alike = [
+        Entry(f"{n}", run.source, 0, "", run.run, "same", model=run.model)
+        for n, run in enumerate(runs)
+    ]
+    made = study({}, *alike).configured()
+    assert [run.title for run in made] == ["same · m", "same · n", "same · m"]
+    assert {run.configuration for run in made} == {None}
+    agents = [attempt("t", n, factors=(("agent", name),)) for n, name in enumerate("ab")]
+    assert [run.configuration for run in study({}, *agents).configured()] == ["a", "b"]
+
+
+def test_columns_that_repeat_are_observations() -> None:
+    words = ["a", "b", "a", "b", "a"]
+    runs = [
+        entry(f"{n}.json", stated=(("kind", word), ("text", f"t{n}"), ("size", "1"), ("m.x", word)))
+        for n, word in enumerate(words)
+    ]
+    made = study({"observations": ["named"]}, *runs)
+    assert made.observations == ("kind",) and made.unused_columns == ["kind", "text", "size", "m.x"]
+    named = study({"observations": ["text"], "excluded": "kind"}, *runs)
+    assert named.observations == ("text",)
+    (factor,) = (each for each in named.factors if each.role == "observation")
+    assert (factor.name, factor.reason) == ("text", "the settings say so")
+    long = [entry(f"{n}.json", stated=(("kind", "x" * 121),)) for n in range(4)]
+    assert study({}, *long).is_free_text("kind")
