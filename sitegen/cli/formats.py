@@ -107,8 +107,6 @@ def exported(
     Raises: ConfigError for a table or a column that these runs do not have, PublishError for a find of the last scan
     that cannot be masked.
     """
-    if columns and (table or form in ("latex-macros", "every-eval-ever")):
-        raise ConfigError("--columns: only tables of runs have columns to choose.")
 
     def scanned(
         name: str, content: bytes | Iterable[bytes], own_texts: Iterable[str] = ()
