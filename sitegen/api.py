@@ -143,7 +143,6 @@ CHARTS = (
     "money_by_kind",
     "most_expensive",
     "cost_by_turns",
-    "cost_spread",
     "tokens_by_kind",
     "spend",
 )

@@ -31,7 +31,6 @@ YOUNG_NS = 2_000_000_000
 """The clock of FAT ticks every two seconds, those of other file systems more often: a file that is written twice within
 one tick looks the same after both."""
 MAX_BYTES = 1_000_000_000  # the limit on the memories of all outputs; those used least recently go
-MAX_FILE_BYTES = 1_000_000_000
 _MAX_LIST_BYTES = 64_000_000  # a longer list is not read: it is not known yet who wrote it
 _LIST = b"list 1"  # the text that is signed, with its version
 _END_BYTES = 8 + SEAL_BYTES  # behind the list: its size and its signature
@@ -113,7 +112,7 @@ class Memory:
         if not (is_own_folder(str(folder.parent)) and is_own_folder(str(folder))):
             return
         self._new = tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False)  # noqa: SIM115  see `close`
-        if is_plain_file(str(self._file), MAX_FILE_BYTES):
+        if is_plain_file(str(self._file), MAX_BYTES):
             self._old = self._file.open("rb")
             self._known = {(row.kind, row.key): row for row in _listed(self._old)}
 

@@ -22,7 +22,7 @@ from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.money_by_kind import Split, money_by_kind
 from sitegen.charts.findings.points import cost_by_score, cost_by_success
 from sitegen.charts.findings.spend import spend
-from sitegen.charts.findings.strips import spread_of_cost, tokens_by_kind
+from sitegen.charts.findings.token_kinds import tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Question
@@ -143,9 +143,6 @@ def said_of(
         "money-by-kind": money_by_kind(entries, split),
         "most-expensive": most_expensive(entries, color),
         "cost-by-turns": cost_by_turns(entries, color),
-        "cost-spread": spread_of_cost(entries, color, question)
-        if len(by_row(entries)) < 2
-        else None,
         "tokens-by-kind": tokens_by_kind(entries),
         "spend": spend(entries, color),
     }

@@ -56,10 +56,6 @@ def cost_by_turns(plot: Plot) -> Any:
         hollow=hollow.mark_point(fill=PAPER, **{"strokeWidth": 1.75, **dot}).encode(
             **_shaped(plot)
         ),
-        align=_names(
-            "rates",
-            "datum.label + ', ' + format(100 * datum.cost_per_turn_usd, '.2~r') + '¢ per turn'",
-        ),
     )
     x = _across("turns", plot, "turns", "~s", whole=True, grid=False)
     y = _up("cost_usd", plot.y, "cost", _dollars(plot.y))
@@ -105,7 +101,7 @@ def _means(plot: Plot, columns: Sequence[str], up: str, written: str, *layers: a
             color=alt.ColorValue(MUTED)
         ),  # that of its points would part the line
         means=means.mark_point(filled=True, size=110, **_RIM).encode(tooltip=tips, **_shaped(plot)),
-        align=_names("means", "datum.label"),
+        align=_names(),
     )
     x = _across("mean_cost_usd", plot, across, _dollars(plot.x), grid=False)
     return _layered(
@@ -190,29 +186,6 @@ def most_expensive(plot: Plot) -> Any:
     )
 
 
-def spread_of_cost(plot: Plot) -> Any:
-    """Return the cost of each run, or how many cost how much, above the mean with its interval."""
-    means, ink, mean = _rows("mean"), alt.ColorValue(INK), alt.X("mean_cost_usd:Q")
-    text = alt.Text("mean_cost_usd:Q", format=plot.money)
-    tips = ("mean_cost_usd", "cost_low_usd", "cost_high_usd")
-    above = _there(
-        plot,
-        cost_low_usd=means.mark_rule(strokeWidth=1.5).encode(**_COSTS, color=ink),
-        **_arrows(means, "cost_{}_usd", color=ink),
-        mean=means.mark_circle(size=36, opacity=1).encode(
-            x=mean, color=ink, tooltip=_tips(plot, *tips)
-        ),
-        mean_cost_usd=means.mark_text(dy=-12, fontWeight=600).encode(x=mean, text=text, color=ink),
-    )
-    runs = _density("cost", "_usd", plot) if plot.is_dense else _jittered("cost_usd", plot=plot)
-    x = _across(
-        "cost_usd", plot, "cost of a run" + ", log scale" * plot.x.logarithmic, _dollars(plot.x)
-    )
-    return _layered(
-        runs, *above, x=x, y=_bands("row", plot, _ROW_LABELS), **_marked("configuration", plot)
-    )
-
-
 def tokens_by_kind(plot: Plot) -> Any:
     """Return the tokens of each run, or how many have how many, in a row for each kind, with its median."""
     medians, ink, median = _rows("medians"), alt.ColorValue(INK), alt.X("median_tokens:Q")
@@ -224,7 +197,7 @@ def tokens_by_kind(plot: Plot) -> Any:
             x=median, text=text, color=ink
         ),
     )
-    runs = _density("tokens", "", plot) if plot.is_dense else _jittered("kind", "tokens", plot=plot)
+    runs = _density(plot) if plot.is_dense else _jittered(plot)
     x = _across("tokens", plot, "tokens per run, log scale", "~s", whole=True)
     return _layered(runs, *above, x=x, y=_bands("kind", plot, _ROW_LABELS), **_marked("kind", plot))
 
@@ -272,7 +245,6 @@ SPECS: Mapping[str, Callable[[Plot], Any]] = {
     "money-by-kind": money_by_kind,
     "most-expensive": most_expensive,
     "cost-by-turns": cost_by_turns,
-    "cost-spread": spread_of_cost,
     "tokens-by-kind": tokens_by_kind,
     "spend": spend,
 }
@@ -282,9 +254,7 @@ _ROW_LABELS = alt.Axis(domain=False, grid=False, labelColor=INK)
 _COSTS: Mapping[str, Any] = {"x": alt.X("cost_low_usd:Q"), "x2": alt.X2("cost_high_usd:Q")}
 
 
-def _arrows(
-    rows: alt.Chart, column: str, *, is_upright: bool = False, **channels: Any
-) -> dict[str, alt.Chart]:
+def _arrows(rows: alt.Chart, column: str, *, is_upright: bool = False) -> dict[str, alt.Chart]:
     """Return a layer for each end of the axis at which intervals are cut, by its column: triangles that point there."""
     ends = {"below": "down", "above": "up"} if is_upright else {"below": "left", "above": "right"}
     layers = {}
@@ -292,7 +262,7 @@ def _arrows(
         name = column.format(end)
         place = {"y": alt.Y(f"{name}:Q")} if is_upright else {"x": alt.X(f"{name}:Q")}
         arrow = rows.mark_point(shape=f"triangle-{way}", filled=True, size=60, clip=False)
-        layers[name] = arrow.encode(**place, **channels)
+        layers[name] = arrow.encode(**place)
     return layers
 
 
@@ -330,30 +300,29 @@ def _runs(*columns: str, plot: Plot, data: str = "runs") -> Any:
     return _rows(data).encode(tooltip=_tips(plot, "name", *columns), href=alt.Href("page:N"))
 
 
-def _jittered(*columns: str, plot: Plot) -> Any:
+def _jittered(plot: Plot) -> Any:
     """Dots of runs in a row, moved so that equal values do not hide each other."""
     jitter = alt.YOffset("jitter:Q", scale=alt.Scale(domain=[-1.6, 1.6]))
-    dots = _runs(*columns, plot=plot).mark_point(filled=True, size=44, **_RIM)
+    dots = _runs("kind", "tokens", plot=plot).mark_point(filled=True, size=44, **_RIM)
     return dots.encode(yOffset=jitter, **_shaped(plot))
 
 
-def _density(column: str, unit: str, plot: Plot) -> Any:
+def _density(plot: Plot) -> Any:
     """Bars in a row, the thicker the more runs lie there."""
-    low = f"{column}_from{unit}"
-    high = f"{column}_to{unit}"
     scale = alt.Scale(domain=[0, plot.most], range=[1, plot.height // len(plot.rows) - 22])
     size = alt.Size("runs:Q", scale=scale, legend=None)
-    tips = _tips(plot, "runs", low, high)
+    tips = _tips(plot, "runs", "tokens_from", "tokens_to")
     bars = _rows("density").mark_bar(stroke=PAPER, strokeWidth=0.5)
-    return bars.encode(x=alt.X(f"{low}:Q"), x2=alt.X2(f"{high}:Q"), size=size, tooltip=tips)
+    ends = {"x": alt.X("tokens_from:Q"), "x2": alt.X2("tokens_to:Q")}
+    return bars.encode(**ends, size=size, tooltip=tips)
 
 
-def _names(data: str, text: str) -> Any:
+def _names() -> Any:
     """Return names beside points, on the side and as far up or down as there is room."""
-    names = _rows(data).transform_filter("isValid(datum.align)").transform_calculate(text=text)
+    names = _rows("means").transform_filter("isValid(datum.align)")
     side: dict[str, Any] = {"align": {"expr": "datum.align"}, "dy": {"expr": "datum.dy"}}
     marks = names.mark_text(dx={"expr": "datum.align === 'left' ? 9 : -9"}, fontWeight=600, **side)
-    return marks.encode(text=alt.Text("text:N"), color=alt.ColorValue(INK))
+    return marks.encode(text=alt.Text("label:N"), color=alt.ColorValue(INK))
 
 
 def _marked(column: str, plot: Plot) -> dict[str, Any]:

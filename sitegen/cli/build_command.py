@@ -27,21 +27,17 @@ GC_THRESHOLDS = (50_000, 50, 100)
 """Texts make few cycles and many objects; by the usual thresholds a tenth of a build is spent looking for cycles."""
 
 
+def _name_replacement(_: click.Context, __: click.Parameter, file: str | None) -> None:
+    """Refuse an option that was removed. Raises: UsageError."""
+    if file:
+        raise click.UsageError(f"--single-file and --zip were removed: write `-o {file}`.")
+
+
 @click.command(epilog=EXIT_CODES, short_help="Write the site from result files.")
-@options.folder(help="Where the site goes. Default: site.")
-@click.option(
-    "--zip",
-    "archive",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write the site into this archive instead of a folder; its name ends in .zip.",
+@options.folder(
+    help="Where the site goes: a folder, or one file whose name ends in .html or .zip. Default: site."
 )
-@click.option(
-    "--single-file",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write the site into this one HTML file instead of a folder; its name ends in .html.",
-)
+@click.option("--single-file", "--zip", hidden=True, expose_value=False, callback=_name_replacement)
 @click.option(
     "--live-charts",
     is_flag=True,

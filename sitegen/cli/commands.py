@@ -99,37 +99,6 @@ def init(folder: Path) -> int:
     return 0
 
 
-# `sitegen clean`: the site goes, and nothing else.
-
-
-@click.command(short_help="Remove the site: only files sitegen wrote.")
-@options.folder(help="Where the site is. Default: site.")
-@options.settings_file(
-    help=f"Settings that name the site. Default: ./{options.CONFIG_NAME}, unless -o is given."
-)
-@running.exits
-def clean(output: str | None, config_path: Path | None) -> int:
-    """Remove the site and what crashed builds left: only files sitegen wrote."""
-
-    from sitegen import figures
-    from sitegen.cli.settings import chosen_site
-    from sitegen.publish import clean
-
-    site, inputs, settings = chosen_site(output, config_path)
-    if settings:
-        terminal.say_settings(settings)
-    removed, kept = clean(site, inputs=inputs, on_wait=terminal.say_waiting)
-    said = (
-        f"removed {figures.plural(removed, 'file')} from {site}"
-        if removed
-        else f"there is no site in {site}"
-    )
-    terminal.say(said)
-    for path in kept:
-        terminal.say(f"kept: {path}")
-    return 0
-
-
 # `sitegen scan`: where secrets stand in files.
 
 
@@ -316,18 +285,17 @@ def diff(old: Path, new: Path) -> int:
 
     redactor = terminal.mask_with(Redactor.for_this_machine())
     before, after = (_figures(path, redactor) for path in (old, new))
-    both = dict.fromkeys((*before, *after))
+    names = dict.fromkeys((*before, *after))
     # To twelve digits: the sum of floats depends on their order.
-    pairs = {key: {_written(before.get(key), 12), _written(after.get(key), 12)} for key in both}
+    pairs = {key: {_written(before.get(key), 12), _written(after.get(key), 12)} for key in names}
     changed = [key for key, pair in pairs.items() if len(pair) > 1 and pair != {"none", "unknown"}]
-    for of, name in changed:
-        short, full = (
-            [_written(side.get((of, name)), digits) for side in (before, after)]
-            for digits in (6, 12)
-        )
-        values = full if short[0] == short[1] else short
-        terminal.say(f"{line(of)}: {line(name)} {line(' -> '.join(values))}")
-    terminal.say(f"{len(changed)} of {figures.plural(len(both), 'figure')} changed")
+    for group, name in changed:
+        pair = before.get((group, name)), after.get((group, name))
+        values = [_written(figure, 6) for figure in pair]
+        if values[0] == values[1]:
+            values = [_written(figure, 12) for figure in pair]
+        terminal.say(f"{line(group)}: {line(name)} {line(' -> '.join(values))}")
+    terminal.say(f"{len(changed)} of {figures.plural(len(names), 'figure')} changed")
     return options.EXIT_PROBLEMS if changed else 0
 
 
@@ -344,7 +312,7 @@ def _figures(path: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[Any,
         return past.figures_in(past.content(file), file, redactor)
     config = choose(None, (str(path),), None, without=True).config
     facts = collect(config, redactor, Progress(quiet=True))
-    if damaged := [each for each in facts.problems if each.path.startswith(path.name)]:
+    if damaged := [fault for fault in facts.problems if fault.path.startswith(path.name)]:
         raise ConfigError(f"{damaged[0].path}: {damaged[0].reason}")
     content = figures_json(facts.entries, compared(config, facts.entries), config.intervals)
     return past.figures_in(content, path, redactor)
@@ -357,7 +325,7 @@ def _written(figure: tuple[Any, ...] | None, digits: int) -> str:
     bound, unit, *numbers = figure
     if numbers == [None] * 3:
         return "unknown"
-    value, *ends = ["unknown" if each is None else f"{each:.{digits}g}" for each in numbers]
+    value, *ends = ["unknown" if number is None else f"{number:.{digits}g}" for number in numbers]
     return f"{value}{'+' * (bound == 'lower')} {unit or ''} ({' to '.join(ends)})".replace(
         " (unknown to unknown)", ""
     )
@@ -418,5 +386,5 @@ def cli() -> None:
     """
 
 
-for command in (build, serve, pack, export, diff, check, readers, scan, init, clean, schema):
+for command in (build, serve, pack, export, diff, check, readers, scan, init, schema):
     cli.add_command(command)

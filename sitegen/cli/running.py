@@ -90,8 +90,6 @@ class Call:
     no_config: bool
     quiet: bool
     output: str | None = None
-    archive: str | None = None
-    single_file: str | None = None
     file: Path = Path()
     may_replace: bool = False
     live_charts: bool = False

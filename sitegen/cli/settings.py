@@ -19,7 +19,6 @@ from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level
-from sitegen.system.places import is_address
 
 
 def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | None:
@@ -105,33 +104,20 @@ def _only_pack(runs: Iterable[str]) -> Path | None:
 
 def of_call(call: Call) -> CommandSettings:
     """Return the settings of a call, with what its options say in their place. Raises: ConfigError."""
-    chosen = choose(call.config_path, call.runs, _output_of(call), without=call.no_config)
+    chosen = choose(call.config_path, call.runs, call.output, without=call.no_config)
     config = chosen.config
     if call.steps is not None:
         config = config.with_level(Level(call.steps))
     config = config.with_campaign(call.campaign_name, call.day).with_days(call.since, call.until)
     of_one_file = [name for name in ("live_charts", "index_only") if getattr(call, name)]
     if of_one_file and Path(config.output).suffix.lower() != ".html":
-        whole = " Charts in a folder are always interactive." if call.live_charts else ""
-        raise ConfigError(f"--{of_one_file[0].replace('_', '-')} needs --single-file FILE.{whole}")
+        option = of_one_file[0].replace("_", "-")
+        raise ConfigError(f"--{option} needs one HTML file, as in `-o report.html`.")
     update: dict[str, object] = dict.fromkeys(of_one_file, True)
     if call.history_path is not None:
         history = config.history or History(path=call.history_path)
         update["history"] = history.model_copy(update={"path": call.history_path})
     return chosen._replace(config=config.model_copy(update=update))
-
-
-def _output_of(call: Call) -> str | None:
-    """Return the output that a call names, if any. Raises: ConfigError."""
-    named = (call.output, call.archive, call.single_file)
-    outputs = [output for output in named if output is not None]
-    if len(outputs) > 1:
-        raise ConfigError("Use one of -o FOLDER, --zip FILE and --single-file FILE.")
-    endings = (("--zip", call.archive, ".zip"), ("--single-file", call.single_file, ".html"))
-    for option, name, ending in endings:
-        if name is not None and Path(name).suffix.lower() != ending:
-            raise ConfigError(f"{option} {name}: the name of this file has to end in {ending}.")
-    return outputs[0] if outputs else None
 
 
 def announce(chosen: CommandSettings, call: Call) -> Redactor:
@@ -142,27 +128,6 @@ def announce(chosen: CommandSettings, call: Call) -> Redactor:
         if chosen.remark is not None:
             terminal.say(chosen.remark, err=True, colour="yellow")
     return redactor
-
-
-def chosen_site(output: str | None, path: Path | None) -> tuple[Path, list[Path], Path | None]:
-    """Return the folder of a call's site, the inputs, and what names them: the settings that it names, else those in
-    the working folder unless it names an output.
-
-    Raises: ConfigError, also when settings that nobody named lead out of the working folder.
-    """
-    is_default = path is None and output is None and os.path.lexists(CONFIG_NAME)
-    settings_path = Path(CONFIG_NAME) if is_default else path
-    config = load(settings_path) if settings_path else Config()
-    site = output or config.output
-    if is_address(site):
-        advice = "Remove one in a store with the store's own tools."
-        raise ConfigError(f"{site}: this command removes sites in folders only. {advice}")
-    if is_default and not Path(os.path.realpath(site)).is_relative_to(os.path.realpath(".")):
-        advice = f"If it is yours, add `-c {CONFIG_NAME}`; if not, name the site with -o."
-        raise ConfigError(
-            f"sitegen: {CONFIG_NAME} names an output outside of this folder ({site}). {advice}"
-        )
-    return Path(site), list(map(Path, config.paths_of_runs)), settings_path
 
 
 def refuse_summary(path: Path, config: Config, settings_path: Path | None) -> None:

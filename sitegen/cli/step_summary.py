@@ -1,4 +1,4 @@
-"""The short report in Markdown that a CI step shows of itself: figures, gates, masked secrets, the most expensive runs.
+"""The short report in Markdown that a CI step shows of itself: figures, gates, masked secrets.
 
 It is read on pages that we do not make, by renderers that we do not know, so every text is escaped by `text_tables`.
 """
@@ -6,11 +6,9 @@ It is read on pages that we do not make, by renderers that we do not know, so ev
 from collections.abc import Sequence
 
 from sitegen import figures
-from sitegen.charts.findings import clipped, shortened_apart
+from sitegen.charts.findings import clipped
 from sitegen.config import Config
-from sitegen.figures import outcome_view, status_view
 from sitegen.masking.redact import number_masks
-from sitegen.model import Entry
 from sitegen.numbers.baseline import Coverage, Delta
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.success import success
@@ -21,9 +19,7 @@ from sitegen.pages.summary import summary_figures
 from sitegen.pages.text_tables import Marked, TextTable, in_markdown, markdown_text
 from sitegen.pages.trends.trend_words import AlertLine
 from sitegen.pages.views import FigureView
-from sitegen.text.names import run_path
 
-MAX_EXPENSIVE = 5
 MAX_ALERTS = 20
 SECRETS = 10
 _COLUMNS = 80  # at most, for one text of a run
@@ -34,7 +30,6 @@ def markdown_summary(  # noqa: PLR0913
     title: str,
     totals: Sequence[FigureView],
     gates: Sequence[GateResult],
-    entries: Sequence[Entry],
     problems: int,
     site_url: str | None = None,
     masked: MaskedView = NOTHING_MASKED,
@@ -46,7 +41,7 @@ def markdown_summary(  # noqa: PLR0913
     """Return the report, as GitHub-flavoured Markdown that ends with a newline.
 
     `said` is the first sentence of the index and `totals` are its figures; `problems` is how many the problems page
-    lists. With a `site_url`, which ends with a slash, names are links.
+    lists. A `site_url`, which ends with a slash, makes that a link.
     """
     rows = (
         (each.label, Marked(f"{each.value}{'+' if each.lower_bound else ''}"), each.note)
@@ -60,7 +55,6 @@ def markdown_summary(  # noqa: PLR0913
         _gates(gates),
         _deltas(deltas, coverage),
         _masked(masked),
-        _most_expensive(entries, site_url),
         [in_markdown(Marked(count, f"{site_url}problems.html") if site_url else count)],
     )
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
@@ -80,7 +74,6 @@ def summary_of(report: Report, config: Config) -> str:
         config.title,
         totals,
         report.gates,
-        entries,
         problems,
         site,
         masked,
@@ -135,26 +128,6 @@ def _deltas(deltas: Sequence[Delta], coverage: Coverage | None) -> list[str]:
         table = TextTable(("Figure", "Baseline", "Now", "Change"), rows, "lrrl")
         lines += ["", table.to_markdown()]
     return lines
-
-
-def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]:
-    """Return the runs of the highest reported cost; those of equal cost in the order they came. Nothing without
-    costs."""
-    priced = [(entry.run.cost_usd, entry) for entry in entries if entry.run.cost_usd is not None]
-    if not priced:
-        return []
-    shown = sorted(priced, key=lambda pair: -pair[0])[:MAX_EXPENSIVE]
-    judged = any(entry.outcome for _, entry in shown)
-    names = shortened_apart([entry.name for _, entry in shown], _COLUMNS)
-    rows: list[tuple[str | Marked, ...]] = []
-    for (_, entry), name in zip(shown, names, strict=True):
-        run = Marked(name, f"{site_url}{run_path(entry.id)}") if site_url else name
-        model = clipped(entry.model or figures.UNKNOWN, _COLUMNS)
-        status = status_view(entry.run.status).word
-        outcome = outcome_view(entry.outcome).word if entry.outcome else figures.UNKNOWN
-        rows.append((run, model, figures.cost(entry.run), status, *[outcome] * judged))
-    heads = ("Run", "Model", "Cost", "Status", *["Outcome"] * judged)
-    return ["### Most expensive runs", "", TextTable(heads, rows, "llrll").to_markdown()]
 
 
 def _masked(masked: MaskedView) -> list[str]:

@@ -64,8 +64,6 @@ class BuildSettings(Section):
     """Address of the published site: for canonical links, link previews, 404.html, sitemap.xml and a feed."""
     robots: Literal["noindex"] | None = None
     """`noindex` asks search engines to leave the site out."""
-    badge: bool = False
-    """Whether the site has badge.svg: success, cost and date, for a README."""
     pages: Annotated[tuple[PagePath, ...], Field(strict=False)] = ()
     """Markdown files below the folder of the settings that get a page in the navigation; see docs/own-pages.md."""
     charts: Annotated[tuple[ChartPath, ...], Field(strict=False)] = ()

@@ -96,7 +96,11 @@ _OF_MONTH = (
     "this gate was removed. Use `total_cost_usd` with `--since` and the first day of the month, or look at the costs "
     "by week and day that `view: sessions` shows."
 )
-_REPLACED = {"month_cost_usd": _OF_MONTH, "forecast_cost_usd": _OF_MONTH}
+_REPLACED = {
+    "month_cost_usd": _OF_MONTH,
+    "forecast_cost_usd": _OF_MONTH,
+    "badge": "this setting was removed. data/figures.json has these figures for a badge of your own.",
+}
 """The sentence about each key that was removed, with its replacement."""
 
 _LIST = "is a list: write each item on a line of its own, after `- `"

@@ -284,10 +284,6 @@ class Consistency:
     same_share: float
     """The share of pairs of attempts with the same verdict, the mean over tasks: unbiased at any number of attempts."""
     both: int  # tasks that were passed and not passed
-    priced: int  # tasks with two attempts or more that report a cost
-    cost_ratio: (
-        float | None
-    )  # the most expensive attempt over the least expensive one, median over tasks
 
 
 def consistency(entries: Iterable[Entry]) -> Consistency | None:
@@ -299,7 +295,6 @@ def consistency(entries: Iterable[Entry]) -> Consistency | None:
     if not repeated:
         return None
     shares: list[float] = []
-    ratios: list[float] = []
     both = 0
     for runs in repeated:
         passed = [judgement(run) is Judgement.PASSED for run in runs]
@@ -307,12 +302,7 @@ def consistency(entries: Iterable[Entry]) -> Consistency | None:
         same = math.comb(sum(passed), 2) + math.comb(len(runs) - sum(passed), 2)
         shares.append(same / pairs)
         both += same < pairs
-        costs = [run.run.cost_usd for run in runs if run.run.cost_usd]
-        if len(costs) > 1:
-            ratios.append(max(costs) / min(costs))
-    return Consistency(
-        len(repeated), math.fsum(shares) / len(shares), both, len(ratios), intervals.median(ratios)
-    )
+    return Consistency(len(repeated), math.fsum(shares) / len(shares), both)
 
 
 @frozen

@@ -30,7 +30,7 @@ from sitegen.outcomes.apply import apply_rows, set_identities
 from sitegen.outcomes.find_files import find_named
 from sitegen.outcomes.match import Matches, match_by_name, match_by_task
 from sitegen.outcomes.models import label_other_models
-from sitegen.outcomes.parse_files import parse_file
+from sitegen.outcomes.parse_files import parse_outcomes_file
 from sitegen.outcomes.references import References
 from sitegen.outcomes.report import report
 from sitegen.outcomes.rows import OutcomeTable, Row, RowSource
@@ -106,7 +106,7 @@ def parse_all(
     for origin in prefetch(origins, lambda origin: (origin.source.address,)):
         origin = replace(origin, columns=columns, meanings=meanings)
         try:
-            rows, faults = parse_file(source_files.read_bytes(origin.source), origin)
+            rows, faults = parse_outcomes_file(source_files.read_bytes(origin.source), origin)
         except ReadError as error:
             code = "E_OUTCOMES_READ" if error.code == "E_READ" else "E_OUTCOMES"
             reason = origin.clean(error.sentence)

@@ -12,7 +12,7 @@ from sitegen.inputs import discover
 from sitegen.inputs.discover import Discovery, Neighbours, shared_stem, unpacked
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Problem, Source, Verdict
-from sitegen.outcomes.parse_files import parse_file
+from sitegen.outcomes.parse_files import parse_outcomes_file
 from sitegen.outcomes.reasons import Why, because
 from sitegen.outcomes.rows import RowSource
 from sitegen.text.names import PathPattern, natural_order
@@ -106,7 +106,7 @@ def states_something(sidecar: Source, clean: Redactor) -> bool:
     """Return whether a file states something of a run, or means to."""
     origin = RowSource(sidecar.path, sidecar, clean, runs=("",))
     with suppress(ReadError):
-        rows, faults = parse_file(discover.read_bytes(sidecar), origin)
+        rows, faults = parse_outcomes_file(discover.read_bytes(sidecar), origin)
         stating = (row.outcome or row.scores or row.labels or row.started_at for row in rows)
         return bool(faults) or any(stating)
     return False

@@ -34,7 +34,7 @@ _EXTENSIONS |= {"jsonl": "jsonl", "ndjson": "jsonl"}
 _OUR_COLUMNS = frozenset({*COLUMNS, *COMMITS, "agent"})
 
 
-def parse_file(data: bytes, origin: RowSource) -> tuple[list[Row], list[Problem]]:
+def parse_outcomes_file(data: bytes, origin: RowSource) -> tuple[list[Row], list[Problem]]:
     """Return the rows of a file, and what is wrong with single ones; every exception becomes a ReadError, because one
     file must not stop a build.
 

@@ -62,11 +62,7 @@ def _consistency(entries: Sequence[Entry]) -> str:
     text = f" {figures.percent(consistent.same_share, 1)} of pairs of attempts of one task have the same verdict; "
     of_tasks = figures.plural(consistent.tasks, "repeated task")
     have = "has" if consistent.both == 1 else "have"
-    text += f"{figures.count(consistent.both)} of {of_tasks}{per} {have} both"
-    if consistent.cost_ratio is None:
-        return f"{text}."
-    times = figures.times(consistent.cost_ratio)
-    return f"{text}; the most expensive attempt costs {times} times the least expensive (median, n = {consistent.priced})."
+    return f"{text}{figures.count(consistent.both)} of {of_tasks}{per} {have} both."
 
 
 _NOTE = "Expected: pass rate of further attempts; few attempts pull it towards the mean."

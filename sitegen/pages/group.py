@@ -29,7 +29,6 @@ from sitegen.numbers.statistics import (
 )
 from sitegen.numbers.success import passes, success
 from sitegen.numbers.wording import capital, cost_text, counts, in_letters
-from sitegen.pages.steps.side_by_side import ReadSteps, side_by_side
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.table.rows import rows_paths
 from sitegen.pages.table.run_table import RunTable, page_count, table_path
@@ -67,17 +66,17 @@ class RunGroup:
         """The path of its first page without its ending, which its other files begin with."""
         return group_path(self.dimension.value, self.name).removesuffix(".html")
 
-    def files(self, renderer: Renderer, key: bytes | None, read: ReadSteps) -> Iterator[File]:
+    def files(self, renderer: Renderer, key: bytes | None) -> Iterator[File]:
         """Yield its pages, the first with the scripts of its table's rows; `key` is that of all that is known of its
         runs."""
         for position in range(page_count(len(self.runs))):
             scripts = () if position else tuple(rows_paths(f"{self.base}.rows", len(self.runs)))
-            make = partial(_made, self, renderer, read, position)
+            make = partial(_made, self, renderer, position)
             is_large = len(self.runs) > MAX_RUNS_ELSEWHERE
             yield File(table_path(self.base, position), key, make, scripts, is_made_here=is_large)
 
 
-def _made(group: RunGroup, renderer: Renderer, read: ReadSteps, position: int) -> Made:
+def _made(group: RunGroup, renderer: Renderer, position: int) -> Made:
     """Return one page of a group."""
     of_runs, name, base = _table(group), group.name, group.base
     is_first = position == 0
@@ -95,7 +94,7 @@ def _made(group: RunGroup, renderer: Renderer, read: ReadSteps, position: int) -
         summary = statistics.summarize(group.runs)
         title = f"{name}: {figures.plural(summary.runs, 'run')}, {cost_text(summary)}"
         template = "group.html.jinja"
-        view = _group_view(group, table, read)
+        view = _group_view(group, table)
     page = Page(table.path, template, title, description, "runs", view)
     return Made(renderer.render(page), ((each.path, each.content) for each in scripts))
 
@@ -115,7 +114,7 @@ def groups(entries: Sequence[Entry], question: Question) -> Iterator[RunGroup]:
             yield RunGroup(dimension, name, runs, len(runs) < len(entries), question, measures)
 
 
-def _group_view(group: RunGroup, table: View, read: ReadSteps) -> View:
+def _group_view(group: RunGroup, table: View) -> View:
     dimension, name, runs = group.dimension, group.name, group.runs
     achieved = passes(runs)
     told = group_figures(runs, group.question, group.measures)
@@ -145,8 +144,6 @@ def _group_view(group: RunGroup, table: View, read: ReadSteps) -> View:
             )
             for each in (achieved if several else ())
         ),
-        # The attempts of a task, call by call.
-        side_by_side=side_by_side(runs, read) if dimension is Dimension.TASK else None,
         others=tuple(_others(dimension, runs)),
         table=table,
     )

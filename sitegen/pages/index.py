@@ -25,7 +25,7 @@ from sitegen.pages.leaderboard import Board, leaderboard_view, leading
 from sitegen.pages.matrix import matrix_view
 from sitegen.pages.overall import Report
 from sitegen.pages.problems import NO_PROBLEMS, group_of, heading_of
-from sitegen.pages.steps.side_by_side import tools_view
+from sitegen.pages.steps.tools import tools_view
 from sitegen.pages.study_page import PATH as STUDY
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.totals import session_totals

@@ -1,34 +1,27 @@
-"""The parts of a site for those who do not look at it: the meaning of its data, for programs and agents, and a
-badge."""
+"""The parts of a site for those who do not look at it: the meaning of its data, for programs and agents."""
 
-import html
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from sitegen import figures
 from sitegen.config import Config
 from sitegen.fields import fields_of
 from sitegen.model import Entry
-from sitegen.numbers.success import success
-from sitegen.numbers.wording import cost_text
 from sitegen.pages.data import MODEL_COLUMNS, told
 from sitegen.pages.overall import Report
 from sitegen.pages.text_tables import markdown_text
 from sitegen.publish.files import File, Made
 
-BADGE, LLMS, README = "badge.svg", "llms.txt", "data/README.md"
+LLMS, README = "llms.txt", "data/README.md"
 
 _ABOUT = told("files")
 _PAGES = told("pages")
 
 
 def files_for_programs(config: Config, report: Report, written: Sequence[str]) -> Iterator[File]:
-    """Yield llms.txt, the description of the data and, where it is asked for, the badge; `written` are all paths."""
+    """Yield llms.txt and the description of the data; `written` are all paths."""
     readme = data_readme([*written, README], report.facts.entries)
     yield File(README, None, partial(Made, readme))
     yield File(LLMS, None, partial(Made, llms_txt(config, [*written, README])))
-    if config.badge:
-        yield File(BADGE, None, partial(Made, badge(config, report)))
 
 
 def llms_txt(config: Config, paths: Sequence[str]) -> bytes:
@@ -80,23 +73,3 @@ def data_readme(paths: Sequence[str], entries: Sequence[Entry]) -> bytes:
 
 def _meanings(title: str, rows: Sequence[tuple[str, str]]) -> str:
     return "\n".join([f"## {title}", "", *(f"- `{name}`: {about}" for name, about in rows)])
-
-
-def badge(config: Config, report: Report) -> bytes:
-    """Return success, cost and the day of the last run as SVG."""
-    entries = report.facts.entries
-    told = success(entries, config.intervals)
-    last = max((entry.started_at for entry in entries if entry.started_at), default="")[:10]
-    parts = [
-        *([f"{figures.percent(told.passed, told.judged)} passed"] if told.judged else []),
-        cost_text(report.summary),
-        *([last] if last else []),
-    ]
-    text = html.escape(" · ".join([figures.plural(len(entries), "run"), *parts]))
-    width = 7 * len(html.unescape(text)) + 16
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" role="img" aria-label="{text}">'
-        f'<rect width="{width}" height="20" rx="3" fill="#3d4653"/>'
-        f'<text x="{width / 2:g}" y="14" fill="#fff" font-family="sans-serif" font-size="11" text-anchor="middle" '
-        f'textLength="{width - 16}">{text}</text></svg>\n'
-    ).encode()

@@ -7,7 +7,6 @@ from functools import partial
 from itertools import chain
 
 from sitegen.inputs.campaigns.past import HISTORY
-from sitegen.inputs.steps_again import steps_of
 from sitegen.masking.redact import Numbers
 from sitegen.numbers.intervals import Question
 from sitegen.outcomes.study import Study
@@ -55,12 +54,11 @@ def pages_of_several(
             table_path("index", position), of_page, make, is_made_here=runs > MAX_RUNS_LOOKED_AT
         )
     asked = site.config.intervals
-    read = partial(steps_of, redactor=site.redactor, bounds=site.config.limits)
     for group in groups(report.facts.entries, asked):
         known = key(
             group.is_part, asked, repr(group.measures), [digests[run.id] for run in group.runs]
         )
-        yield from group.files(site.renderer, known, read)
+        yield from group.files(site.renderer, known)
     unplaced = [entry for entry in report.facts.shared_transcripts if entry.has_published_steps]
     yield from unplaced_files(RunPages.of(site), unplaced, report.facts.entries, digests, key)
     for page in (

@@ -155,8 +155,6 @@ def _consistency(runs: Sequence[Entry]) -> CellView:
     note = (
         f"{figures.count(consistent.both)} of {figures.plural(consistent.tasks, 'task')} with both"
     )
-    if consistent.cost_ratio is not None:
-        note += f"; cost up to {figures.times(consistent.cost_ratio)}× (median, n = {consistent.priced})"
     return CellView(figures.percent(consistent.same_share, 1), note)
 
 

@@ -48,6 +48,6 @@ Decisions that are not obvious:
 
 from sitegen.publish.manifest import Content
 from sitegen.publish.one_file import OneFile
-from sitegen.publish.publication import Publication, Published, clean
+from sitegen.publish.publication import Publication, Published
 
-__all__ = ["Content", "OneFile", "Publication", "Published", "clean"]
+__all__ = ["Content", "OneFile", "Publication", "Published"]

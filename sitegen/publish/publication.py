@@ -6,7 +6,7 @@ import os
 import platform
 import shutil
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 from sitegen.errors import PublishError, RefusedOutput
 from sitegen.publish import manifest
 from sitegen.publish.manifest import Content
-from sitegen.publish.sentences import cause_of, printable, telling
+from sitegen.publish.sentences import printable, telling
 from sitegen.publish.staging import JOURNAL, OLD, SITE, Staged, link_or_copy
 from sitegen.system.places import MANIFEST, parents
 
@@ -47,45 +47,6 @@ def exchange_names(first: Path, second: Path, *, library: ctypes.CDLL | None = N
         )
     if result != 0:
         raise OSError(result, os.strerror(result))
-
-
-# Removes a site when a person asks for it.
-
-
-def clean(
-    output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str], None]
-) -> tuple[int, tuple[str, ...]]:
-    """Take away what we wrote to `output` and what crashed builds left beside it.
-
-    It is the publication of a site without files, so it has the same promise: what is not ours is carried over. A
-    folder that then holds nothing goes too; one that holds something keeps an empty manifest, so that a build may
-    write to it again.
-
-    Returns: how many files were ours, and what stays, as Published has it.
-    Raises: RefusedOutput, PublishError.
-    """
-    with Publication(
-        output, inputs=inputs, on_wait=on_wait
-    ) as publication:  # it settles what a crash has left
-        if not output.exists():
-            return 0, publication.left
-        listed = manifest.read_manifest(output)
-        if listed is None:
-            if not any(output.iterdir()):  # an empty folder that sitegen did not make
-                return 0, publication.left
-            fault = f"{MANIFEST} in {printable(str(output))} is damaged, so sitegen cannot tell what in it is its own"
-            raise RefusedOutput(f"{fault}; look through it and remove it yourself")
-        ours = sum((output / path).exists() for path in listed or ())
-        published = publication.commit()
-        if not published.carried:
-            try:
-                (output / MANIFEST).unlink()
-                output.rmdir()
-            except OSError as error:
-                why = f"{printable(str(output))}: {cause_of(error)}; all files of sitegen in it are gone"
-                raise PublishError(f"cannot remove the empty folder {why}") from error
-        kept = sum(path in (listed or ()) for path in published.carried)
-        return ours - kept, (*published.carried, *published.left)
 
 
 NO_JEKYLL = ".nojekyll"  # without this file GitHub Pages leaves out what begins with an underscore
@@ -170,11 +131,6 @@ class Publication(Staged):
         self._container = None
         size = sum(content.size for content in self._files.values())
         return Published(len(self._files), size, tuple(map(printable, carried)), tuple(self._left))
-
-    @property
-    def left(self) -> tuple[str, ...]:
-        """The files that earlier builds left in hidden staging folders beside the output, as in Published.left."""
-        return tuple(self._left)
 
     def _refuse(self) -> None:
         refuse_dangerous(self._given, self._inputs)

@@ -126,7 +126,7 @@ def test_it_opens_from_a_disk_without_a_request_and_its_links_work(
 
 def test_live_charts_come_with_the_file_and_lead_to_its_pages(report: Path, page: Page) -> None:
     live = report.with_name("live.html")
-    done = sitegen("build", "-q", "--single-file", live, "--live-charts", cwd=report.parent)
+    done = sitegen("build", "-q", "-o", live, "--live-charts", cwd=report.parent)
     assert done.returncode == 0, done.stderr
     asked, said = list[str](), list[str]()
     page.on("request", lambda request: asked.append(request.url))
@@ -258,9 +258,7 @@ def test_two_builds_give_the_same_bytes(report: Path, tmp_path: Path) -> None:
         .replace("report.html", "site")
     )
     campaigns.write(tmp_path / "elsewhere", {"config.yaml": settings})
-    done = sitegen(
-        "build", "--single-file", "other.html", "-j", "1", "--no-cache", cwd=tmp_path / "elsewhere"
-    )
+    done = sitegen("build", "-o", "other.html", "-j", "1", "--no-cache", cwd=tmp_path / "elsewhere")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "elsewhere" / "other.html").read_bytes() == report.read_bytes()
 
@@ -268,7 +266,7 @@ def test_two_builds_give_the_same_bytes(report: Path, tmp_path: Path) -> None:
 def test_a_hundred_runs_weigh_at_most_a_megabyte_and_a_half(tmp_path: Path) -> None:
     files = {f"{n:03}.json": result(n, (OPUS, SONNET)[n % 2], SONNET) for n in range(1, 101)}
     campaigns.write(tmp_path / "runs", {**files})
-    assert sitegen("build", "runs", "--single-file", "report.html", cwd=tmp_path).returncode == 0
+    assert sitegen("build", "runs", "-o", "report.html", cwd=tmp_path).returncode == 0
     assert (tmp_path / "report.html").stat().st_size <= 1_500_000
 
 
@@ -319,7 +317,7 @@ def hostile(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
     """A site full of payloads, and the one file of the same runs, alone in its folder."""
     folder = tmp_path_factory.mktemp("hostile")
     site = test_hostile_site.fill(folder, shared).site
-    done = sitegen("build", "-c", "config.yaml", "--single-file", "alone/report.html", cwd=folder)
+    done = sitegen("build", "-c", "config.yaml", "-o", "alone/report.html", cwd=folder)
     assert done.returncode == 0, done.stderr
     return site, folder / "alone" / "report.html"
 

@@ -71,7 +71,7 @@ def test_pipes_links_and_huge_files_are_not_read(drawn: Campaign, tmp_path: Path
     assert drawn.is_as_cold()
     assert (tmp_path / "precious").read_text() == "mine"
     with drawn.file.open("r+b") as large:
-        large.truncate(memory.MAX_FILE_BYTES + 1)
+        large.truncate(memory.MAX_BYTES + 1)
     assert drawn.is_as_cold()
 
 

@@ -25,10 +25,10 @@ from sitegen.charts.drawing import compact
 from sitegen.charts.findings import MAX_DOTS, Finding, interval_columns
 from sitegen.html import theme
 from sitegen.html.render import Renderer, View
-from sitegen.model import TOKEN_KINDS, Entry
+from sitegen.model import TOKEN_KINDS, Outcome
 from sitegen.numbers.intervals import Interval
 from tests.conftest import ROOT
-from tests.support.chart_runs import IDS, campaign, color, drawing, entry, many, split
+from tests.support.chart_runs import IDS, OPUS, campaign, color, drawing, entry, many, split
 from tests.support.watching import calls_of
 
 HOSTILE = "\"><script>alert(1)</script> {{datum.url}} ' & \u2028 [0].constructor(\\'x\\')"
@@ -518,19 +518,22 @@ def triangles(chart: Finding) -> list[str]:
 
 
 def test_a_line_that_a_chart_cuts_ends_in_an_arrow() -> None:
-    """The interval of a mean of five tasks that differ much goes far beyond the largest cost."""
-
-    def runs_of(costs: tuple[float, ...]) -> list[Entry]:
-        return [entry(at, cost=cost, name=f"task {at}") for at, cost in enumerate(costs)]
-
+    """The interval of a mean of five tasks that differ much goes far beyond the axis."""
     for costs, arrows in (((0.1, 0.2, 0.5, 3, 9), 1), ((1.0, 1.1, 1.2, 1.3, 1.9), 0)):
-        runs = runs_of(costs)
+        runs = [
+            entry(at, cost=cost, name=f"task {at}", outcome=Outcome.PASS)
+            for at, cost in enumerate(costs)
+        ]
+        others = [
+            entry(10 + at, cost=1.0, model=OPUS, name=f"task {at}", outcome=Outcome.FAIL)
+            for at in range(5)
+        ]
         (chart,) = (
             each
-            for each in chart_set.charts(runs, {}, color=color).drawn
-            if each.id == "cost-spread"
+            for each in chart_set.charts([*runs, *others], {}, color=color).drawn
+            if each.id == "cost-by-success"
         )
-        (mean,) = chart.data["mean"]
+        mean = max(chart.data["means"], key=lambda row: row["success_rate"])
         assert (mean["cost_above_usd"] == chart.plot.x.high) is bool(arrows)
         assert mean["cost_below_usd"] is None
         assert len(triangles(chart)) == arrows, triangles(chart)

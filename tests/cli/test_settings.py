@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -173,7 +174,7 @@ def test_runs_that_are_an_input_of_the_settings_keep_its_pattern(project: Path) 
     for given in ("runs", "./runs/", str(project / "runs")):
         assert sitegen("build", given, cwd=project).returncode == 0
         assert (project / "site" / "tasks").is_dir()
-        assert sitegen("clean", cwd=project).returncode == 0
+        shutil.rmtree(project / "site")
     assert sitegen("build", "runs/mend", cwd=project).returncode == 0
     assert not (project / "site" / "tasks").exists()
 
@@ -190,25 +191,6 @@ def test_settings_that_are_a_folder_or_a_link_to_nothing_say_so(project: Path) -
         2,
         "config.yaml: this is a folder. Name the file with the settings.\n",
     )
-
-
-def test_a_site_outside_of_the_working_folder_is_touched_only_when_its_settings_are_named(
-    project: Path,
-) -> None:
-    assert sitegen("build", "runs", "-o", "../theirs", cwd=project).returncode == 3
-    before = sorted((project.parent / "theirs").rglob("*"))
-    campaigns.write(project, {"config.yaml": "output: ../theirs\n"})
-    done = sitegen("clean", cwd=project)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "config.yaml names an output outside of this folder (../theirs)" in done.stderr
-    assert sorted((project.parent / "theirs").rglob("*")) == before
-    done = sitegen("clean", "-c", "config.yaml", cwd=project)
-    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "settings: config.yaml")
-
-
-def test_settings_that_name_the_site_are_said(project: Path) -> None:
-    assert sitegen("build", "runs", cwd=project).returncode == 3
-    assert sitegen("clean", cwd=project).stdout.splitlines()[0] == "settings: config.yaml"
 
 
 @pytest.mark.parametrize(

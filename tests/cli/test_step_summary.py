@@ -9,31 +9,16 @@ from markdown_it import MarkdownIt
 
 from sitegen.charts.findings import clipped
 from sitegen.cli.step_summary import escaped, markdown_summary
-from sitegen.model import Entry, Outcome, Run, Source, Status
+from sitegen.model import Entry, Run, Source, Status
 from sitegen.numbers.gates import MeasureLimits, evaluate
 from sitegen.numbers.pricing import PriceTable
 from sitegen.pages.text_tables import _TURNS
 from sitegen.pages.views import FigureView
 
 
-def entry(
-    title: str = "A run",
-    cost_usd: float | None = 1.0,
-    *,
-    name: str = "run-0",
-    outcome: Outcome | None = None,
-) -> Entry:
+def entry(name: str, cost_usd: float | None) -> Entry:
     source = Source("run.json", "run.json", named=False, size=1)
-    return Entry(
-        name,
-        source,
-        0,
-        "",
-        Run("t", Status.OK, cost_usd=cost_usd),
-        title,
-        model="Claude",
-        outcome=outcome,
-    )
+    return Entry(name, source, 0, "", Run("t", Status.OK, cost_usd=cost_usd), name)
 
 
 FIGURES = (
@@ -44,15 +29,15 @@ FIGURES = (
 
 def test_the_whole_report() -> None:
     entries = [
-        entry("First", 1.0, name="first-1"),
-        entry("Second", 2.0, name="second-2"),
-        entry("Third", None),
+        entry("first", 1.0),
+        entry("second", 2.0),
+        entry("third", None),
     ]
     checks = {each.id: PriceTable.load().check(each.run) for each in entries}
     gates = evaluate(
         {"total_cost_usd": MeasureLimits(max=2), "runs": MeasureLimits(min=3)}, entries, checks, []
     )
-    assert markdown_summary("Demo", FIGURES, gates, entries, 2, "https://example.org/r/") == (
+    assert markdown_summary("Demo", FIGURES, gates, 2, "https://example.org/r/") == (
         "## Demo\n"
         "\n"
         "| Figure |  | Note |\n"
@@ -68,44 +53,15 @@ def test_the_whole_report() -> None:
         "| $3.00 or more (1 of 3 runs reports no cost) is above the limit. |\n"
         "| Runs | at least 3 | 3 | **passed** |  |\n"
         "\n"
-        "### Most expensive runs\n"
-        "\n"
-        "| Run | Model | Cost | Status |\n"
-        "| --- | --- | ---: | --- |\n"
-        "| [Second](https://example.org/r/runs/second-2.html) | Claude | $2.00 | completed |\n"
-        "| [First](https://example.org/r/runs/first-1.html) | Claude | $1.00 | completed |\n"
-        "\n"
         "[2 problems.](https://example.org/r/problems.html)\n"
     )
 
 
 def test_without_an_address_nothing_is_a_link_and_without_gates_none_are_mentioned() -> None:
-    text = markdown_summary("Demo", FIGURES, (), [entry()], 0)
+    text = markdown_summary("Demo", FIGURES, (), 0)
     assert "](" not in text
     assert "gate" not in text
     assert text.endswith("\n\nNo problems.\n")
-
-
-def test_the_five_most_expensive_runs_are_listed() -> None:
-    entries = [entry(f"Number {n}", float(n)) for n in (3, 7, 1, 5, 2, 6, 4)]
-    listed = [
-        line.split(" | ")[0]
-        for line in markdown_summary("T", (), (), entries, 0).splitlines()
-        if "Claude" in line
-    ]
-    assert listed == [f"| Number {n}" for n in (7, 6, 5, 4, 3)]
-
-
-def test_outcomes_have_a_column_only_where_there_are_some() -> None:
-    assert "| completed |\n" in markdown_summary("T", (), (), [entry()], 0)
-    judged = [entry("Judged", 2.0, outcome=Outcome.PASS), entry("Not judged", 1.0)]
-    text = markdown_summary("T", (), (), judged, 0)
-    assert "| Judged | Claude | $2.00 | completed | pass |" in text
-    assert "| Not judged | Claude | $1.00 | completed | – |" in text
-
-
-def test_runs_without_costs_are_not_ranked() -> None:
-    assert "expensive" not in markdown_summary("T", (), (), [entry(cost_usd=None)], 0)
 
 
 _GITHUB = MarkdownIt("gfm-like", {"linkify": False})

@@ -224,29 +224,6 @@ def test_an_interrupt_at_any_moment_says_so_and_leaves_nothing(tmp_path: Path) -
     assert interrupted
 
 
-def test_clean_says_what_it_does(runs: Path) -> None:
-    def say(*arguments: str) -> tuple[int, str, str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "sitegen", *arguments],
-            cwd=runs,
-            env=ENVIRONMENT,
-            capture_output=True,
-            encoding="utf-8",
-        )
-        return done.returncode, done.stdout, done.stderr
-
-    assert say("build", "-q", "runs")[0] == 0
-    good = (runs / "site" / ".sitegen.json").read_text()
-    (runs / "site" / ".sitegen.json").write_text("{")
-    assert say("clean")[0] == 2
-    (runs / "site" / ".sitegen.json").write_text(good)
-    (runs / "site" / "CNAME").write_text("example.org")
-    code, out, err = say("clean")
-    assert (code, err) == (0, "")
-    assert out.startswith("removed ") and out.endswith(" files from site\nkept: CNAME\n")
-    assert sorted(path.name for path in (runs / "site").iterdir()) == [".sitegen.json", "CNAME"]
-
-
 @pytest.mark.parametrize("name", ["x.pdf", "x.PDF", "x.csv", "a/x.tar"])
 def test_an_output_named_like_another_file_is_refused_with_a_hint(runs: Path, name: str) -> None:
     done = sitegen("build", "-q", "runs", "-o", name, cwd=runs)
@@ -255,8 +232,3 @@ def test_an_output_named_like_another_file_is_refused_with_a_hint(runs: Path, na
         and "a site is a folder, one .html file or one .zip file" in done.stderr
     )
     assert not (runs / name).exists()
-
-
-def test_clean_without_a_site_removes_nothing_and_says_so(runs: Path) -> None:
-    done = sitegen("clean", "-o", "site", cwd=runs)
-    assert (done.returncode, done.stdout) == (0, "there is no site in site\n"), done.stderr

@@ -72,6 +72,19 @@ def test_an_unknown_key_is_named_with_place_line_and_suggestion() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ("badge: true\n", "data/figures.json has these figures for a badge of your own."),
+    ],
+)
+def test_a_setting_that_was_removed_is_refused_with_what_replaces_it(
+    text: str, instead: str
+) -> None:
+    message = _error(text)
+    assert "': this setting was removed. " in message and instead in message
+
+
 def test_an_unknown_key_of_an_input_is_compared_with_the_keys_of_inputs() -> None:
     text = _error("inputs:\n  - path: runs\n    patern: '{task}.json'\n")
     assert text.startswith("config.yaml:3:5: unknown key 'patern', did you mean 'pattern'?")

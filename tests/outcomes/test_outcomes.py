@@ -30,7 +30,7 @@ from sitegen.model import (
     Tokens,
     Verdict,
 )
-from sitegen.outcomes.parse_files import parse_file
+from sitegen.outcomes.parse_files import parse_outcomes_file
 from sitegen.outcomes.parse_rows import parse_rows
 from sitegen.outcomes.rows import Cells, OutcomeTable, Row, RowSource
 from sitegen.text import names
@@ -1423,7 +1423,7 @@ def joined_or_refused(data: bytes, name: str) -> None:
     entries = [attempt("one", 1), attempt("one", 2, OPUS)]
     for each in (origin(name), origin(name, (entries[0].id,))):
         try:
-            rows, problems = parse_file(data, each)
+            rows, problems = parse_outcomes_file(data, each)
         except ReadError as error:
             assert error.code == "E_OUTCOMES"
             continue

@@ -72,9 +72,7 @@ def main_of(page: Path) -> str:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = campaign(
-        tmp_path_factory.mktemp("own"), pages=["method.md"], robots="noindex", badge=True
-    )
+    folder = campaign(tmp_path_factory.mktemp("own"), pages=["method.md"], robots="noindex")
     done = sitegen("build", cwd=folder)
     assert done.returncode == 0, done.stderr
     return folder
@@ -284,19 +282,6 @@ def test_programs_are_told_every_file_and_column(built: Path) -> None:
     assert all((site / path).is_file() for path in listed)
     data = {f"data/{path.name}" for path in (site / "data").iterdir() if path.suffix != ".js"}
     assert data <= set(listed), data - set(listed)
-
-
-def test_the_badge_has_figures_and_nothing_that_runs(built: Path) -> None:
-    badge = (built / "site" / "badge.svg").read_text(encoding="utf-8")
-    groups = json.loads((built / "site" / "data" / "figures.json").read_text(encoding="utf-8"))[
-        "groups"
-    ]
-    success = groups[0]["figures"]["success"]["estimate"]
-    assert (
-        f"12 runs · {success:.0%} passed · $" in badge
-        and "href" not in badge
-        and "script" not in badge
-    )
 
 
 def test_five_questions_are_answered_by_small_parts_of_the_data(demo_site: Path) -> None:

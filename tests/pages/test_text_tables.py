@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -19,7 +18,6 @@ from sitegen.numbers.gates import GateResult, GateVerdict
 from sitegen.pages.masked import MaskedSecret, MaskedView
 from sitegen.pages.text_tables import Marked, TextTable
 from sitegen.pages.views import FigureView
-from tests.cli.test_step_summary import entry
 
 HOSTILE = [
     "@octocat",
@@ -153,7 +151,6 @@ def test_no_text_of_others_is_more_than_text_in_the_summary(text: str) -> None:
             word,
             [FigureView(word, "1", word)],
             [GateResult("score.x.mean", word, word, word, verdict, word)],
-            [replace(entry(word), task=word, model=word)],
             1,
             masked=MaskedView(
                 "1 secret masked", (MaskedSecret("token", word, "summary"),), "2 names"

@@ -48,7 +48,7 @@ def names(folder: Path) -> list[str]:
 @pytest.mark.slow
 def test_the_archive_of_a_site_holds_what_its_folder_holds(tmp_path: Path) -> None:
     runs(tmp_path / "runs")
-    done = sitegen("build", "runs", "--zip", "site.zip", cwd=tmp_path)
+    done = sitegen("build", "runs", "-o", "site.zip", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[-1] == (tmp_path / "site.zip").as_uri()
     assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
@@ -62,15 +62,13 @@ def test_the_archive_of_a_site_holds_what_its_folder_holds(tmp_path: Path) -> No
 def test_two_archives_of_the_same_runs_have_the_same_bytes(tmp_path: Path) -> None:
     for place in ("one", "two/deeper"):
         runs(tmp_path / place / "runs")
-        assert sitegen("build", "runs", "--zip", "site.zip", cwd=tmp_path / place).returncode == 0
+        assert sitegen("build", "runs", "-o", "site.zip", cwd=tmp_path / place).returncode == 0
     first = (tmp_path / "one/site.zip").read_bytes()
     assert first == (tmp_path / "two/deeper/site.zip").read_bytes()
-    done = sitegen("build", "runs", "--zip", "site.zip", cwd=tmp_path / "one")  # now from the cache
+    done = sitegen("build", "runs", "-o", "site.zip", cwd=tmp_path / "one")  # now from the cache
     assert done.returncode == 0
     assert first == (tmp_path / "one/site.zip").read_bytes()
-    done = sitegen(
-        "build", "runs", "--zip", "site.zip", "--no-cache", "-j", "1", cwd=tmp_path / "one"
-    )
+    done = sitegen("build", "runs", "-o", "site.zip", "--no-cache", "-j", "1", cwd=tmp_path / "one")
     assert done.returncode == 0
     assert first == (tmp_path / "one/site.zip").read_bytes()
 
@@ -99,9 +97,9 @@ def test_the_output_of_the_settings_may_be_an_archive(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_an_archive_that_lies_in_the_inputs_is_not_read_by_the_next_build(tmp_path: Path) -> None:
     runs(tmp_path)
-    assert sitegen("build", ".", "--zip", "site.zip", cwd=tmp_path).returncode == 0
+    assert sitegen("build", ".", "-o", "site.zip", cwd=tmp_path).returncode == 0
     first = (tmp_path / "site.zip").read_bytes()
-    assert sitegen("build", ".", "--zip", "site.zip", cwd=tmp_path).returncode == 0
+    assert sitegen("build", ".", "-o", "site.zip", cwd=tmp_path).returncode == 0
     assert (tmp_path / "site.zip").read_bytes() == first
 
 
@@ -109,9 +107,8 @@ def test_an_archive_that_lies_in_the_inputs_is_not_read_by_the_next_build(tmp_pa
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        (["--zip", "site.zip", "-o", "site"], "Use one of -o FOLDER, --zip FILE"),
-        (["--zip", "site.tar"], "has to end in .zip"),
-        (["--zip", "runs.zip"], "is not an archive that sitegen wrote"),
+        (["-o", "site.tar"], "a site is a folder, one .html file or one .zip file"),
+        (["-o", "runs.zip"], "is not an archive that sitegen wrote"),
         (["-o", "folder.zip"], "is not a file"),
     ],
 )
@@ -158,9 +155,7 @@ def test_a_file_system_that_takes_no_more_leaves_the_old_file(
     runs(tmp_path / "runs")
     write(tmp_path / "site.zip", a="old")
     before = (tmp_path / "site.zip").read_bytes()
-    command = (
-        f'ulimit -f {most_kilobytes}; exec "$0" -m sitegen build runs --zip site.zip --no-cache'
-    )
+    command = f'ulimit -f {most_kilobytes}; exec "$0" -m sitegen build runs -o site.zip --no-cache'
     root = str(ROOT)
     done = subprocess.run(
         ["bash", "-c", command, sys.executable],

@@ -10,7 +10,6 @@ import json
 import os
 import platform
 import shutil
-import signal
 import stat
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from types import SimpleNamespace
 import pytest
 
 from sitegen.errors import PublishError, RefusedOutput
-from sitegen.publish import Publication, clean, manifest
+from sitegen.publish import Publication, manifest
 from sitegen.publish.publication import exchange_names, refuse_dangerous
 from sitegen.system.places import MANIFEST
 from tests.conftest import ROOT
@@ -628,75 +627,6 @@ def test_a_build_killed_at_any_moment_leaves_a_whole_site(tmp_path: Path) -> Non
 def test_many_builds_killed_leave_a_whole_site(tmp_path: Path) -> None:
     found = kill_builds(500, seed=2, folder=tmp_path)
     assert (found.torn, found.foreign_changed, found.not_clean) == (0, 0, 0)
-
-
-# What a person asks for
-
-
-def never(message: str) -> None:
-    pytest.fail(message)
-
-
-def test_clean_takes_away_the_whole_site_when_it_is_all_ours(output: Path) -> None:
-    build(output, OLD)
-    assert clean(output, on_wait=never) == (len(OLD) + 1, ())  # with .nojekyll
-    assert not output.exists()
-    assert beside(output) == []
-    assert clean(output, on_wait=never) == (0, ())
-
-
-def test_clean_keeps_what_is_not_ours_and_lets_the_next_build_in(output: Path) -> None:
-    build(output, OLD)
-    add(output, FOREIGN | {"runs/a.html": b"edited"})
-    removed, kept = clean(output, on_wait=never)
-    assert removed == len(OLD)  # with .nojekyll, without the edited page
-    assert kept == (*sorted(FOREIGN | {"runs/a.html": b""}),)
-    assert content(output) == FOREIGN | {"runs/a.html": b"edited"}
-    build(output, {"index.html": b"new"})
-    assert content(output) == FOREIGN | {"runs/a.html": b"edited", "index.html": b"new"}
-
-
-@posix_only
-def test_clean_takes_away_what_a_crash_has_left(output: Path) -> None:
-    def killed() -> None:
-        with Publication(output) as publication:
-            publication.write("index.html", b"new")
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    in_child(killed)
-    assert len(beside(output)) == 2
-    clean(output, on_wait=never)
-    assert (beside(output), output.exists()) == ([], False)
-
-
-def test_clean_says_what_is_gone_where_the_empty_folder_stays(
-    output: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    build(output, OLD)
-    rmdir = Path.rmdir
-
-    def refused(folder: Path) -> None:
-        if folder == output:
-            raise OSError(errno.EBUSY, "Device or resource busy")
-        rmdir(folder)
-
-    monkeypatch.setattr(Path, "rmdir", refused)
-    with pytest.raises(PublishError) as caught:
-        clean(output, on_wait=never)
-    assert content(output) == {}
-    assert str(caught.value).endswith(
-        "choose another output or a folder in it; all files of sitegen in it are gone"
-    )
-
-
-def test_clean_refuses_a_folder_that_nobody_knows(output: Path) -> None:
-    add(output, FOREIGN)
-    with pytest.raises(RefusedOutput, match=r"has no \.sitegen\.json"):
-        clean(output, on_wait=never)
-    add(output, {MANIFEST: b"{"})
-    with pytest.raises(RefusedOutput, match="is damaged"):
-        clean(output, on_wait=never)
-    assert content(output) == FOREIGN
 
 
 def test_a_manifest_of_many_parts_is_read_as_it_was_written(

@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from sitegen.errors import PublishError
-from sitegen.publish import Publication, Published, clean
+from sitegen.publish import Publication, Published
 from sitegen.system.places import MANIFEST
 from tests.support.publishing import exchanging, unsupported
 
@@ -84,27 +83,16 @@ def build(output: Path, files: Files = NEW) -> Published:
         return publication.commit()
 
 
-def never(message: str) -> None:
-    pytest.fail(message)
-
-
-COMMANDS: dict[str, Callable[[Path], object]] = {
-    "build": build,
-    "clean": lambda output: clean(output, on_wait=never),
-}
-
-
 @every_mode
 @pytest.mark.parametrize("journal", [False, True], ids=["staging", "publishing"])
 @pytest.mark.parametrize("name", ["site", "old"])
-@pytest.mark.parametrize("command", COMMANDS)
-def test_no_command_deletes_what_a_link_in_a_staging_folder_leads_to(
-    output: Path, victim: Path, command: str, name: str, journal: bool, mode: int
+def test_no_build_deletes_what_a_link_in_a_staging_folder_leads_to(
+    output: Path, victim: Path, name: str, journal: bool, mode: int
 ) -> None:
     build(output, SITE)
     forged = container(output.parent, mode, journal=journal)
     (forged / name).symlink_to(victim)
-    COMMANDS[command](output)
+    build(output)
     assert content(victim) == PRECIOUS
     assert (forged / name).is_symlink()
 

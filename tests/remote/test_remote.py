@@ -186,7 +186,6 @@ def test_without_addresses_nothing_of_it_is_imported(tmp_path: Path, runs: Path)
         (("build", "runs", "-c", "addressed.yaml"), "`aws s3 sync site s3://bucket/site`"),
         (("export", "runs", "-o", "s3://bucket/runs.csv"), "this machine only"),
         (("pack", "runs", "-o", "s3://bucket/runs.zip"), "this machine only"),
-        (("clean", "-o", "s3://bucket/site"), "removes sites in folders"),
     ],
 )
 def test_what_would_be_written_to_an_address_is_refused(

@@ -97,7 +97,8 @@ def test_strict_without_a_problem_is_0(tmp_path: Path) -> None:
         (["build", "runs", "-o", "runs"], "output"),
         (["build", "--colour"], "--colour"),
         (["bild"], "bild"),
-        (["build", "runs", "--live-charts"], "needs --single-file FILE"),
+        (["build", "runs", "--index-only"], "needs one HTML file"),
+        (["build", "runs", "--live-charts"], "needs one HTML file"),
     ],
 )
 def test_usage_settings_and_refused_outputs_are_exit_2_and_write_nothing(
@@ -153,7 +154,6 @@ def test_only_paths_that_are_wanted_have_to_lead_somewhere(tmp_path: Path) -> No
     )
     for arguments in (
         ("build", "-q", "-c", "c.yaml", "runs"),
-        ("clean", "-c", "d.yaml"),
         ("scan", "-c", "d.yaml", "."),
     ):
         done = sitegen(*arguments, cwd=tmp_path)
@@ -288,7 +288,7 @@ def test_check_exits_as_a_build_would_where_there_is_no_readable_run(
 def test_the_help_of_a_command_is_about_that_command(tmp_path: Path) -> None:
     helps = {
         command: " ".join(sitegen(command, "--help", cwd=tmp_path).stdout.split())
-        for command in ("build", "check", "scan", "clean")
+        for command in ("build", "check", "scan")
     }
     assert "Exit codes of build: 0 the site is written" in helps["build"]
     assert "Exit codes of check: 0 there are runs for a build" in helps["check"]

@@ -72,7 +72,7 @@ def test_every_string_of_the_corpus_is_published_from_its_level_on(
     )
     for call in (
         ("build", "-o", "out/site"),
-        ("build", "--single-file", "out/one.html"),
+        ("build", "-o", "out/one.html"),
         ("pack", "-o", "out/pack.zip"),
         ("export", "-o", "out/runs.csv"),
         ("export", "-o", "out/runs.json"),

@@ -250,9 +250,7 @@ def test_no_sentence_names_the_model_of_a_project_that_is_left_out(tmp_path: Pat
 
 def test_the_index_alone(tmp_path: Path) -> None:
     path = settings(tmp_path, write(tmp_path / "runs"))
-    done = sitegen(
-        "build", "-c", path, "--single-file", tmp_path / "mail.html", "--index-only", "--no-cache"
-    )
+    done = sitegen("build", "-c", path, "-o", tmp_path / "mail.html", "--index-only", "--no-cache")
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "mail.html").read_text("utf-8")
     assert (
@@ -260,7 +258,7 @@ def test_the_index_alone(tmp_path: Path) -> None:
     )
     assert not re.search(r'<a [^>]*href="[^#]', text)
     assert (
-        "needs --single-file"
+        "needs one HTML file"
         in sitegen("build", "-c", path, "--index-only", "-o", tmp_path / "x").stderr
     )
 

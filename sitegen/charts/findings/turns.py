@@ -13,7 +13,7 @@ from statistics import median
 
 from sitegen import figures
 from sitegen.charts import findings
-from sitegen.charts.axes import FRAME, Axis, Row, is_wide, offsets_of_names
+from sitegen.charts.axes import FRAME, Axis, Row, is_wide
 from sitegen.model import Entry, Status
 from sitegen.numbers.statistics import dimension_of
 
@@ -44,10 +44,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
     x = Axis.over(turns, logarithmic)
     y = Axis.over(costs, logarithmic)
     lines = []
-    shown = models[:_MAX_LINES]
-    for model, name in zip(
-        shown, findings.shortened_apart(list(map(findings.label, shown)), 24), strict=True
-    ):
+    for model in models[:_MAX_LINES]:
         is_enough = (
             len(by_model[model]) >= findings.MIN_FOR_A_TREND
             and colors.colors[model] != findings.GREY
@@ -55,7 +52,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
         if is_enough and (rate := rates[model]):
             # On a linear scale from a little before the run of the least turns: none has no turns, and a log no zero.
             start = max(x.low, y.low / rate) if logarithmic else min(turns) / 1.4
-            lines.append(_Line(model, rate, (start, min(x.high, y.high / rate)), name))
+            lines.append(_Line(model, rate, (start, min(x.high, y.high / rate))))
     is_dense = len(drawn) > findings.MAX_DOTS
     runs = list[Row]()
     for entry in sorted(drawn, key=findings.row_of):
@@ -72,12 +69,14 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
     medians = {model: median(map(findings.reported_usd, by_model[model])) for model in models}
     money = figures.money_column(medians.values())
     fine = figures.FigureFormat("$", 1, decimals=4)
-    names = _offsets(lines, runs, x, y)
     left_out = _left_out(len(entries) - len(measured), len(measured) - len(positive), logarithmic)
     told = "Lines" if len(lines) > 1 else "Line" if lines else ""
     if lines and len(lines) < len(models):
         told += f", for {len(lines)} of {figures.plural(len(models), dimension_of(entries).value)}"
-    texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
+    texts = {
+        colors.labels[line.model]: f"{findings.label(line.model)}, {_cents(line.rate)} per turn"
+        for line in lines
+    }
     legend = tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
     form = findings.money_format(costs)
     method = f"Cost against turns{', log scales' if logarithmic else ''}, {figures.plural(len(drawn), 'run')}"
@@ -94,7 +93,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
         title=_title(by_model, {line.model: rates[line.model] for line in lines}),
         note=f"{note}{'; lines: average' if lines else ''}.",
         method=f"{method}{left_out}{f'. {told}: average cost per turn, over all turns' if told else ''}.",
-        legend=legend if len(colors.colors) > max(len(names), 1) else (),
+        legend=legend if len(colors.colors) > 1 else (),
         table=findings.ChartTable.of(
             models,
             {dimension_of(entries).value.capitalize(): findings.label},
@@ -109,7 +108,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> find
         ),
         data={
             "runs": runs,
-            "rates": [row for line in lines for row in line.rows(names.get(line.model, {}))],
+            "rates": [row for line in lines for row in line.rows()],
         },
         plot=findings.Plot(
             frame=FRAME,
@@ -159,40 +158,12 @@ class _Line:
     model: str
     rate: float  # dollars a turn
     ends: tuple[float, float]  # turns at both ends in the plot
-    name: str  # in the drawing
 
-    @property
-    def text(self) -> str:
-        return f"{self.name}, {_cents(self.rate)} per turn"
-
-    def rows(self, offsets: Row) -> list[Row]:
-        """Return its ends, the head with its name."""
+    def rows(self) -> list[Row]:
+        """Return its ends, the later one with the cost of a turn."""
         of: Row = {"configuration": findings.known(self.model)}
-        foot, head = (of | {"turns": turns, "cost_usd": turns * self.rate} for turns in self.ends)
-        return [foot, {**head, "cost_per_turn_usd": self.rate, "label": self.name, **offsets}]
-
-
-def _offsets(lines: Sequence[_Line], runs: Sequence[Row], x: Axis, y: Axis) -> dict[str, Row]:
-    """Return where the names of lines stand, clear of dots; nowhere where one finds no room."""
-
-    def spot(turns: float, usd: float) -> tuple[float, float]:
-        return x.share(turns), y.share(usd)
-
-    feet = [line.ends[0] if x.logarithmic else 0.0 for line in lines]
-    heads = [spot(line.ends[1], line.ends[1] * line.rate) for line in lines]
-    names = [(line.model, line.text, head) for line, head in zip(lines, heads, strict=True)]
-    drawn = [
-        (spot(at, at * line.rate), head) for at, line, head in zip(feet, lines, heads, strict=True)
-    ]
-    # A line rises, so it does not cross what stands to the left above its head.
-    places = [
-        ("right", -10),
-        ("left", 4),
-        *(("right", dy) for dy in (-24, -38, *range(24, 180, 12))),
-    ]
-    return offsets_of_names(
-        names, [spot(row["turns"], row["cost_usd"]) for row in runs], drawn, places, _HEIGHT
-    )
+        first, last = (of | {"turns": turns, "cost_usd": turns * self.rate} for turns in self.ends)
+        return [first, {**last, "cost_per_turn_usd": self.rate}]
 
 
 def _cents(usd: float) -> str:

@@ -28,7 +28,6 @@ from sitegen.numbers.statistics import (
     dimension_of,
     group_by,
 )
-from sitegen.numbers.success import passes
 from sitegen.numbers.treatment import Treatment, arm_name, received
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
 from sitegen.outcomes.configurations import UNKNOWN
@@ -46,8 +45,6 @@ FIRST_LEADERS = (
 )
 
 MAX_HELD = 60  # pairs that differ in the agent or in the model alone, on the page of these
-
-MAX_OTHERS = 50  # other groups that one side can be exchanged for
 
 MAX_RUNS = 100  # runs in the list that stands where nothing is claimed
 
@@ -219,11 +216,9 @@ def comparisons(
     else:
         remarks = ()
         automatic = {by: groups[by] for by in (agents, Dimension.CAMPAIGN)}
-        found = list(islice(pairs_of(automatic, chosen), MAX_PAIRS + 1))
+        pairs = list(islice(pairs_of(automatic, chosen), MAX_PAIRS))
         possible = sum(math.comb(len(names), 2) for names in automatic.values())
-        many = any(len(names) > MAX_GROUPS for names in automatic.values())
-        pairs = found[:MAX_PAIRS]
-        rest = _without_page(len(found), len(pairs), possible, many=many, agents=agents)
+        rest = _without_page(len(pairs), possible)
         turned = {(by, b, a): (by, a, b) for by, a, b in (*controlled, *further)}
         pairs = [turned.get(pair, pair) for pair in pairs]  # two groups are compared once
     if chosen.control and not controlled:
@@ -254,10 +249,7 @@ def comparisons(
     known, breakdowns = corrected(made, chosen.breakdowns, planned)
     compared = [(pair, known[pair]) for pair in pairs]
     marked = {name: look for name, look in looks(entries).items() if look.is_own}
-    views = tuple(
-        _view(pair, comparison, marked, _others(pair, pairs), chosen=chosen)
-        for pair, comparison in compared
-    )
+    views = tuple(_view(pair, comparison, marked, chosen=chosen) for pair, comparison in compared)
     held = tuple((pair, known[pair]) for pair in ways)
     overview = _overview(compared, views, (rest, *remarks), agents).but(
         effects=_effects_link(ways, chosen)
@@ -322,50 +314,19 @@ def pairs_of(groups: Groups, chosen: Chosen) -> Iterator[Pair]:
                 yield dimension, a, b
 
 
-def _without_page(found: int, shown: int, possible: int, *, many: bool, agents: Dimension) -> str:
-    """Return what the overview says about pairs without a page; `many` tells whether some groups were not
-    considered."""
+def _without_page(shown: int, possible: int) -> str:
+    """Return what the overview says about pairs without a page; without any page it says what it takes."""
     if shown in (0, possible):
-        return ""  # without any page the overview says what it takes
-    is_model = agents is Dimension.MODEL
-    first = (
-        "leaders first" if is_model else "the first leaders, then those that differ in one factor"
-    )
-    why = f"no more than {MAX_PAIRS} are made, {first}" if found > shown else ""
-    one = possible - shown == 1
-    none = (
-        "the other shares no task in runs of its own"
-        if one
-        else "the others share no task in runs of their own"
-    )
-    its = "its" if one else "their"
-    why = why or none + (f", or {its} groups have few runs" if many else "")
+        return ""
     pairs = figures.plural(possible, "pair")
-    return f"{figures.count(shown)} of {pairs} have a page: {why}. Others can be named under compare in the settings."
-
-
-def _others(pair: Pair, pairs: Sequence[Pair]) -> tuple[tuple[LinkView, ...], tuple[LinkView, ...]]:
-    """Return pages that set another group against B, and such that set another against A."""
-    by, a, b = pair
-
-    def against(side: str, not_: str) -> tuple[LinkView, ...]:
-        found = [
-            each for each in pairs if each[0] == by and side in each[1:] and not_ not in each[1:]
-        ]
-        links = (
-            LinkView(pair_path(*each), each[2] if each[1] == side else each[1])
-            for each in found[:MAX_OTHERS]
-        )
-        return tuple(links)
-
-    return against(b, a), against(a, b)
+    made = f"{figures.count(shown)} of {pairs} have a page: at most {MAX_PAIRS} that share a task"
+    return f"{made} in runs of their own, leaders first. Others can be named under compare in the settings."
 
 
 def _view(
     pair: Pair,
     comparison: Comparison,
     marked: Mapping[str, Look],
-    others: tuple[tuple[LinkView, ...], tuple[LinkView, ...]],
     *,
     chosen: Chosen,
 ) -> View:
@@ -398,11 +359,7 @@ def _view(
     treated = f" {capital(treatment.text)}." if treatment else ""
     claims = comparison.claims
     listed = [] if claims else list(side_tables.run_rows(comparison, a, b))
-    achieved = (
-        [passes(side.judged) for side in (comparison.a, comparison.b)]
-        if claims and passed.tasks
-        else []
-    )
+    given, same = side_tables.given(comparison)
     left = len(listed) - MAX_RUNS
     return View(
         path=pair_path(dimension, a_name, b_name),
@@ -424,9 +381,6 @@ def _view(
         ),
         tasks_plot=side_tables.tasks_plot(a, b, comparison),
         table=side_tables.tasks_table(a, b, comparison) if comparison.tasks else None,
-        attempts=side_tables.attempts_table(*achieved)
-        if achieved and not _of_several_models(comparison)
-        else (),
         # The heads of the scores in the list of runs.
         run_heads=tuple(
             cut(side_words.label_of(each), 30) for each in side_tables.score_heads(comparison)
@@ -436,11 +390,9 @@ def _view(
         if left > 0
         else None,
         # The differences in what the sides were given: what, on A, on B.
-        given=side_tables.given_rows(comparison),
+        given=given,
         # The part of it that is the same, in words; empty where nothing is known to be.
-        same=sentence_list(list(side_tables.same_given(comparison)) or [""]),
-        # Pages with another A, and with another B.
-        others=others,
+        same=sentence_list(list(same) or [""]),
         # Rows of the table of who takes part: what, runs of A, runs of B.
         taking_part=tuple(side_words.taking_part(comparison)),
     )
@@ -455,14 +407,6 @@ _NOTHING += (
 def pair_path(dimension: Dimension, a: str, b: str) -> str:
     """Return where the page of a pair lies: it follows from the names alone."""
     return f"compare/{page_id(f'{a} and {b}', chr(0).join((dimension, a, b)))}.html"
-
-
-def _of_several_models(comparison: Comparison) -> bool:
-    """Return whether a side has runs of several models: their attempts are not attempts of one agent."""
-    sides = (comparison.a, comparison.b)
-    return any(
-        len({run.compared_as for runs in side.runs.values() for run in runs}) > 1 for side in sides
-    )
 
 
 def _sides(

@@ -13,7 +13,7 @@ from sitegen.model import Entry
 from sitegen.numbers.comparison import Comparison, Contrast, Side, TaskPair
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import Measure, ScoreMeasure
-from sitegen.numbers.success import Passes, success
+from sitegen.numbers.success import success
 from sitegen.numbers.wording import Claim, cut, measure_name, signed
 from sitegen.pages.compare.side_words import SideView, ahead_on, label_of, writer_of
 from sitegen.pages.views import CellView, Mark, RowView, group_path, run_link
@@ -218,26 +218,6 @@ def _sums(
     return row, row.but(name="Cost per success on these tasks, $", cells=costs)
 
 
-def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[RowView, ...]:
-    """Return what k attempts achieve on either side; nothing where no task was attempted twice."""
-    if max(len(a), len(b)) < 2:
-        return ()
-
-    def cells(side: Sequence[Passes], k: int) -> tuple[str, ...]:
-        if k > len(side):
-            return (UNKNOWN,) * 3
-        each = side[k - 1]
-        return (
-            figures.count(each.tasks),
-            figures.share(each.pass_at_k),
-            figures.share(each.pass_hat_k),
-        )
-
-    return tuple(
-        RowView(str(k), (*cells(a, k), *cells(b, k))) for k in range(1, max(len(a), len(b)) + 1)
-    )
-
-
 def score_heads(comparison: Comparison) -> list[ScoreMeasure]:
     """Return the first scores, as columns of the list of runs."""
     measures = [contrast.measure for contrast in comparison.scores.values()]
@@ -267,34 +247,27 @@ def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[View]
 _MOST = 3  # values of one side that are listed
 
 
-def given_rows(comparison: Comparison) -> tuple[tuple[str, str, str], ...]:
-    """Return what, on side A, on side B: of what the files of both sides state, only what is not the same."""
+def given(comparison: Comparison) -> tuple[tuple[tuple[str, str, str], ...], tuple[str, ...]]:
+    """Return what the files of both sides state: rows of what differs (what, on side A, on side B), and the names of
+    what is the same."""
     stated = [
         [_stated(run) for runs in side.runs.values() for run in runs]
         for side in (comparison.a, comparison.b)
     ]
     names = dict.fromkeys(name for side in stated for run in side for name in run)
     rows: list[tuple[str, str, str]] = []
+    same: list[str] = []
     for name in names:
         a, b = (Counter(run[name] for run in side if name in run) for side in stated)
-        if a.keys() != b.keys() and a and b and name != "Prompt":
-            rows += _tools(a, b) if name == "Tools" else [(name, _listed(a), _listed(b))]
-    return (*rows, *_prompts(comparison.a, comparison.b))
-
-
-def same_given(comparison: Comparison) -> tuple[str, ...]:
-    """Return what the files of both sides state that is the same."""
-    stated = [
-        [_stated(run) for runs in side.runs.values() for run in runs]
-        for side in (comparison.a, comparison.b)
-    ]
-    names = dict.fromkeys(
-        name for side in stated for run in side for name in run if name not in ("Agent", "Prompt")
-    )
-    values = {
-        name: [{run[name] for run in side if name in run} for side in stated] for name in names
-    }
-    return tuple(name.lower() for name, (a, b) in values.items() if a and a == b)
+        if not a or not b or name == "Prompt":
+            continue
+        if a.keys() == b.keys():
+            same += [] if name == "Agent" else [name.lower()]
+        elif name == "Tools":
+            rows += _tools(a, b)
+        else:
+            rows.append((name, _listed(a), _listed(b)))
+    return (*rows, *_prompts(comparison.a, comparison.b)), tuple(same)
 
 
 def _stated(run: Entry) -> Mapping[str, str]:

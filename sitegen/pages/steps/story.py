@@ -14,7 +14,6 @@ PriceOf = Callable[[str | None, Tokens], float | None]
 """The list price of what a message used, USD; None where the model has none."""
 MAX_CARRIED = 4  # results that are listed
 MIN_BYTES = 1_000  # the smallest size of a result that is followed
-MAX_HELD = 20_000
 BYTES_PER_TOKEN = 4  # the bytes per token of a prompt, where only the whole first request is known
 _SHRUNK = 0.7
 """Share of the context below which something was taken out of it, even if the record does not say so."""
@@ -106,7 +105,7 @@ class Context:
             for size, found in self._between:
                 tokens = (sent - self.sent) * size / whole
                 self._held_tokens += tokens
-                if found is not None and len(self._held) < MAX_HELD:
+                if found is not None:
                     found.tokens, found.requests, found.usd = tokens, self.requests, self._per_token
                     self._held.append(found)
         self._between, self.sent, self._is_compacted = [], sent, False
@@ -148,7 +147,6 @@ def _most_expensive(results: Iterable[Carried]) -> list[Carried]:
 
 MAX_DRAWN = 20_000  # calls and messages beyond are counted and not drawn
 STEPS_PER_PAGE = 120
-MAX_NAMED = 5_000  # different files, and different programs, that are counted by name
 FIELDS = ("edited", "failed", "repeated", "file", "command")
 """The fields of a query, those that say most first."""
 _FIELDS_OF_KINDS = {ToolKind.READ: "file", ToolKind.EDIT: "file", ToolKind.RUN: "command"}
@@ -419,8 +417,7 @@ class Story:
             (self.by_lane, step.lane),
         ):
             if name:
-                counted = name if name in sums or len(sums) < MAX_NAMED else "(others)"
-                sums.setdefault(counted, Sum(first=step.number)).add(call, ms)
+                sums.setdefault(name, Sum(first=step.number)).add(call, ms)
         if ms and (len(self.longest) < LONGEST or ms > self.longest[-1][0]):
             self.longest = nlargest(
                 LONGEST, [*self.longest, (ms, step.number, call.target or call.name)]

@@ -76,7 +76,7 @@ def strips(story: Story, run: Run, base: str) -> tuple[View, ...]:
 def _axes(story: Story, run: Run) -> tuple[Spending | None, list[StripAxis]]:
     ends = story.reported(run.parts, run.spent_usd)
     spending = partial(_interpolated, ends) if ends else None
-    axes = (_time_axis(story), step_axis(story), _cost_axis(spending, run.spent_usd or 0))
+    axes = _time_axis(story), step_axis(story)
     return spending, [axis for axis in axes if axis]
 
 
@@ -165,7 +165,7 @@ def strip(
             story.context.peak,
             figures.count_short,
         ),
-        ("Cost", "spent", costs, whole if axis.name != "cost" else 0, figures.money),
+        ("Cost", "spent", costs, whole, figures.money),
     )
     for name, css, curve, most, write in drawn if axis.ticks else ():
         if most:
@@ -176,7 +176,7 @@ def strip(
     compactions = dict.fromkeys(axis.ends(mark)[0] for mark in story.compactions)
     lines = [
         *((x, "compacted") for x in compactions),
-        *((x, "gap") for x, *_ in axis.gaps[:_MAX_LINES]),
+        *((x, "gap") for x, *_ in axis.gaps),
     ]
     return View(
         axis=axis.name,
@@ -320,13 +320,6 @@ def step_axis(story: Story) -> StripAxis:
         lambda mark: (mark.number / last, (mark.number + 1) / last),
         [(0, "step 1", ""), *ticks],
     )
-
-
-def _cost_axis(spending: Spending | None, whole: float) -> StripAxis | None:
-    if spending is None:
-        return None
-    ticks = [(0.0, "$0", ""), *((at / 4, figures.money(whole * at / 4), "c") for at in (1, 2, 3))]
-    return StripAxis("cost", lambda mark: (min(spending(mark.spent) / whole, 1),) * 2, ticks)
 
 
 def _time_axis(story: Story) -> StripAxis | None:

@@ -117,40 +117,13 @@ def _page(
     edits, commands = (
         story.by_kind.get(kind, Sum()).calls for kind in (ToolKind.EDIT, ToolKind.RUN)
     )
-    counts = [
-        ("all", "everything", len(steps), story.steps),
-        (
-            "say",
-            "texts",
-            sum(step.kind in (StepKind.TEXT, StepKind.PROMPT) for step in steps),
-            story.texts,
-        ),
-        (
-            "edit",
-            "edits",
-            sum(bool(step.call and step.call.kind is ToolKind.EDIT) for step in steps),
-            edits,
-        ),
-        (
-            "run",
-            "commands",
-            sum(bool(step.call and step.call.kind is ToolKind.RUN) for step in steps),
-            commands,
-        ),
-        (
-            "bad",
-            "failures",
-            sum(bool(step.call and step.call.failed) for step in steps),
-            len(story.failures),
-        ),
-    ]
-
-    def spread(here: int, all_: int) -> str:
-        return (
-            f": {figures.count(here)} on this page, {figures.count(all_ - here)} on others"
-            if pages > 1
-            else ""
-        )
+    counts = (
+        ("all", "everything", story.steps),
+        ("say", "texts", story.texts),
+        ("edit", "edits", edits),
+        ("run", "commands", commands),
+        ("bad", "failures", len(story.failures)),
+    )
 
     def link(page: int, text: str) -> LinkView | None:
         return LinkView(transcript_path(entry.id, page), text) if 1 <= page <= pages else None
@@ -164,10 +137,8 @@ def _page(
         previous=link(number - 1, f"Page {number - 1}"),
         next=link(number + 1, f"Page {number + 1}"),
         note=_NOTES[entry.level],
-        # The counts of each filter: its key, label, number of steps in the run, and how they are spread over pages.
-        counts=tuple(
-            (key, label, figures.count(all_), spread(n, all_)) for key, label, n, all_ in counts
-        ),
+        # The counts of each filter: its key, label and number of steps in the run.
+        counts=tuple((key, label, figures.count(all_steps)) for key, label, all_steps in counts),
         # The first failure behind this page.
         later=step_link(entry.id, later[0], on_later) if later else None,
         strip=strip,

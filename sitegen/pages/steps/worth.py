@@ -73,7 +73,7 @@ def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator
         failed = [number for number in story.failures if span.first <= number <= span.last]
         ended = ", all failed" if len(failed) >= span.calls else ""
         same = "Same input, same answer, no other call between."
-        after = f" {figures.count(span.calls)} times in a row{ended}{_cost(entry, story, span)}"
+        after = f" {figures.count(span.calls)} times in a row{ended}"
         yield fact(span, "", mark.name, after, same, is_code=True)
     state = story.signals.state_of_tests
     last = story.signals.last_edit
@@ -128,7 +128,7 @@ def _facts(entry: Entry, story: Story, found: dict[str, list[Span]]) -> Iterator
     for span in found.get(FAILURES, []):
         if not any(each.first <= span.last and span.first <= each.last for each in told):
             text = f"{figures.count(span.calls)} calls failed in a row"
-            yield fact(span, "", text, _cost(entry, story, span), "Flagged as errors by the tool.")
+            yield fact(span, "", text, "", "Flagged as errors by the tool.")
     yield from _carried(entry, story, fact)
 
 
@@ -146,20 +146,3 @@ def _carried(entry: Entry, story: Story, fact: Callable[..., View]) -> Iterator[
             note += "An estimate: the record states no tokens of a result."
             span = Span(each.number, each.number)
             yield fact(span, before, text, f": about {after}", note, name=f", {each.name}")
-
-
-def _cost(entry: Entry, story: Story, span: Span) -> str:
-    """Return what a stretch cost, of the cost that is reported; empty where that is unknown."""
-    cost = entry.run.spent_usd
-    if not cost or not story.spent or not story.is_priced or not span.last > span.first:
-        return ""
-    spent = [mark.spent for mark in story.marks if span.first <= mark.number <= span.last]
-    later = (
-        mark.spent for mark in story.marks if mark.context is not None and mark.number > span.last
-    )
-    of_stretch = (next(later, story.spent) - spent[0]) / story.spent * cost if spent else 0
-    return (
-        f": {figures.money(of_stretch)} of {figures.money(cost)}"
-        if of_stretch > 0.01 * cost
-        else ""
-    )

@@ -81,7 +81,7 @@ class CallCounts:
         paths = list(paths)
         known = self.lines
         self._unseen_edits |= not paths
-        self.files.update(path[:MAX_PATH] for path in paths)
+        self.files.update(paths)
         self.lines = (
             None if lines is None or known is None else (known[0] + lines[0], known[1] + lines[1])
         )
@@ -138,7 +138,6 @@ class CallCounts:
 MAX_CALLED = 1_000
 """Different names of calls of a run, beyond which it is unknown what was called."""
 
-MAX_PATH = 4_096
 MAX_DEPTH = 64  # folders above a file that may be the one in which relative paths are
 
 

@@ -94,7 +94,6 @@ _KINDS = {
     name: kind for kind in ToolKind if kind is not ToolKind.OTHER for name in known(f"tools {kind}")
 }
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,1000})$", re.MULTILINE)
-MAX_PATCH = 1_000_000
 _NOT_A_LETTER = re.compile(r"[^a-z]")
 _SHELL = re.compile(r"(?:/\S{1,100}/)?(?:ba|z|da)?sh -l?c (?P<command>.+)", re.DOTALL)
 _SLEEPS = re.compile(r"\s*sleep [0-9.]")
@@ -212,9 +211,7 @@ def paths_of(given: Record, *, is_edit: bool) -> frozenset[str]:
         each for value in given.values() for each in (value if isinstance(value, list) else [value])
     )
     patches = (text for text in values if isinstance(text, str) and "*** Begin Patch" in text)
-    paths = frozenset(
-        path.strip() for text in patches for path in _PATCHED.findall(text[:MAX_PATCH])
-    )
+    paths = frozenset(path.strip() for text in patches for path in _PATCHED.findall(text))
     path = path_of(given) if is_edit and not paths else None
     return paths or frozenset([path] if path else [])
 

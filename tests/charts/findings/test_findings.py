@@ -19,7 +19,7 @@ from sitegen.charts.findings import (
 )
 from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.money_by_kind import money_by_kind
-from sitegen.charts.findings.strips import spread_of_cost, tokens_by_kind
+from sitegen.charts.findings.token_kinds import tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
 from sitegen.model import Entry, Status, Tokens
 from sitegen.pages.index import _waste
@@ -129,28 +129,28 @@ def test_what_a_turn_cost_is_the_cost_of_all_turns_over_their_number() -> None:
 @pytest.mark.parametrize(
     ("runs", "ids", "left_out"),
     [
-        ([], [], 5),
-        ([entry(1)], ["money-by-kind"], 4),
+        ([], [], 4),
+        ([entry(1)], ["money-by-kind"], 3),
         (
             [entry(1), entry(2)],
-            ["money-by-kind", "most-expensive", "cost-spread", "tokens-by-kind"],
+            ["money-by-kind", "most-expensive", "tokens-by-kind"],
             1,
         ),
-        ([entry(i, cost=None) for i in range(5)], ["tokens-by-kind"], 4),
-        ([entry(i, cost=0.0) for i in range(5)], ["tokens-by-kind"], 4),
+        ([entry(i, cost=None) for i in range(5)], ["tokens-by-kind"], 3),
+        ([entry(i, cost=0.0) for i in range(5)], ["tokens-by-kind"], 3),
         (
             [entry(i, turns=None) for i in range(5)],
-            ["money-by-kind", "most-expensive", "cost-spread", "tokens-by-kind"],
+            ["money-by-kind", "most-expensive", "tokens-by-kind"],
             1,
         ),
         (
             [entry(i, tokens=Tokens(0, 0, 0, 0)) for i in range(5)],
-            ["most-expensive", "cost-by-turns", "cost-spread"],
+            ["most-expensive", "cost-by-turns"],
             2,
         ),
         (
             [entry(i, tokens=Tokens()) for i in range(5)],
-            ["most-expensive", "cost-by-turns", "cost-spread"],
+            ["most-expensive", "cost-by-turns"],
             2,
         ),
     ],
@@ -276,21 +276,11 @@ def test_notes_account_for_every_run() -> None:
         entry(6, cost=0.0),
         entry(7, tokens=Tokens()),
     ]
-    turns, spread, tokens = (
-        cost_by_turns(runs, color),
-        spread_of_cost(runs, color),
-        tokens_by_kind(runs),
-    )
-    assert (
-        isinstance(turns, Finding) and isinstance(spread, Finding) and isinstance(tokens, Finding)
-    )
+    turns, tokens = cost_by_turns(runs, color), tokens_by_kind(runs)
+    assert isinstance(turns, Finding) and isinstance(tokens, Finding)
     assert (
         "4 runs, one dot per run; left out: 2 runs of unknown turns or cost and 1 run of zero turns or cost."
         in turns.method
-    )
-    assert (
-        "6 runs, log scale; it has no zero, so 1 run that cost nothing is not drawn; 1 run of unknown"
-        in spread.method
     )
     assert "6 runs, log scale; 1 run of unknown counts left out." in tokens.method
     assert {row[1].text for row in tokens.table.rows} == {"6"}, (
@@ -337,25 +327,14 @@ def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int,
 
 @pytest.mark.parametrize(
     ("size", "says"),
-    [(200, "One dot per run, 200 runs"), (201, "Bars, thicker for more runs, 201 runs")],
-)
-def test_a_strip_of_many_runs_is_drawn_by_its_density(size: int, says: str) -> None:
-    chart = found(spread_of_cost([entry(i, cost=0.5 + i % 7) for i in range(size)], color))
-    assert says in chart.method
-    dots, bars = chart.data.get("runs", []), chart.data.get("density", [])
-    assert all(dot["page"] for dot in dots)
-    assert sum(bar["runs"] for bar in bars) == size - len(dots), "each run in one bar"
-    assert (chart.whole == "Of all runs") is bool(bars)
-
-
-@pytest.mark.parametrize(
-    ("size", "says"),
     [(50, "One dot per run and kind, 50 runs"), (51, "Bars, thicker for more runs, 51 runs")],
 )
 def test_dots_of_tokens_count_all_kinds(size: int, says: str) -> None:
     chart = found(tokens_by_kind(many(size)))
     assert says in chart.method
     dots, bars = chart.data.get("runs", []), chart.data.get("density", [])
+    assert all(dot["page"] for dot in dots)
+    assert chart.plot.is_dense is bool(bars)
     assert sum(bar["runs"] for bar in bars) == 4 * size - len(dots), "each run in one bar"
     x = chart.plot.x
     assert all(x.low <= bar["tokens_from"] < bar["tokens_to"] <= x.high * 1.0001 for bar in bars)
@@ -373,25 +352,6 @@ def effort(sonnet: float, opus: float) -> list[Entry]:
         )
         for i, model in enumerate((SONNET, OPUS) * 12)
     ]
-
-
-def test_lines_are_named_where_the_name_covers_no_dot() -> None:
-    found = cost_by_turns(effort(0.02, 0.05), color)
-    assert not isinstance(found, str)
-    heads = [row for row in found.data["rates"] if "align" in row]
-    assert {row["label"]: round(row["cost_per_turn_usd"], 3) for row in heads} == {
-        "Opus 4.5": 0.05,
-        "Sonnet 4.5": 0.02,
-    }
-    assert found.legend == ()
-    x, y, height = found.plot.x, found.plot.y, found.plot.height
-    for row in heads:
-        head, width = x.share(row["turns"]) * 446, 6.7 * len(f"{row['label']}, 5.0¢ per turn")
-        left = head - width if row["align"] == "right" else head
-        middle = y.share(row["cost_usd"]) * height - row["dy"]
-        for dot in found.data["runs"]:
-            across, up = x.share(dot["turns"]) * 446, y.share(dot["cost_usd"]) * height
-            assert not (left < across < left + width and abs(up - middle) < 9)
 
 
 @pytest.mark.parametrize(
@@ -414,19 +374,15 @@ def test_models_without_a_colour_of_their_own_share_one_entry_of_the_legend(
     assert len({key.color for key in legend}) == len(legend)
 
 
-def test_lines_whose_names_find_no_room_are_named_in_the_legend() -> None:
-    everywhere = [
-        entry(i, cost=0.1 + i * 37 % 200 / 100, turns=5 + i * 23 % 57, model=(SONNET, OPUS)[i % 2])
-        for i in range(200)
-    ]
-    found = cost_by_turns(everywhere, color)
+def test_lines_are_named_in_the_legend() -> None:
+    found = cost_by_turns(effort(0.02, 0.05), color)
     assert not isinstance(found, str)
-    assert len(found.data["rates"]) == 4 and not any("align" in row for row in found.data["rates"])
-    assert [key.css_class for key in found.legend] == ["m-claude-opus-4-5", "m-claude-sonnet-4-5"]
-    assert all(
-        re.fullmatch(r"(Opus|Sonnet) 4\.5, [\d.]+¢ per turn", key.label) for key in found.legend
-    )
-    assert [key.models for key in found.legend] == [(OPUS,), (SONNET,)]
+    heads = [row for row in found.data["rates"] if "cost_per_turn_usd" in row]
+    assert [round(row["cost_per_turn_usd"], 3) for row in heads] == [0.05, 0.02]
+    assert [(key.label, key.models) for key in found.legend] == [
+        ("Opus 4.5, 5.0¢ per turn", (OPUS,)),
+        ("Sonnet 4.5, 2.0¢ per turn", (SONNET,)),
+    ]
 
 
 def test_long_names_that_begin_alike_are_cut_within() -> None:

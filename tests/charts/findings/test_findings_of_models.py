@@ -1,4 +1,4 @@
-"""What the charts say of models: success, score, spread of cost and spending."""
+"""What the charts say of models: success, score, tokens and spending."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sitegen.charts.axes import utc_ticks
 from sitegen.charts.findings import Finding
 from sitegen.charts.findings.points import cost_by_score, cost_by_success
 from sitegen.charts.findings.spend import spend
-from sitegen.charts.findings.strips import spread_of_cost, tokens_by_kind
+from sitegen.charts.findings.token_kinds import tokens_by_kind
 from sitegen.model import Entry, Outcome, Score, Status
 from tests.support.chart_runs import OPUS, RATES, SONNET, color, drawing, entry, found
 
@@ -263,34 +263,12 @@ def test_success_is_not_compared_where_all_runs_have_one_model() -> None:
     assert cost_by_success(runs, color) is None
 
 
-@pytest.mark.parametrize(
-    ("runs", "means", "intervals"), [(2, 0, 0), (3, 1, 0), (4, 1, 0), (5, 1, 1)]
-)
-def test_few_runs_have_no_mean_and_no_interval(runs: int, means: int, intervals: int) -> None:
-    chart = found(spread_of_cost([entry(i, cost=1.0 + i) for i in range(runs)], color))
-    assert len(chart.data["mean"]) == means
-    assert sum(row["cost_low_usd"] is not None for row in chart.data["mean"]) == intervals
-    assert ("interval" in chart.method) is bool(intervals)
-    assert [len(row) for row in texts(chart)] == [8]
-
-
 def test_dots_of_a_strip_stay_in_their_row_and_lie_the_same_every_time() -> None:
-    runs = [entry(i, cost=1.0) for i in range(100)]
-    chart = found(spread_of_cost(runs, color))
+    runs = [entry(i, cost=1.0) for i in range(50)]
+    chart = found(tokens_by_kind(runs))
     offsets = {row["jitter"] for row in chart.data["runs"]}
-    assert len(offsets) > 95 and -1 <= min(offsets) < -0.8 < 0.8 < max(offsets) <= 1
-    assert spread_of_cost(runs, color) == chart
-
-
-def test_a_mean_that_a_log_scale_cannot_place_is_not_drawn() -> None:
-    runs = [
-        *(entry(i, cost=0.0) for i in range(195)),
-        *(entry(195 + i, cost=1.0 + 8 * i) for i in range(5)),
-    ]
-    chart = found(spread_of_cost(runs, color))
-    assert chart.plot.x.logarithmic
-    assert "195 runs that cost nothing are not drawn" in chart.method
-    assert (len(chart.data["mean"]), len(chart.data["runs"])) == (0, 5)
+    assert len(offsets) > 190 and -1 <= min(offsets) < -0.8 < 0.8 < max(offsets) <= 1
+    assert tokens_by_kind(runs) == chart
 
 
 def test_spending_is_added_up_in_utc_and_runs_without_a_start_are_counted() -> None:

@@ -308,7 +308,6 @@ steps: full
 search: all
 site_url: https://example.org/
 robots: noindex
-badge: true
 pages: [method.md]
 charts: [mine.vl.json]
 static: own

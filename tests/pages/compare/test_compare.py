@@ -210,7 +210,7 @@ def test_sides_that_are_equal_are_both_named() -> None:
 def test_below_five_shared_tasks_the_runs_are_shown_and_nothing_is_claimed() -> None:
     view = only(campaign({name: costs[:4] for name, costs in CHEAPER.items()}))
     assert view.heading == "alpha and beta share four tasks: too few to compare"
-    assert not (view.plots or view.numbers or view.attempts)
+    assert not (view.plots or view.numbers)
     assert view.table is not None
     assert not view.table.sums
     assert len(view.runs) == 8
@@ -297,7 +297,7 @@ def test_pairs_beyond_the_limit_have_no_page_and_the_overview_says_so() -> None:
     assert len(compared.views) == MAX_PAIRS
     assert compared.overview is not None
     (remark,) = compared.overview.remarks
-    assert remark.startswith("15 of 21 pairs have a page: no more than 15 are made")
+    assert remark.startswith("15 of 21 pairs have a page: at most 15 that share a task")
 
 
 def test_a_difference_that_is_claimed_alone_is_open_among_many_others() -> None:
@@ -402,26 +402,7 @@ def test_runs_that_only_one_side_judged_are_left_out_and_counted() -> None:
     )
 
 
-@pytest.mark.parametrize(("models", "shown"), [(("large",), True), (("large", "small"), False)])
-def test_attempts_of_several_models_are_not_attempts_of_one_agent(
-    models: tuple[str, ...], shown: bool
-) -> None:
-    runs = [
-        replace(
-            attempt(model, f"t{n}", 1.0, PASS, attempt=again),
-            id=f"{name}{model}{n}{again}",
-            campaign=name,
-        )
-        for name in ("monday", "tuesday")
-        for model in models
-        for n in range(5)
-        for again in (1, 2)
-    ]
-    (view,) = comparisons(runs, [("campaign", "monday", "tuesday")]).views
-    assert bool(view.attempts) is shown
-
-
-def test_one_pair_without_a_page_is_spoken_of_in_the_singular() -> None:
+def test_pairs_without_a_shared_task_have_no_page_and_the_overview_says_so() -> None:
     entries = [
         attempt(model, task)
         for model, task in (("m1", "t0"), ("m1", "t1"), ("m2", "t0"), ("m3", "t1"))
@@ -429,7 +410,7 @@ def test_one_pair_without_a_page_is_spoken_of_in_the_singular() -> None:
     overview = comparisons(entries, []).overview
     assert overview is not None
     assert overview.remarks[-1].startswith(
-        "2 of 3 pairs have a page: the other shares no task in runs of its own. "
+        "2 of 3 pairs have a page: at most 15 that share a task in runs of their own"
     )
 
 
@@ -520,16 +501,6 @@ def test_a_measure_that_too_few_tasks_know_is_not_claimed() -> None:
 def test_a_run_that_reports_no_cost_is_counted() -> None:
     entries = [*campaign(CHEAPER), attempt("alpha", "t0", None, attempt=2)]
     assert "Cost: 1 of these runs does not report it." in only(entries).gaps
-
-
-def test_attempts_show_what_several_achieve_only_where_there_are_several() -> None:
-    outcomes = {"alpha": [FAIL] * 5, "beta": [PASS] * 5}
-    entries = campaign(CHEAPER, outcomes)
-    assert only(entries).attempts == ()
-    again = [attempt("alpha", "t0", 1.0, PASS, attempt=2)]
-    first, second = only([*entries, *again]).attempts
-    assert first.cells == ("5", "10%", "10%", "5", "100%", "100%")
-    assert second.cells == ("1", "100%", "0%", "–", "–", "–")
 
 
 def test_the_order_of_the_runs_changes_no_byte() -> None:
@@ -669,15 +640,6 @@ def test_a_page_says_what_the_sides_were_given_that_differs() -> None:
         ("a", "alpha passed more (1)"),
         ("level", "level (4)"),
     )
-
-
-def test_either_side_can_be_exchanged_where_such_a_page_is_there() -> None:
-    compared = comparisons(campaign({name: [1.0] * 5 for name in ("alpha", "beta", "gamma")}), ())
-    view = compared.views[0]
-    other = ({"alpha", "beta", "gamma"} - {view.a.name, view.b.name}).pop()
-    assert [[link.text for link in links] for links in view.others] == [[other], [other]]
-    paths = {each.path for each in compared.views}
-    assert {link.href for links in view.others for link in links} == paths - {view.path}
 
 
 def test_many_tools_are_counted_and_none_is_said_to_be_missing() -> None:
