@@ -12,8 +12,8 @@ from sitegen.errors import ReadError
 from sitegen.inputs import source_files
 from sitegen.inputs.discover import Discovery, max_bytes_at_once
 from sitegen.model import Source, by_key
+from sitegen.readers.common.identity import MIN_ID
 from sitegen.readers.common.records import text_of
-from sitegen.readers.common.trace import MIN_ID
 from sitegen.readers.run_file import RunFile
 from sitegen.system.bounds import Bounds
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from sitegen import figures
 from sitegen.inputs.run_reader import Refresh
 from sitegen.model import Caveat, Entry, Run, Tokens, by_key, sum_complete
+from sitegen.readers.common.identity import MIN_ID
 from sitegen.readers.common.running_totals import (
     Relation,
     RunningTotal,
@@ -19,7 +20,6 @@ from sitegen.readers.common.running_totals import (
     relation_of,
     sum_segments,
 )
-from sitegen.readers.common.trace import MIN_ID
 from sitegen.text.names import natural_order
 
 MAX_LINES = 200  # of the ledgers of a session whose totals are compared

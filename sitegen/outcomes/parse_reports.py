@@ -16,7 +16,7 @@ from typing import Any
 from sitegen.model import Outcome, Score
 from sitegen.outcomes.cells import MAX_TEXT, finite
 from sitegen.outcomes.rows import Row, RowSource
-from sitegen.readers.harness.harbor import attempt_of, is_trial, outcome_of
+from sitegen.readers.harness.terminal_bench import attempt_of, is_trial, outcome_of
 from sitegen.readers.kinds import (
     is_gso,
     is_swebench,

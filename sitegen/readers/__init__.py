@@ -13,8 +13,8 @@ A reader whose files tell what an agent did has a fourth thing, `steps`, which g
 them into the run, `Run.steps`. One without it writes nothing for that.
 
 Most agents write one record after the other, and their readers differ in what a record means, in nothing else: such a
-reader is a `Trace` (`common/trace.py`), which gets the records, and a row in `agents.tsv`, by which a file is known
-before the reader is loaded. It gives facts and steps alike.
+reader is a `RecordReader` (`common/record_reader.py`), which says that to a `RunBuilder`, and a row in `agents.tsv`, by
+which a file is known before the reader is loaded. It gives facts and steps alike.
 
 A reader of your own is a class with `name`, `matches` and `read`, named in the entry-point group `sitegen.readers` of
 its distribution. It is asked after the built-in ones. It does not clean texts: the caller does, for all readers.

@@ -1,24 +1,20 @@
 """Readers of agents other than Claude Code. What tells their files is here; the rest is loaded when a file has it.
 
-Each is a row of `agents.tsv`: its name, the `Trace` that takes the records, and what stands at the beginning of its
-files.
+Each is a row of `agents.tsv`: its name, the `RecordReader` or `WholeFormat` that reads the records, and what stands at
+the beginning of its files.
 """
 
-import posixpath
 import re
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Set
-from functools import cache, lru_cache, partial
+from collections.abc import Callable, Generator, Iterator, Set
+from functools import cache, lru_cache
 from importlib import import_module
-from itertools import count
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from sitegen.masking.automaton import automaton
-from sitegen.model import Run, replace
-from sitegen.readers.common.json_text import JsonText
+from sitegen.model import Run
+from sitegen.readers.common.format_reader import FormatReader
+from sitegen.readers.common.record_reader import ReaderOfFormat
 from sitegen.readers.common.records import rows
-from sitegen.readers.common.trace import SESSION, Trace, walk
-from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
 
@@ -27,8 +23,8 @@ class AgentReader(NamedTuple):
     """Reads files of one form."""
 
     name: str
-    trace: str
-    """Module below `sitegen.readers`, and class."""
+    reader: str
+    """Module below `sitegen.readers`, and what reads the records there."""
     mark: bytes
     foreign: tuple[bytes, ...]
     """The text in files of others that have the mark."""
@@ -52,69 +48,28 @@ class AgentReader(NamedTuple):
 
     def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
         """Yield the runs; none when the records are those of another program."""
-        caveats = Caveats()
-        held: Run | None = None
-        for part, values in self._parts(file, locator, caveats):
-            traces: dict[int, Trace] = {}
-            for _, steps in walk(partial(self._new, file), values, traces):
-                deque(steps, 0)
-            for number, trace in traces.items():
-                place = part or (f"{SESSION}{number}" if len(traces) > 1 else None)
-                if not trace.is_known or (locator is not None and place and place != locator):
-                    continue
-                if held is not None:
-                    yield held
-                trace.allow_for(caveats)
-                held = replace(trace.run(), locator=place) if place else trace.run()
-        if held is not None:  # what is said of the whole file is known by now
-            yield replace(held, caveats=tuple(dict.fromkeys((*caveats.all(), *held.caveats))))
+        return self._load().read(file, locator)
 
     def steps(
-        self,
-        file: RunFile,
-        locator: str | None,
-        known: Set[str],  # noqa: ARG002  its records have no uuid
-        *,
-        contents: bool,
+        self, file: RunFile, locator: str | None, known: Set[str | int], *, contents: bool
     ) -> Generator[Step, None, Run | None]:
         """Yield the steps of the run there, one after the other; then the run."""
-        is_session = locator is not None and locator.startswith(SESSION)
-        wanted = int(locator.removeprefix(SESSION)) if locator and is_session else None
-        traces: dict[int, Trace] = {}
-        numbers = count()
-        _, values = next(self._parts(file, locator, Caveats(), is_known=True), (None, ()))
-        for session, steps in walk(partial(self._new, file), values, traces):
-            for begun in steps:
-                if wanted in (None, session):
-                    yield begun.step(next(numbers), contents=contents)
-        trace = next((each for number, each in traces.items() if wanted in (None, number)), None)
-        return trace.run() if trace and trace.is_known else None
+        return self._load().steps(file, locator, known, contents=contents)
 
-    def _parts(
-        self, file: RunFile, locator: str | None, caveats: Caveats, *, is_known: bool = False
-    ) -> Iterator[tuple[str | None, Iterable[Any]]]:
-        """Yield the values of each run, with its locator. `is_known` says that the file was read before."""
-        if (parts := self._load().parts) is None:
-            yield None, JsonText(file, caveats, is_known=is_known)
-            return
-        for number, values in enumerate(parts(file, caveats)):
-            if locator is None or locator == f"run {number}":
-                yield f"run {number}", values
+    def _load(self) -> FormatReader:
+        return _loaded(self.name, self.reader)
 
-    def _new(self, file: RunFile) -> Trace:
-        trace = self._load()()
-        trace.name, trace.above = file.stem, posixpath.basename(posixpath.dirname(file.name))
-        trace.path = file.path
-        return trace
 
-    def _load(self) -> type[Trace]:
-        module, _, name = self.trace.partition(":")
-        return cast("type[Trace]", getattr(import_module(f"sitegen.readers.{module}"), name))
+@cache
+def _loaded(name: str, reader: str) -> FormatReader:
+    module, _, attribute = reader.partition(":")
+    found = getattr(import_module(f"sitegen.readers.{module}"), attribute)
+    return FormatReader(name, cast("ReaderOfFormat", found))
 
 
 AGENTS = tuple(
-    AgentReader(name, trace, mark.encode(), tuple(map(str.encode, foreign)))
-    for name, trace, mark, *foreign in rows("agents.tsv")
+    AgentReader(name, reader, mark.encode(), tuple(map(str.encode, foreign)))
+    for name, reader, mark, *foreign in rows("agents.tsv")
 )
 
 

@@ -11,7 +11,11 @@ import re
 
 from sitegen.model import Status
 from sitegen.readers.common.blocks import changed_by_blocks
+from sitegen.readers.common.builder import Format
+from sitegen.readers.common.endings import ended_by, ends_of
+from sitegen.readers.common.record_reader import RecordReader
 from sitegen.readers.common.records import (
+    Record,
     count_of,
     known,
     object_of,
@@ -22,7 +26,7 @@ from sitegen.readers.common.records import (
     words,
 )
 from sitegen.readers.common.stated import CountRule, counts_of
-from sitegen.readers.common.trace import Record, Trace, ends_of
+from sitegen.readers.common.tool_log import ToolResult
 from sitegen.steps import StepKind, ToolKind
 
 _COUNTS = "tokensIn cacheReads cacheWrites tokensOut"
@@ -35,12 +39,10 @@ _FAILURES = {"api_req_failed": None, **ends_of("cline")}
 _REQUIRES_APPROVAL = "REQ_APP"
 
 
-class ClineTask(Trace):
+class ClineTask(RecordReader):
     """The messages of a task."""
 
-    title = "Cline task"
-    usage_follows = True
-    tells_exit_codes = False
+    format = Format("Cline task", usage_follows=True, tells_exit_codes=False)
 
     def begin(self) -> None:
         self._command = ""
@@ -48,47 +50,51 @@ class ClineTask(Trace):
         self._call_id = "#0"
         self._retries = 0
 
-    def session(self, record: Record) -> str | None:
+    def session_of(self, record: Record) -> str | None:
         is_old = record.get("say") == "text" and record.get("conversationHistoryIndex") == -1
         return str(record.get("ts")) if record.get("say") == "task" or is_old else None
 
-    def take(self, record: Record) -> None:
+    def read(self, record: Record) -> None:
+        run = self.run
         kind = text_or_empty(record, "type")
-        at = count_of(record, "ts")
+        ms = count_of(record, "ts")
         name = text_of(record, kind)
         text = text_or_empty(record, "text")
-        if kind not in ("say", "ask") or name is None or at is None or at < 10**12:
+        if kind not in ("say", "ask") or name is None or ms is None or ms < 10**12:
             return
         if not self.is_known:
-            self.is_known, self.known_as = True, str(at)
-            self.session_id = self.above if re.fullmatch(r"\d{13}", self.above) else None
-            self.status = Status.INTERRUPTED
+            self.is_known, run.identity.substitute = True, str(ms)
+            run.identity.session_id = (
+                run.file.folder if re.fullmatch(r"\d{13}", run.file.folder) else None
+            )
+            run.status = Status.INTERRUPTED
             name = "task" if name == "text" else name
         if name in ("user_feedback", "user_feedback_diff"):
-            self.resumed(at)
-        self.at(at)
+            run.start_turn(ms)
+        run.see_time(ms)
         model = object_of(record, "modelInfo")
-        self.model = text_of(model, "modelId") or self.model
-        self.fields |= {each: model[each] for each in ("providerId", "mode") if each in model}
-        self.hold_against(record, "cline")
+        run.model = text_of(model, "modelId") or run.model
+        run.fields |= {each: model[each] for each in ("providerId", "mode") if each in model}
+        run.check_fields(record, "cline")
         if name != "command_output":
-            self._end_command(at)
-        self._take_message(kind, name, text, at)
-        self.told()  # what a message used stands before it
+            self._end_command(ms)
+        self._read_message(kind, name, text, ms)
+        run.end_message()  # what a message used stands before it
 
-    def _take_message(self, kind: str, name: str, text: str, at: int) -> None:
+    def _read_message(self, kind: str, name: str, text: str, ms: int) -> None:
+        run = self.run
         said = parsed_object(text)
         if name in ("task", "user_feedback", "user_feedback_diff"):
-            self.key(name, at, text)
-            self.go_on()
-            self.say(StepKind.PROMPT, text, at)
+            run.add_key(name, ms, text)
+            run.go_on()
+            run.add_text(StepKind.PROMPT, text, ms)
         elif name in ("api_req_started", "deleted_api_reqs", "subagent_usage"):
-            self._take_request(said, is_one=name == "api_req_started", at=at)
+            self._read_request(said, is_one=name == "api_req_started", ms=ms)
         elif name == "reasoning":
-            self.say(StepKind.THINKING, text, at)
+            run.add_text(StepKind.THINKING, text, ms)
         elif name == "text" or name in _ANSWERED:
-            self._take_text(
-                kind, name, text_of(said, "question") or text_of(said, "response") or text, at
+            self._read_text(
+                kind, name, text_of(said, "question") or text_of(said, "response") or text, ms
             )
         elif name in (
             "tool",
@@ -97,91 +103,92 @@ class ClineTask(Trace):
             "browser_action",
             "use_subagents",
         ):
-            self._take_call(name, said, text, at)
+            self._read_call(name, said, text, ms)
         elif name == "command":
-            self._take_command(text.removesuffix(_REQUIRES_APPROVAL), at)
+            self._read_command(text.removesuffix(_REQUIRES_APPROVAL), ms)
         elif name == "command_output":
             self._output += [text] if text else []
         elif name in ("mcp_server_response", "browser_action_result"):
-            self.answer(self._call_id, text, at)
+            run.add_result(ToolResult(self._call_id, text, ms))
         elif name in ("error", "diff_error", "clineignore_error", *_FAILURES):
             error = text_of(said, "message") or text
-            self.error(error, at)
+            run.add_error(error, ms)
             if name in _FAILURES:
-                self.status, self.detail = _FAILURES[name] or self.failure(error)
+                run.end(*(_FAILURES[name] or ended_by(error)))
         elif name == "resume_task":
-            self.go_on()
+            run.go_on()
         elif name == "error_retry":
             self._retries += 1
-            self.fields["retries"] = self._retries
+            run.fields["retries"] = self._retries
         elif name in ("condense", "condense_context"):
-            self.say(StepKind.COMPACTION, text, at)
+            run.add_text(StepKind.COMPACTION, text, ms)
         elif name not in _SILENT:
-            self.strange(f"{kind} {name}")
+            run.note_unknown(f"{kind} {name}")
 
-    def _take_text(self, kind: str, name: str, text: str, at: int) -> None:
-        if text.strip() and text != self.summary:
-            self.say(StepKind.TEXT, text, at)
+    def _read_text(self, kind: str, name: str, text: str, ms: int) -> None:
+        if text.strip() and text != self.run.summary:
+            self.run.add_text(StepKind.TEXT, text, ms)
         if kind == "ask" or name == "completion_result":
-            self.set_status(Status.OK)
+            self.run.end(Status.OK)
 
-    def _take_request(self, usage: Record, *, is_one: bool, at: int) -> None:
-        self.hold_against(usage, "cline request", "api_req_started.")
+    def _read_request(self, usage: Record, *, is_one: bool, ms: int) -> None:
+        run = self.run
+        run.check_fields(usage, "cline request", "api_req_started.")
         if is_one:
-            self.key("request", at)
-            self.count_turn()
-            self.go_on()
+            run.add_key("request", ms)
+            run.count_turn()
+            run.go_on()
         counts = counts_of(usage, _COUNTS)
         is_inside = usage.get("apiProtocol") == "openai"
         if any(counts):
             rule = CountRule(is_inside, is_inside)
-            self.used(rule.tokens(counts), context=is_one)
+            run.add_tokens(rule.tokens(counts), is_request=is_one)
             if not rule.fits(counts):
-                self.is_lower_bound = True
-                self.caveats.add(
+                run.tokens.is_lower_bound = True
+                run.caveats.add(
                     "W_CONTRADICTION", "A request has more cached than sent tokens: a lower bound."
                 )
-            self.paid(self.usd(usage, "cost"))
+            run.costs.add(run.amount_of(usage, "cost"))
         elif is_one and usage.get("cancelReason") != "streaming_failed":
-            self.lack()
-            self.paid(None)
+            run.tokens.note_missing()
+            run.costs.add(None)
         if failed := text_of(usage, "streamingFailedMessage"):
-            self.error(text_of(parsed_object(failed), "message") or failed, at)
+            run.add_error(text_of(parsed_object(failed), "message") or failed, ms)
 
-    def _take_call(self, name: str, said: Record, text: str, at: int) -> None:
-        if self.is_replay(name, text, self.turns):
+    def _read_call(self, name: str, said: Record, text: str, ms: int) -> None:
+        run = self.run
+        if run.identity.is_repeated(name, text, run.turns):
             return  # what is asked may be said again
-        self._call_id = self.next_id()
+        self._call_id = run.tools.next_id()
         tool = text_of(said, "tool") or text_of(said, "toolName") or name
         if tool == "summarizeTask":
-            self.say(StepKind.COMPACTION, text_or_empty(said, "content"), at)
+            run.add_text(StepKind.COMPACTION, text_or_empty(said, "content"), ms)
             return
-        inner = parsed(said.get("arguments"))
-        given = (
-            inner if isinstance(inner, dict) else {key: said[key] for key in said if key != "tool"}
-        )
-        begun = self.ask(self._call_id, tool, given, at)
-        if begun.tool is ToolKind.EDIT:
+        arguments = parsed(said.get("arguments"))
+        if not isinstance(arguments, dict):
+            arguments = {key: value for key, value in said.items() if key != "tool"}
+        call = run.add_call(self._call_id, tool, arguments, ms)
+        if call.tool is ToolKind.EDIT:
             content = text_of(said, "diff") or text_or_empty(said, "content")
             changes, lines = next(iter(changed_by_blocks(content).values()), ("", None))
             if tool == "newFileCreated" and content:
                 changes = "\n".join(f"+{line}" for line in content.split("\n"))
                 lines = changes.count("\n") + 1, 0
-            self.answer(self._call_id, "", at, changes=changes, lines=lines)
+            run.add_result(ToolResult(self._call_id, "", ms, changes=changes, lines=lines))
 
-    def _take_command(self, command: str, at: int) -> None:
-        if not self.is_replay("command", command, self.turns):
-            self._call_id = self.next_id()
+    def _read_command(self, command: str, ms: int) -> None:
+        if not self.run.identity.is_repeated("command", command, self.run.turns):
+            self._call_id = self.run.tools.next_id()
             self._command = self._call_id
-            self.ask(self._command, "execute_command", {"command": command}, at)
+            self.run.add_call(self._command, "execute_command", {"command": command}, ms)
 
-    def _end_command(self, at: int) -> None:
+    def _end_command(self, ms: int) -> None:
         """End a command whose output is whole."""
         if self._output and self._command:
-            self.answer(self._command, "\n".join(self._output), at)
+            self.run.add_result(ToolResult(self._command, "\n".join(self._output), ms))
             self._command = ""
         self._output.clear()
 
-    def end(self) -> None:
-        self._end_command(self.last_ms or 0)
-        self.uncounted()
+    def finish(self) -> None:
+        self._end_command(self.run.clock.last_ms or 0)
+        self.run.note_no_usage()

@@ -9,7 +9,10 @@ again as a whole; it counts once. On failure the program prints no result.
 import json
 
 from sitegen.model import Status
+from sitegen.readers.common.builder import Format
+from sitegen.readers.common.record_reader import RecordReader
 from sitegen.readers.common.records import (
+    Record,
     count_of,
     is_true,
     known,
@@ -20,24 +23,27 @@ from sitegen.readers.common.records import (
     texts_in,
 )
 from sitegen.readers.common.stated import CountRule, counts_of
-from sitegen.readers.common.trace import Record, Trace, changed_in
+from sitegen.readers.common.tool_log import ToolResult, changed_in
 from sitegen.steps import StepKind
 
 _COUNTS = "inputTokens cacheReadTokens cacheWriteTokens outputTokens"
 
 
-class CursorRun(Trace):
+class CursorRun(RecordReader):
     """A result, or the lines of a run."""
 
-    title = "Cursor result"
-    reads = CountRule(sent_includes_read=False, sent_includes_written=False)
-    ends_with_totals = True
-    knows = known("cursor")
+    format = Format(
+        "Cursor result",
+        counts=CountRule(sent_includes_read=False, sent_includes_written=False),
+        ends_with_totals=True,
+        known_kinds=known("cursor"),
+    )
 
-    def session(self, record: Record) -> str | None:
+    def session_of(self, record: Record) -> str | None:
         return text_of(record, "session_id")
 
-    def take(self, record: Record) -> None:
+    def read(self, record: Record) -> None:
+        run = self.run
         kind = record.get("type")
         subtype = record.get("subtype")
         is_init = (
@@ -50,39 +56,40 @@ class CursorRun(Trace):
         self.is_known |= is_init or is_result
         if not self.is_known:
             return
-        self.session_id = text_of(record, "session_id") or self.session_id
+        run.identity.session_id = text_of(record, "session_id") or run.identity.session_id
         if kind not in ("assistant", "thinking"):
-            self.say_pieces(StepKind.THINKING, StepKind.TEXT)
-        at = self.at(ms_of(record, "timestamp_ms"))
+            run.end_pieces(StepKind.THINKING, StepKind.TEXT)
+        ms = run.see_time(ms_of(record, "timestamp_ms"))
         if is_init:
-            self.title = "Cursor stream"
-            self.model = text_of(record, "model")
-            self.status = Status.INTERRUPTED
+            run.title = "Cursor stream"
+            run.model = text_of(record, "model")
+            run.status = Status.INTERRUPTED
         elif kind == "user" and (text := texts_in(object_of(record, "message"), "content")):
-            self.say(StepKind.PROMPT, text, at)
+            run.add_text(StepKind.PROMPT, text, ms)
         elif kind == "thinking" and subtype == "delta":
-            self.add_piece(StepKind.THINKING, text_or_empty(record, "text"), at)
+            run.add_piece(StepKind.THINKING, text_or_empty(record, "text"), ms)
         elif kind == "assistant":
-            self.say_pieces(StepKind.THINKING)
+            run.end_pieces(StepKind.THINKING)
             text = texts_in(object_of(record, "message"), "content")
-            self.add_piece(StepKind.TEXT, text, at, may_be_whole=True)
+            run.add_piece(StepKind.TEXT, text, ms, may_be_whole=True)
         elif kind == "tool_call":
             # Unless a result follows.
-            self.go_on()
-            self._take_call(record, at, is_completed=subtype == "completed")
+            run.go_on()
+            self._read_call(record, ms, is_completed=subtype == "completed")
         elif is_result:
-            self._take_result(record)
+            self._read_result(record)
 
-    def _take_call(self, record: Record, at: int | None, *, is_completed: bool) -> None:
+    def _read_call(self, record: Record, ms: int | None, *, is_completed: bool) -> None:
+        run = self.run
         calls = object_of(record, "tool_call")
         name = next((name for name, call in calls.items() if isinstance(call, dict)), "")
         call = object_of(calls, name)
         id_ = text_or_empty(record, "call_id")
-        if self.is_replay(id_ or None, is_completed):
+        if run.identity.is_repeated(id_ or None, is_completed):
             return
-        if id_ not in self._open:
-            self.key(id_ or None)
-            self.ask(id_, text_of(call, "name") or name, object_of(call, "args"), at)
+        if not run.has_open_call(id_):
+            run.add_key(id_ or None)
+            run.add_call(id_, text_of(call, "name") or name, object_of(call, "args"), ms)
         if not is_completed:
             return
         result = object_of(call, "result")
@@ -98,22 +105,25 @@ class CursorRun(Trace):
         changes = changed_in(text_of(done, "diffString"))
         failed = bool(result) and "success" not in result
         denied = "rejected" in result or "permissionDenied" in result
-        self.answer(id_, text, at, failed=failed, denied=denied, exit_code=code, changes=changes)
+        run.add_result(
+            ToolResult(id_, text, ms, failed=failed, denied=denied, exit_code=code, changes=changes)
+        )
 
-    def _take_result(self, record: Record) -> None:
-        self.key(text_of(record, "request_id"))
-        self.wall_ms = count_of(record, "duration_ms")
+    def _read_result(self, record: Record) -> None:
+        run = self.run
+        run.add_key(text_of(record, "request_id"))
+        run.wall_ms = count_of(record, "duration_ms")
         text = text_of(record, "result")
         usage = object_of(record, "usage")
         if is_true(record, "is_error") or record.get("subtype") != "success":
-            self.fail(text or "")
+            run.fail(text or "")
         else:
-            self.succeed()
-            self.summary = self.summary or text
-        if usage and not self.is_replay("result", text_of(record, "request_id")):
-            self.counted(counts_of(usage, _COUNTS), context=False)
+            run.succeed()
+            run.summary = run.summary or text
+        if usage and not run.identity.is_repeated("result", text_of(record, "request_id")):
+            run.add_usage(counts_of(usage, _COUNTS), is_request=False)
 
-    def end(self) -> None:
-        self.say_pieces(StepKind.THINKING, StepKind.TEXT)
-        if not self.ledger:
-            self.caveats.add("W_MISSING", "The run reports no tokens.")
+    def finish(self) -> None:
+        self.run.end_pieces(StepKind.THINKING, StepKind.TEXT)
+        if not self.run.tokens.by_model:
+            self.run.caveats.add("W_MISSING", "The run reports no tokens.")

@@ -10,7 +10,11 @@ The single JSON was never seen on a real file; it follows the schema of August 2
 import re
 
 from sitegen.model import Status, sum_known
+from sitegen.readers.common.builder import Format, RunBuilder
+from sitegen.readers.common.endings import ended_by, limit_in
+from sitegen.readers.common.record_reader import RecordReader, WholeFormat
 from sitegen.readers.common.records import (
+    Record,
     count_of,
     is_true,
     known,
@@ -24,119 +28,130 @@ from sitegen.readers.common.records import (
     words,
 )
 from sitegen.readers.common.stated import CountRule, Counts, counts_of
-from sitegen.readers.common.trace import Record, Trace, limit_in
+from sitegen.readers.common.tool_log import ToolResult
 from sitegen.steps import StepKind
 
 _KEYS = words("session_id response stats error warnings auth_method")
 
 
-class GeminiJson(Trace):
-    """The one object at the end of a run."""
-
-    title = "Gemini CLI result"
-    is_whole = True
-    reads = CountRule(output_includes_reasoning=False)
-
-    def take(self, record: Record) -> None:
-        stats = object_of(record, "stats")
-        error = object_of(record, "error")
-        has_models = isinstance(stats.get("models"), dict) and isinstance(stats.get("tools"), dict)
-        is_failure = text_of(error, "message") and text_of(error, "type")
-        is_answer = isinstance(record.get("response"), str) and record.keys() <= _KEYS
-        is_bare = text_of(record, "session_id") and (is_failure or is_answer)
-        if self.is_known or "type" in record or not (has_models or is_bare):
-            return
-        self.is_known = True
-        self.session_id = text_of(record, "session_id")
-        models = {
-            name: each
-            for name, each in object_of(stats, "models").items()
-            if isinstance(each, dict)
-        }
-        for name, each in models.items():
-            self.model = name
-            self.counted(_of_model(object_of(each, "tokens")), context=False)
-        calls = [object_of(each, "api") for each in models.values()]
-        if not models:
-            self.uncounted()
-        self.turns = sum_known(count_of(each, "totalRequests") for each in calls)
-        self.api_ms = sum_known(count_of(each, "totalLatencyMs") for each in calls)
-        self.fields = {f"stats.{name}": value for name, value in stats.items() if name != "models"}
-        self.summary = text_of(record, "response")
-        self.status = Status.OK if self.summary else Status.UNKNOWN
-        if said := text_of(error, "message"):
-            self.status, self.detail = self.failure(said)
-            self.errors[said] = None
+def read_result(record: Record, run: RunBuilder) -> bool:
+    stats = object_of(record, "stats")
+    error = object_of(record, "error")
+    has_models = isinstance(stats.get("models"), dict) and isinstance(stats.get("tools"), dict)
+    is_failure = text_of(error, "message") and text_of(error, "type")
+    is_answer = isinstance(record.get("response"), str) and record.keys() <= _KEYS
+    is_bare = text_of(record, "session_id") and (is_failure or is_answer)
+    if "type" in record or not (has_models or is_bare):
+        return False
+    run.identity.session_id = text_of(record, "session_id")
+    models = {
+        name: each for name, each in object_of(stats, "models").items() if isinstance(each, dict)
+    }
+    for name, each in models.items():
+        run.model = name
+        run.add_usage(_of_model(object_of(each, "tokens")), is_request=False)
+    calls = [object_of(each, "api") for each in models.values()]
+    if not models:
+        run.note_no_usage()
+    run.turns = sum_known(count_of(each, "totalRequests") for each in calls)
+    run.api_ms = sum_known(count_of(each, "totalLatencyMs") for each in calls)
+    run.fields = {f"stats.{name}": value for name, value in stats.items() if name != "models"}
+    run.summary = text_of(record, "response")
+    run.status = Status.OK if run.summary else Status.UNKNOWN
+    if said := text_of(error, "message"):
+        run.end(*ended_by(said))
+        run.errors[said] = None
+    return True
 
 
-class GeminiStream(Trace):
+GEMINI_JSON = WholeFormat(
+    Format("Gemini CLI result", is_whole=True, counts=CountRule(output_includes_reasoning=False)),
+    read_result,
+)
+
+
+class GeminiStream(RecordReader):
     """The lines of a run."""
 
-    title = "Gemini CLI stream"
-    ends_with_totals = True
-    tells_exit_codes = False
-    reads = CountRule(output_includes_reasoning=False)
-    knows = known("gemini stream")
+    format = Format(
+        "Gemini CLI stream",
+        ends_with_totals=True,
+        tells_exit_codes=False,
+        counts=CountRule(output_includes_reasoning=False),
+        known_kinds=known("gemini stream"),
+    )
 
-    def session(self, record: Record) -> str | None:
+    def session_of(self, record: Record) -> str | None:
         return text_of(record, "session_id") if record.get("type") == "init" else None
 
-    def take(self, record: Record) -> None:
+    def read(self, record: Record) -> None:
+        run = self.run
         kind = record.get("type")
         if kind == "init" and text_of(record, "session_id"):
             self.is_known = True
-            self.session_id, self.model = text_of(record, "session_id"), text_of(record, "model")
-            self.status = Status.INTERRUPTED
-            self.key(text_of(record, "timestamp"))
+            run.identity.session_id, run.model = (
+                text_of(record, "session_id"),
+                text_of(record, "model"),
+            )
+            run.status = Status.INTERRUPTED
+            run.add_key(text_of(record, "timestamp"))
         if not self.is_known:
             return
-        at = self.at(self.time(record))
+        ms = run.see_time(run.time_of(record))
         if kind != "message" or record.get("role") != "assistant" or not is_true(record, "delta"):
-            self.say_pieces(StepKind.TEXT)
+            run.end_pieces(StepKind.TEXT)
         if kind == "tool_use" or (kind == "message" and record.get("role") == "assistant"):
             # Unless a result follows.
-            self.go_on()
+            run.go_on()
         if kind == "message" and (text := texts_in(record, "content")):
             if record.get("role") != "assistant":
-                self.say(StepKind.PROMPT, text, at)
+                run.add_text(StepKind.PROMPT, text, ms)
             else:
-                self.add_piece(StepKind.TEXT, text, at)
+                run.add_piece(StepKind.TEXT, text, ms)
         elif kind == "tool_use":
             name = text_or_empty(record, "tool_name")
-            self.ask(text_or_empty(record, "tool_id"), name, object_of(record, "parameters"), at)
+            run.add_call(
+                text_or_empty(record, "tool_id"), name, object_of(record, "parameters"), ms
+            )
         elif kind == "tool_result":
             result = text_at(record, "error.message") or text_or_empty(record, "output")
-            self.answer(
-                text_or_empty(record, "tool_id"), result, at, failed=record.get("status") == "error"
+            run.add_result(
+                ToolResult(
+                    text_or_empty(record, "tool_id"),
+                    result,
+                    ms,
+                    failed=record.get("status") == "error",
+                )
             )
         elif kind == "error" and (said := text_of(record, "message")):
             if record.get("severity") == "warning":
-                self.say(StepKind.NOTICE, said, at)
+                run.add_text(StepKind.NOTICE, said, ms)
             else:
-                self.error(said, at)
+                run.add_error(said, ms)
         elif kind == "result":
-            self._take_result(record, at)
+            self._read_result(record, ms)
 
-    def _take_result(self, record: Record, at: int | None) -> None:
-        self.succeed()
+    def _read_result(self, record: Record, ms: int | None) -> None:
+        run = self.run
+        run.succeed()
         if record.get("status") != "success":
-            self.fail(text_or_empty(object_of(record, "error"), "message"), at)
+            run.fail(text_or_empty(object_of(record, "error"), "message"), ms)
         stats = object_of(record, "stats")
         models = object_of(stats, "models")
         for model, each in models.items():
             if isinstance(each, dict):
-                self.model = model
-                self.counted(_of_stream(each), context=False)
+                run.model = model
+                run.add_usage(_of_stream(each), is_request=False)
         if not models and stats:
-            self.counted(_of_stream(stats), context=False)
+            run.add_usage(_of_stream(stats), is_request=False)
         if took := count_of(stats, "duration_ms"):
-            self.wall_ms = (self.wall_ms or 0) + took
-        self.fields = {f"stats.{name}": value for name, value in stats.items() if name != "models"}
+            run.wall_ms = (run.wall_ms or 0) + took
+        run.fields = {f"stats.{name}": value for name, value in stats.items() if name != "models"}
 
-    def end(self) -> None:
-        self.say_pieces(StepKind.TEXT)
-        if not self.ledger:
-            self.caveats.add(
+    def finish(self) -> None:
+        self.run.end_pieces(StepKind.TEXT)
+        if not self.run.tokens.by_model:
+            self.run.caveats.add(
                 "W_NO_RESULT", "The recording ends before a result, so usage is unknown."
             )
 
@@ -171,36 +186,37 @@ _COUNTS = "input cached - output thoughts tool total"
 _CONTEXT = "<session_context>"  # the text that the program puts before the first prompt
 
 
-class GeminiChat(Trace):
+class GeminiChat(RecordReader):
     """A chat, message by message."""
 
-    title = "Gemini CLI chat"
-    usage_follows = True
-    reads = CountRule(output_includes_reasoning=False)
+    format = Format(
+        "Gemini CLI chat", usage_follows=True, counts=CountRule(output_includes_reasoning=False)
+    )
 
     def begin(self) -> None:
         self._held: dict[str, Record] = {}
         self._told: set[str] = set()
 
-    def session(self, record: Record) -> str | None:
+    def session_of(self, record: Record) -> str | None:
         return text_of(record, "sessionId") if "projectHash" in record else None
 
-    def take(self, record: Record) -> None:
+    def read(self, record: Record) -> None:
+        run = self.run
         if not self.is_known:
             if not isinstance(record.get("sessionId"), str) or not isinstance(
                 record.get("projectHash"), str
             ):
                 return
             self.is_known = True
-            self.session_id = text_of(record, "sessionId")
-            self.started_ms = self.time(record, "startTime")
+            run.identity.session_id = text_of(record, "sessionId")
+            run.started_ms = run.time_of(record, "startTime")
             if record.get("kind") == "subagent":
                 # It lies in a folder called by the session of its parent, or shares that session's id.
-                is_below = _ID.fullmatch(self.above) is not None
-                self.agent_id = self.session_id if is_below else self.name
-                self.session_id = self.above if is_below else self.session_id
+                is_below = _ID.fullmatch(run.file.folder) is not None
+                run.agent_id = run.identity.session_id if is_below else run.file.name
+                run.identity.session_id = run.file.folder if is_below else run.identity.session_id
         for part in (record, object_of(record, "$set")):
-            self.session_title = text_of(part, "summary") or self.session_title
+            run.session_title = text_of(part, "summary") or run.session_title
             for message in objects_of(part, "messages"):
                 self._hold(message)
         if "type" in record and "id" in record:
@@ -209,7 +225,7 @@ class GeminiChat(Trace):
     def _hold(self, message: Record) -> None:
         id_ = text_of(message, "id") or f"#{len(self._told) + len(self._held)}"
         if id_ in self._told:
-            self.lack_part(
+            self.run.note_missing(
                 "Messages that were written again much later count as they were first", "W_LIMIT"
             )
             return
@@ -219,47 +235,49 @@ class GeminiChat(Trace):
             self._tell(first, self._held.pop(first))
 
     def _tell(self, id_: str, message: Record) -> None:
+        run = self.run
         self._told.add(id_)
-        self.key(text_of(message, "id"), text_of(message, "timestamp"))
+        run.add_key(text_of(message, "id"), text_of(message, "timestamp"))
         kind = message.get("type")
-        at = self.time(message)
+        ms = run.time_of(message)
         text = texts_in(message, "content")
         if kind == "user" and text.strip() and not text.startswith(_CONTEXT):
-            self.resumed(at)
-            self.say(StepKind.PROMPT, text, at)
-            self.go_on()
+            run.start_turn(ms)
+            run.add_text(StepKind.PROMPT, text, ms)
+            run.go_on()
         elif kind == "gemini":
-            self._tell_answer(id_, message, text, self.at(at))
+            self._tell_answer(id_, message, text, run.see_time(ms))
         elif kind == "error" and text.strip():
-            self.fail(text, self.at(at))
+            run.fail(text, run.see_time(ms))
         elif kind in ("info", "warning") and text.strip():
-            self.say(StepKind.NOTICE, text, self.at(at))
+            run.add_text(StepKind.NOTICE, text, run.see_time(ms))
             if limit := limit_in(text):
-                self.set_status(Status.FAILED, limit)
+                run.end(Status.FAILED, limit)
 
-    def _tell_answer(self, id_: str, message: Record, text: str, at: int | None) -> None:
-        self.count_turn()
-        self.model = text_of(message, "model") or self.model
+    def _tell_answer(self, id_: str, message: Record, text: str, ms: int | None) -> None:
+        run = self.run
+        run.count_turn()
+        run.model = text_of(message, "model") or run.model
         for thought in objects_of(message, "thoughts"):
             said = (text_of(thought, "subject"), text_of(thought, "description"))
-            self.say(
+            run.add_text(
                 StepKind.THINKING,
                 ": ".join(filter(None, said)),
-                self.time(thought),
+                run.time_of(thought),
                 id_,
             )
         if text.strip():
-            self.say(StepKind.TEXT, text, at, id_)
+            run.add_text(StepKind.TEXT, text, ms, id_)
         calls = objects_of(message, "toolCalls")
         for number, call in enumerate(calls):
-            self._tell_call(call, text_of(call, "id") or f"{id_}#{number}", at, id_)
+            self._tell_call(call, text_of(call, "id") or f"{id_}#{number}", ms, id_)
         tokens = object_of(message, "tokens")
         if tokens:
-            self.counted(counts_of(tokens, _COUNTS)._replace(written=0))
-        self.status, self.detail = (Status.UNKNOWN, "not stated") if calls else (Status.OK, None)
+            run.add_usage(counts_of(tokens, _COUNTS)._replace(written=0))
+        run.end(*((Status.UNKNOWN, "not stated") if calls else (Status.OK, None)))
 
-    def _tell_call(self, call: Record, id_: str, at: int | None, message_id: str) -> None:
-        self.ask(id_, text_or_empty(call, "name"), object_of(call, "args"), at, message_id)
+    def _tell_call(self, call: Record, id_: str, ms: int | None, message_id: str) -> None:
+        self.run.add_call(id_, text_or_empty(call, "name"), object_of(call, "args"), ms, message_id)
         parts = (
             object_at(each, "functionResponse.response") for each in objects_of(call, "result")
         )
@@ -267,13 +285,15 @@ class GeminiChat(Trace):
         failed = call.get("status") in ("error", "cancelled")
         error = text_of(found, "error") if failed else None
         said = error or text_of(found, "output") or text_or_empty(call, "resultDisplay")
-        answered = self.at(self.time(call))
+        answered = self.run.see_time(self.run.time_of(call))
         denied = call.get("status") == "cancelled"
-        self.answer(
-            id_, said, answered, failed=failed, denied=denied, exit_code=found.get("exitCode")
+        self.run.add_result(
+            ToolResult(
+                id_, said, answered, failed=failed, denied=denied, exit_code=found.get("exitCode")
+            )
         )
 
-    def end(self) -> None:
+    def finish(self) -> None:
         for id_, message in self._held.items():
             self._tell(id_, message)
         self._held.clear()

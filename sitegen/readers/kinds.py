@@ -83,7 +83,8 @@ def _is_text(head: bytes) -> bool:
 def refusal(kind: str) -> str:
     """Return what a file is that no reader knows, and what to do, as a reason."""
     known = KINDS[kind]
-    what = "JSON" if kind == "json" else f"{'an' if known.one[0] in 'aeiou' else 'a'} {known.one}"
+    article = "an" if known.one[0] in "aeiou" else "a"
+    what = "JSON" if kind == "json" else f"{article} {known.one}"
     advice = (
         f"; {known.advice[0].lower()}{known.advice[1:].removesuffix('.')}" if known.advice else ""
     )
@@ -128,14 +129,13 @@ def _text_at(path: str, value: Any) -> str | None:
 
 def is_swebench(document: Record) -> bool:
     """Return whether this is the report of a run of SWE-bench."""
-    lists = (
-        each
-        for each in (document.get("resolved_ids"), document.get("resolved"))
-        if isinstance(each, list)
-    )
-    return "results" not in document and any(
-        all(isinstance(id_, str) for id_ in each) for each in lists
-    )
+    if "results" in document:
+        return False
+    return any(_is_list_of_ids(document.get(name)) for name in ("resolved_ids", "resolved"))
+
+
+def _is_list_of_ids(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(id_, str) for id_ in value)
 
 
 def is_swebench_flat(document: Record) -> bool:

@@ -10,8 +10,12 @@ forked begins with the lines of another one, which are older than its header.
 import re
 
 from sitegen.model import Status
+from sitegen.readers.common.builder import Format
+from sitegen.readers.common.endings import ends_of
 from sitegen.readers.common.fields import field_kinds
+from sitegen.readers.common.record_reader import RecordReader
 from sitegen.readers.common.records import (
+    Record,
     is_true,
     known,
     object_of,
@@ -22,7 +26,7 @@ from sitegen.readers.common.records import (
     texts_of,
 )
 from sitegen.readers.common.stated import CountRule, counts_of
-from sitegen.readers.common.trace import Record, Trace, changed_in, ends_of
+from sitegen.readers.common.tool_log import ToolResult, changed_in
 from sitegen.steps import StepKind
 
 _COUNTS = "input cacheRead cacheWrite output - - totalTokens"
@@ -32,56 +36,69 @@ _EXIT_CODE = re.compile(r"Command exited with code (-?[0-9]{1,9})\)?\s*\Z")
 _LINE_NUMBER = re.compile(r"^([+-]) *[0-9]+ ", re.MULTILINE)
 
 
-class PiSession(Trace):
+class PiSession(RecordReader):
     """The lines of a session."""
 
-    title = "Pi session"
-    usage_follows = True
-    kinds_of_fields = field_kinds(fact="provider", machine="cwd")
-    knows = known("pi")
+    format = Format(
+        "Pi session",
+        usage_follows=True,
+        field_kinds=field_kinds(fact="provider", machine="cwd"),
+        known_kinds=known("pi"),
+    )
 
     _forked_ms: int | None = None
 
-    def session(self, record: Record) -> str | None:
+    def session_of(self, record: Record) -> str | None:
         is_header = record.get("type") == "session" and "timestamp" in record
         return text_of(record, "id") if is_header else None
 
-    def take(self, record: Record) -> None:
+    def read(self, record: Record) -> None:
+        run = self.run
         kind = record.get("type")
-        time = self.time(record)
+        time = run.time_of(record)
         if kind == "session" and not self.is_known and record.keys() >= {"timestamp", "id"}:
-            self._take_header(record, time)
-        if not self.is_known or kind == "session" or self.is_replay(kind, text_of(record, "id")):
+            self._read_header(record, time)
+        if (
+            not self.is_known
+            or kind == "session"
+            or run.identity.is_repeated(kind, text_of(record, "id"))
+        ):
             return
         if self._forked_ms is not None and time is not None and time < self._forked_ms:
-            self.caveats.add("W_COPY", "It was forked: messages of the other session are left out.")
+            run.caveats.add("W_COPY", "It was forked: messages of the other session are left out.")
             return
         message = object_of(record, "message") if kind == "message" else record
         if message.get("role") == "user":
-            self.resumed(time)
-        at = self.at(time)
+            run.start_turn(time)
+        ms = run.see_time(time)
         if kind == "message":
-            self._take_message(message, at, text_of(record, "id") or str(record.get("timestamp")))
+            self._read_message(message, ms, text_of(record, "id") or str(record.get("timestamp")))
         elif kind == "model_change":
-            self.model = text_of(record, "modelId") or self.model
+            run.model = text_of(record, "modelId") or run.model
         elif kind == "thinking_level_change":
-            self.fields["thinking level"] = record.get("thinkingLevel")
-            self.see_effort(record, "thinkingLevel")
+            run.fields["thinking level"] = record.get("thinkingLevel")
+            run.see_effort(record, "thinkingLevel")
         elif kind == "session_info":
-            self.session_title = text_of(record, "name") or self.session_title
+            run.session_title = text_of(record, "name") or run.session_title
         elif kind == "compaction":
-            self.say(StepKind.COMPACTION, text_or_empty(record, "summary"), at)
+            run.add_text(StepKind.COMPACTION, text_or_empty(record, "summary"), ms)
         elif kind == "custom":
             self._name_program(text_or_empty(record, "customType"))
         elif kind in ("branch_summary", "custom_message"):
-            self.say(StepKind.NOTICE, text_of(record, "summary") or texts_in(record, "content"), at)
+            run.add_text(
+                StepKind.NOTICE, text_of(record, "summary") or texts_in(record, "content"), ms
+            )
 
-    def _take_header(self, record: Record, time: int | None) -> None:
+    def _read_header(self, record: Record, time: int | None) -> None:
+        run = self.run
         self.is_known = True
-        self.session_id, self.started_ms = text_of(record, "id"), self.at(time)
-        self.model = text_of(record, "modelId")
-        self.see_effort(record, "thinkingLevel")
-        self.status = Status.INTERRUPTED
+        run.identity.session_id, run.started_ms = (
+            text_of(record, "id"),
+            run.see_time(time),
+        )
+        run.model = text_of(record, "modelId")
+        run.see_effort(record, "thinkingLevel")
+        run.status = Status.INTERRUPTED
         self._forked_ms = (
             time if record.get("parentSession") or record.get("branchedFrom") else None
         )
@@ -91,77 +108,82 @@ class PiSession(Trace):
             "version": "format version",
             "thinkingLevel": "thinking level",
         }
-        self.fields = {words: record[name] for name, words in names.items() if name in record}
-        self._name_program(self.name)
+        run.fields = {words: record[name] for name, words in names.items() if name in record}
+        self._name_program(run.file.name)
 
     def _name_program(self, said: str) -> None:
         if said.startswith(("openclaw", "model-snapshot")):
-            self.title = "OpenClaw session"
+            self.run.title = "OpenClaw session"
 
-    def _take_message(self, message: Record, at: int | None, id_: str) -> None:
+    def _read_message(self, message: Record, ms: int | None, id_: str) -> None:
+        run = self.run
         role = text_of(message, "role")
         content = message.get("content")
-        self.hold_against(message, "pi message", "message.")
+        run.check_fields(message, "pi message", "message.")
         if role == "user":
-            self.key(id_, at)
-            self.go_on()
-            self.say(StepKind.PROMPT, texts_of(content), at)
+            run.add_key(id_, ms)
+            run.go_on()
+            run.add_text(StepKind.PROMPT, texts_of(content), ms)
         elif role == "assistant":
-            self.key(id_, at)
-            self._take_answer(message, at, id_)
+            run.add_key(id_, ms)
+            self._read_answer(message, ms, id_)
         elif role == "toolResult":
-            self._take_result(message, at)
+            self._read_result(message, ms)
         elif role == "bashExecution":  # by the user
             said = (text_of(message, "command"), text_of(message, "output"))
-            self.say(StepKind.NOTICE, "\n".join(filter(None, said)), at)
+            run.add_text(StepKind.NOTICE, "\n".join(filter(None, said)), ms)
         elif role in ("custom", "branchSummary", "compactionSummary"):
-            self.say(StepKind.NOTICE, text_of(message, "summary") or texts_of(content), at)
+            run.add_text(StepKind.NOTICE, text_of(message, "summary") or texts_of(content), ms)
         else:
-            self.strange(f"message.role {role}")
+            run.note_unknown(f"message.role {role}")
 
-    def _take_answer(self, message: Record, at: int | None, id_: str) -> None:
-        self.count_turn()
-        self.model = text_of(message, "model") or self.model
+    def _read_answer(self, message: Record, ms: int | None, id_: str) -> None:
+        run = self.run
+        run.count_turn()
+        run.model = text_of(message, "model") or run.model
         blocks = objects_of(message, "content")
-        self.say_blocks(blocks, at, id_)
-        self._take_usage(object_of(message, "usage"), is_empty=not blocks)
+        run.add_blocks(blocks, ms, id_)
+        self._read_usage(object_of(message, "usage"), is_empty=not blocks)
         reason = text_of(message, "stopReason")
         said = text_or_empty(message, "errorMessage")
         if reason in _ENDS:
-            self.status, self.detail = _ENDS[reason]
+            run.end(*_ENDS[reason])
         elif reason == "error":
-            self.fail(said, at)
+            run.fail(said, ms)
         else:
-            self.set_status(Status.UNKNOWN)
-            self.strange(f"message.stopReason {reason}")
+            run.end(Status.UNKNOWN)
+            run.note_unknown(f"message.stopReason {reason}")
 
-    def _take_usage(self, usage: Record, *, is_empty: bool) -> None:
+    def _read_usage(self, usage: Record, *, is_empty: bool) -> None:
+        run = self.run
         counts = counts_of(usage, _COUNTS)
-        self.hold_against(usage, "pi usage", "usage.")
+        run.check_fields(usage, "pi usage", "usage.")
         if any(counts):
-            self.used(_READS.tokens(counts))
-            self.paid(self.usd(object_of(usage, "cost"), "total"))
+            run.add_tokens(_READS.tokens(counts))
+            run.costs.add(run.amount_of(object_of(usage, "cost"), "total"))
             if counts.total is not None and counts.total != _READS.parts(counts):
                 said = f"{counts.total:,} of {_READS.parts(counts):,}"
-                self.caveats.add(
+                run.caveats.add(
                     "W_CONTRADICTION", f"A total of tokens is not the sum of its parts: {said}."
                 )
         elif not is_empty:
-            self.lack()
-            self.paid(None)
-        self.told()
+            run.tokens.note_missing()
+            run.costs.add(None)
+        run.end_message()
 
-    def _take_result(self, message: Record, at: int | None) -> None:
+    def _read_result(self, message: Record, ms: int | None) -> None:
         details = object_of(message, "details")
         said = texts_in(message, "content")
         code = details.get("exitCode", _EXIT_CODE.search(said[-200:]))
         failed = is_true(message, "isError") or details.get("status") in ("error", "failed")
         changes = _LINE_NUMBER.sub(r"\1", changed_in(text_of(details, "diff")))
-        self.answer(
-            text_or_empty(message, "toolCallId"),
-            said,
-            at,
-            failed=failed,
-            exit_code=code,
-            changes=changes,
+        self.run.add_result(
+            ToolResult(
+                text_or_empty(message, "toolCallId"),
+                said,
+                ms,
+                failed=failed,
+                exit_code=code,
+                changes=changes,
+            )
         )

@@ -17,7 +17,7 @@ import pytest
 
 from sitegen import load_runs
 from sitegen.model import Entry, ModelUsage, Tokens
-from sitegen.readers.claude import results
+from sitegen.readers.claude import totals
 from sitegen.readers.common.running_totals import Relation, RunningTotal, relation_of
 from sitegen.readers.common.values import Caveats, Fields
 from tests.support import campaigns
@@ -491,9 +491,9 @@ def test_totals_of_very_many_runs_of_a_session_are_not_compared(tmp_path: Path) 
 def test_results_of_a_stream_are_read_once_to_be_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     monkeypatch.setattr(
-        results, "_total_of", lambda fields: seen.append(fields) or RunningTotal((), None, Tokens())
+        totals, "_total_of", lambda fields: seen.append(fields) or RunningTotal((), None, Tokens())
     )
-    results.by_running_total([Fields(record, Caveats()) for record in RESTORED], one=False)
+    totals.by_running_total([Fields(record, Caveats()) for record in RESTORED], one=False)
     assert [fields.record for fields in seen] == RESTORED
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sitegen.masking.redact import Redactor, number_masks
-from sitegen.readers.claude import results as claude_results
+from sitegen.readers.claude import texts as claude_texts
 from sitegen.readers.common import fields, sizes
 from sitegen.readers.common.values import beginning
 from tests.readers.test_readers import read
@@ -45,7 +45,7 @@ CUTS = {
         },
     ),
     "input": (
-        claude_results.MAX_INPUT,
+        claude_texts.MAX_INPUT,
         lambda text: {
             "permission_denials": [{"tool_name": "Write", "tool_input": {"content": text}}]
         },
@@ -53,7 +53,7 @@ CUTS = {
     "field": (fields.MAX_VALUE, lambda text: {"extra": text}),
     "list": (fields.MAX_VALUE, lambda text: {"extra": [text, "b"]}),
     "error": (sizes.MAX_ERROR, lambda text: {"errors": [text]}),
-    "structured": (claude_results.MAX_STRUCTURED, lambda text: {"structured_output": {"a": text}}),
+    "structured": (claude_texts.MAX_STRUCTURED, lambda text: {"structured_output": {"a": text}}),
 }
 
 

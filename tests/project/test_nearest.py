@@ -35,12 +35,11 @@ def test_the_list_of_modules_without_tests_only_gets_shorter() -> None:
         ("figures.py", ["test_figures.py"]),
         ("outcomes/__init__.py", ["outcomes/test_outcomes.py", "outcomes/test_cases.py"]),
         (
-            "readers/opencode.py",
+            "readers/opencode_databases.py",
             [
-                "readers/test_opencode.py",
                 "readers/test_opencode_databases.py",
-                "readers/test_opencode_sqlite_log.py",
-                "readers/test_opencode_tables.py",
+                "readers/test_opencode_databases_log.py",
+                "readers/test_opencode_databases_tables.py",
                 "readers/test_cases.py",
             ],
         ),

@@ -16,7 +16,7 @@ import pytest
 from sitegen import load_runs
 from sitegen.errors import ReadError
 from sitegen.model import Run, Status
-from sitegen.readers import opencode
+from sitegen.readers import opencode_databases
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind, ToolKind
@@ -208,12 +208,16 @@ def test_a_full_disk_is_said_and_not_a_damaged_database(
     def full(*_: object, **__: object) -> object:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(opencode, "TemporaryDirectory", full)
+    monkeypatch.setattr(opencode_databases, "TemporaryDirectory", full)
     with (
         (tmp_path / "crush.db").open("rb") as file,
         pytest.raises(ReadError, match="no space left on device") as refused,
     ):
-        list(opencode.parts(RunFile("crush.db", file, 10**6, log=lambda: b"x" * 100), Caveats()))
+        list(
+            opencode_databases.parts(
+                RunFile("crush.db", file, 10**6, log=lambda: b"x" * 100), Caveats()
+            )
+        )
     assert refused.value.code == "E_READ"
 
 

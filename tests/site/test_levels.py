@@ -16,8 +16,8 @@ from sitegen.config import Config, Input
 from sitegen.inputs.discover import discover
 from sitegen.masking.redact import Redactor
 from sitegen.model import Denial, Level, Run, Status, TextKind, Texts
+from sitegen.readers.common.builder import RunBuilder
 from sitegen.readers.common.fields import field_kinds, kind_of
-from sitegen.readers.harness.aider import AiderResult
 from sitegen.readers.run_file import RunFile
 from tests.conftest import ROOT
 from tests.support import campaigns
@@ -283,7 +283,7 @@ def test_a_file_in_several_inputs_has_the_lowest_of_their_levels(tmp_path: Path)
 def test_a_title_of_a_session_names_a_run_unless_nothing_is_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(AiderResult, "session_title", "Repair the tide")
+    monkeypatch.setattr(RunBuilder, "session_title", "Repair the tide")
     campaigns.write(tmp_path, {"a.json": (CORPUS / "aider.json").read_bytes()})
     for level in Level:
         inputs = (Input(path=str(tmp_path / "a.json"), pattern=None, steps=level),)

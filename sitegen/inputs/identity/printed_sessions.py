@@ -8,7 +8,7 @@ from sitegen.inputs.reconciling import fill_gaps, is_more
 from sitegen.inputs.reported import report_same
 from sitegen.inputs.run_reader import RunReader
 from sitegen.model import Entry, Problem, by_key
-from sitegen.readers.common.trace import MIN_ID
+from sitegen.readers.common.identity import MIN_ID
 
 PRINTED_FORMS = frozenset(("stream", "array", "result", "log"))
 

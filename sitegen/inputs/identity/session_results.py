@@ -8,7 +8,7 @@ from sitegen import figures
 from sitegen.inputs.reconciling import fill_gaps
 from sitegen.inputs.run_reader import RunReader
 from sitegen.model import Entry, Problem, Verdict, by_key
-from sitegen.readers.claude.results import combined
+from sitegen.readers.claude.totals import combined
 from sitegen.readers.common.call_counts import added
 from sitegen.readers.common.values import Caveats
 

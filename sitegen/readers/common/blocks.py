@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from difflib import unified_diff
 
-from sitegen.readers.common.trace import changed_in, lines_of
+from sitegen.readers.common.tool_log import changed_in, lines_of
 
 # The limit on the lines of a block: the time to compare grows with the square of it.
 MAX_LINES = 400

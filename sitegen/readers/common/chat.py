@@ -4,7 +4,9 @@ A message has a `role` and a `content`, a text or blocks of it; an assistant's m
 message of the role `tool`.
 """
 
+from sitegen.readers.common.builder import RunBuilder
 from sitegen.readers.common.records import (
+    Record,
     object_of,
     objects_of,
     parsed,
@@ -12,31 +14,30 @@ from sitegen.readers.common.records import (
     text_or_empty,
     texts_in,
 )
-from sitegen.readers.common.trace import Record as Record
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.tool_log import ToolResult
 from sitegen.steps import StepKind
 
 
-class ChatTrace(Trace):
-    """A run that is a list of messages."""
-
-    def tell(self, message: Record, at: int | None = None, id_: str | None = None) -> None:
-        """Add the steps of a message."""
-        role = message.get("role")
-        text = texts_in(message, "content")
-        if role == "user" and text.strip():
-            self.say(StepKind.PROMPT, text, at)
-        elif role == "assistant":
-            for thought in thoughts_of(message):
-                self.say(StepKind.THINKING, thought, at, id_)
-            if text.strip():
-                self.say(StepKind.TEXT, text, at, id_)
-            for call in objects_of(message, "tool_calls"):
-                self.ask(text_or_empty(call, "id"), *call_of(call), at, id_)
-        elif role == "tool":
-            error = object_of(message, "error")
-            said = text_of(error, "message") or text
-            self.answer(text_or_empty(message, "tool_call_id"), said, at, failed=bool(error))
+def add_message(
+    run: RunBuilder, message: Record, ms: int | None = None, id_: str | None = None
+) -> None:
+    """Add the steps of a message."""
+    role = message.get("role")
+    text = texts_in(message, "content")
+    if role == "user" and text.strip():
+        run.add_text(StepKind.PROMPT, text, ms)
+    elif role == "assistant":
+        for thought in thoughts_of(message):
+            run.add_text(StepKind.THINKING, thought, ms, id_)
+        if text.strip():
+            run.add_text(StepKind.TEXT, text, ms, id_)
+        for call in objects_of(message, "tool_calls"):
+            run.add_call(text_or_empty(call, "id"), *call_of(call), ms, id_)
+    elif role == "tool":
+        error = object_of(message, "error")
+        result = text_of(error, "message") or text
+        call_id = text_or_empty(message, "tool_call_id")
+        run.add_result(ToolResult(call_id, result, ms, failed=bool(error)))
 
 
 def thoughts_of(message: Record) -> list[str]:

@@ -168,20 +168,21 @@ def _published(value: object) -> object:
     """Return the value without fields in NEVER; it is not nested deeply."""
     if isinstance(value, dict):
         return {key: _published(inner) for key, inner in value.items() if key not in NEVER}
-    return [_published(inner) for inner in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [_published(inner) for inner in value]
+    return value
 
 
 def depth_of(value: object) -> int:
     """Levels of objects and lists in one another: 0 for anything else."""
     depth = 0
     level = [value]
-    while level := [each for each in level if isinstance(each, (dict, list))]:
+    while level := [inner for inner in level if isinstance(inner, (dict, list))]:
         depth += 1
-        level = [
-            inner
-            for outer in level
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
+        below: list[object] = []
+        for outer in level:
+            below += outer.values() if isinstance(outer, dict) else outer
+        level = below
     return depth
 
 
@@ -194,11 +195,9 @@ def given(
     *, mode: object = None, tools: object = None, prompt: str | None = None
 ) -> tuple[tuple[str, str], ...]:
     """Return names and values: the permission mode, the tools in order of their names, the digest of the prompt."""
-    names = (
-        {tool.replace(", ", " ") for tool in tools if isinstance(tool, str)}
-        if isinstance(tools, list)
-        else set()
-    )
+    names: set[str] = set()
+    if isinstance(tools, list):
+        names = {tool.replace(", ", " ") for tool in tools if isinstance(tool, str)}
     stated = (("Permission mode", mode), ("Tools", _listed(sorted(names))), ("Prompt", prompt))
     return tuple((name, value) for name, value in stated if isinstance(value, str) and value)
 

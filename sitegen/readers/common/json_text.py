@@ -210,6 +210,18 @@ class JsonText:
             self._caveats.add("W_DUP_KEY", said)
         return found
 
+    def _is_of_run(self, value: object, end: int) -> bool:
+        """Return whether a value that ends there may be of a run: it has an object, or is all of the text."""
+        if isinstance(value, dict) or (isinstance(value, list) and _has_object(value)):
+            return True
+        is_first = not self._found and not self._noise and not self._has_more
+        return is_first and value is not None and not self._text[end:].strip(" \t\r\n")
+
+    def _is_skipped(self, skip: str, position: int, line_end: int) -> bool:
+        """Return whether a whole line is only counted."""
+        text = self._text
+        return bool(self._found) and text.startswith(skip, position) and text[line_end - 1] == "}"
+
     def _scan(self) -> Iterator[Any]:
         """Yield the values that begin at the start of a line or right after another value."""
         text, position, skip = self._text, 0, self._skip
@@ -218,12 +230,7 @@ class JsonText:
             if position > line.end:  # one line may hold many values, so it is looked at once
                 line = _Line(text, position)
             line_end = line.end
-            if (
-                self._found
-                and skip
-                and text.startswith(skip, position)
-                and text[line_end - 1] == "}"
-            ):
+            if skip and self._is_skipped(skip, position, line_end):
                 self.skipped += 1
                 position = line_end + 1
                 continue
@@ -244,13 +251,7 @@ class JsonText:
                 value, end = self._value(begin, line)
                 if self._carried >= 0:
                     return
-                is_first = not self._found and not self._noise and not self._has_more
-                alone = is_first and value is not None and not text[end:].strip(" \t\r\n")
-                if (
-                    alone
-                    or isinstance(value, dict)
-                    or (isinstance(value, list) and _has_object(value))
-                ):
+                if self._is_of_run(value, end):
                     if self._damage:
                         raise self._damage
                     if text[position:begin].strip(" \t\r"):

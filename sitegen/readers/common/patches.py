@@ -101,7 +101,9 @@ class _Counting:
             self._old_path = None
         elif hunk := _HUNK.match(line):
             self.end_file()
-            self._old, self._new = (1 if count is None else int(count) for count in hunk.groups())
+            old, new = hunk.groups()
+            self._old = 1 if old is None else int(old)
+            self._new = 1 if new is None else int(new)
 
     def end_file(self) -> None:
         """End the head of a file: the file counts, whether hunks follow or not."""

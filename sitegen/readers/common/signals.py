@@ -34,7 +34,7 @@ _MAY_TEST = re.compile(
 )
 _OF_TESTS = by_key(rows("tests.tsv"), itemgetter(0))
 _RUNS, _CHECKED, _DOES_NOT, _FAILED, _PASSED, _SHOWN, _POLLED, _TESTS, _TEXTS = (
-    "|".join(expression for _, expression in own) for own in _OF_TESTS.values()
+    "|".join(map(itemgetter(1), own)) for own in _OF_TESTS.values()
 )
 _RUNS_TESTS = re.compile(rf"(?:^|\s)(?:\S*/)?(?:{_RUNS})")
 # What checks a project in its own way, such as a proof: nobody here knows whether it is what tests are elsewhere.
@@ -185,7 +185,9 @@ class Signals:
         """The state of the tests, as in `StepCounts.tests`."""
         if not self.has_calls or (self._is_unseen and not self._passed_since):
             return None
-        return "none" if not self.tests else "passed" if self._passed_since else "unchecked"
+        if not self.tests:
+            return "none"
+        return "passed" if self._passed_since else "unchecked"
 
     def found(self) -> dict[str, list[Span]]:
         """Return what each rule found, in the order of the rules."""

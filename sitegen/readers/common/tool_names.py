@@ -207,10 +207,10 @@ def path_of(given: Record) -> str | None:
 
 def paths_of(given: Record, *, is_edit: bool) -> frozenset[str]:
     """Return the files that an input edits: those of a patch in it, or the one that it names where the tool edits."""
-    values = (
-        each for value in given.values() for each in (value if isinstance(value, list) else [value])
-    )
-    patches = (text for text in values if isinstance(text, str) and "*** Begin Patch" in text)
+    values: list[object] = []
+    for value in given.values():
+        values += value if isinstance(value, list) else [value]
+    patches = [text for text in values if isinstance(text, str) and "*** Begin Patch" in text]
     paths = frozenset(path.strip() for text in patches for path in _PATCHED.findall(text))
     path = path_of(given) if is_edit and not paths else None
     return paths or frozenset([path] if path else [])

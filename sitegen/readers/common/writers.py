@@ -8,7 +8,7 @@ no other field shows anything: programs to come may write it, too.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -48,6 +48,14 @@ class Writer(NamedTuple):
         if self.contradicts:
             named = " and ".join(self.contradicts)
             caveats.add("W_CONTRADICTION", f"The file names {named} as the program that wrote it.")
+
+    def say_foreign_models(
+        self, models: Sequence[str], own: re.Pattern[str], caveats: Caveats
+    ) -> None:
+        """Say so where only the format shows who wrote the file, and no model is one of its own."""
+        if not self.is_shown and models and not any(map(own.search, models)):
+            text = f"Only the format shows that {self.program} wrote the file: other programs write it too."
+            caveats.add("W_AGENT", f"{text} Its models are not {self.program.partition(' ')[0]}’s.")
 
     @property
     def counts_cache_as_input(self) -> bool:

@@ -26,11 +26,14 @@ from typing import Any
 from sitegen.errors import ReadError
 from sitegen.model import Outcome, Score, Status, Tokens
 from sitegen.readers.common.blocks import Changed, changed_by_blocks
+from sitegen.readers.common.builder import Format, RunBuilder
+from sitegen.readers.common.endings import ended_by
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import MAX_AT_ONCE_BYTES, decode
-from sitegen.readers.common.records import count_of, seconds_of, text_of
+from sitegen.readers.common.record_reader import RecordReader, WholeFormat
+from sitegen.readers.common.records import Record, count_of, seconds_of, text_of
 from sitegen.readers.common.stated import Counts
-from sitegen.readers.common.trace import Record, Trace
+from sitegen.readers.common.tool_log import ToolResult
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
@@ -109,13 +112,11 @@ def _told(who: str, lines: list[str]) -> Iterator[dict[str, Any]]:
         yield {"type": who, "text": text}
 
 
-class AiderChat(Trace):
+class AiderChat(RecordReader):
     """One chat."""
 
-    title = "Aider chat"
-    parts = staticmethod(parts)
-    usage_follows = True
-    tells_exit_codes = tells_commands = False
+    format = Format("Aider chat", usage_follows=True, tells_exit_codes=False, tells_commands=False)
+    split = staticmethod(parts)
 
     def begin(self) -> None:
         self._notes: list[str] = []
@@ -131,72 +132,74 @@ class AiderChat(Trace):
         self._editor: str | None = None
         self._unkeyed: tuple[str, str] | None = None
 
-    def take(self, record: Record) -> None:
+    def read(self, record: Record) -> None:
+        run = self.run
         kind = record["type"]
         text = record["text"]
         if kind != "aider":
             self._tell_notes()
         if self._unkeyed:  # what follows shows that it is whole
-            self.key(*self._unkeyed)
+            run.add_key(*self._unkeyed)
             self._unkeyed = None
         if kind in ("user", "model"):
             self._unkeyed = kind, text
         if kind == "start":
             self.is_known = True
-            self.known_as = text
-            self.fields["started at"] = text
-            self.set_status(Status.UNKNOWN, "not stated")
+            run.identity.substitute = text
+            run.fields["started at"] = text
+            run.end(Status.UNKNOWN, "not stated")
         elif kind == "user":
-            self._take_prompt(text.strip("\n"))
+            self._read_prompt(text.strip("\n"))
         elif kind == "model":
             self._answer.append(text)
         elif kind == "aider":
-            self._take_line(text)
-        elif not self._take_cost(text):
-            self.say(StepKind.NOTICE, text)
+            self._read_line(text)
+        elif not self._read_cost(text):
+            run.add_text(StepKind.NOTICE, text)
 
-    def _take_prompt(self, text: str) -> None:
+    def _read_prompt(self, text: str) -> None:
         self._end_answer()
         if _COMMAND.match(text):
-            self.say(StepKind.NOTICE, text)
+            self.run.add_text(StepKind.NOTICE, text)
             return
         is_fed = bool(text) and text.split() == self._last_answer
-        self.model = (self._editor if is_fed else None) or self._main
-        self.go_on()
+        self.run.model = (self._editor if is_fed else None) or self._main
+        self.run.go_on()
         if not is_fed:
-            self.say(StepKind.PROMPT, text)
+            self.run.add_text(StepKind.PROMPT, text)
 
     def _end_answer(self) -> None:
         """End an answer that was broken off, or whose tokens are not counted."""
         if self._answer:
             self._say_answer()
-            self.told()
-            self.lack()
-            self.paid(None)
+            self.run.end_message()
+            self.run.tokens.note_missing()
+            self.run.costs.add(None)
 
     def _say_answer(self) -> None:
-        self.count_turn()
+        self.run.count_turn()
         said = "\n".join(self._answer).strip()
         if thought := _THOUGHT.match(said):
-            self.say(StepKind.THINKING, (thought[2] or thought[3] or "").strip())
+            self.run.add_text(StepKind.THINKING, (thought[2] or thought[3] or "").strip())
             said = said[thought.end() :].strip()
         if said:
-            self.say(StepKind.TEXT, said)
+            self.run.add_text(StepKind.TEXT, said)
         self._answer, self._last_answer, self._changes = [], said.split(), changed_by_blocks(said)
 
-    def _take_line(self, text: str) -> None:
+    def _read_line(self, text: str) -> None:
+        run = self.run
         first = text.partition("\n")[0]
         if counted := _TOKENS.match(text):
             self._tell_notes()
-            self._take_tokens(counted, text)
+            self._read_tokens(counted, text)
         elif found := _MODEL.match(first):
-            self._main = self.model = found[1]
+            self._main = run.model = found[1]
             self._note(text, {"edit format": found[2]})
         elif found := _OTHER_MODEL.match(first):
             self._editor = found[2] if found[1] == "Editor" else self._editor
             self._note(text, {f"{found[1].lower()} model": found[2]})
         elif found := re.match(r"Aider v(\S{1,40})", first):
-            self.version = found[1]
+            run.version = found[1]
             self._note(text)
         elif found := re.match(r"Applied edit to (.{1,1000})", first):
             changes, lines = self._changes.get(found[1], ("", None))
@@ -207,66 +210,65 @@ class AiderChat(Trace):
             self._call("shell", {"command": found[1]})
         elif _ERROR.match(first):
             self._tell_notes()
-            self.error(text)
+            run.add_error(text)
             is_limit = "token limit" in first
-            self.status, self.detail = (
-                (Status.FAILED, "context limit") if is_limit else self.failure(text)
-            )
+            run.end(*((Status.FAILED, "context limit") if is_limit else ended_by(text)))
         else:
             if re.match(r"\^C", first):
-                self.set_status(Status.INTERRUPTED, "aborted")
+                run.end(Status.INTERRUPTED, "aborted")
             elif re.match(r"Only \d+ reflections allowed", first):
-                self.set_status(Status.FAILED, "reflection limit")
+                run.end(Status.FAILED, "reflection limit")
             elif re.match(r"Commit [0-9a-f]{7}", first):
-                self.fields["commits"] = int(str(self.fields.get("commits", 0))) + 1
+                run.fields["commits"] = int(str(run.fields.get("commits", 0))) + 1
             self._note(text)
 
     def _note(self, text: str, fields: Mapping[str, object] | None = None) -> None:
         self._notes.append(text)
-        self.fields |= {name: value for name, value in (fields or {}).items() if value}
+        self.run.fields |= {name: value for name, value in (fields or {}).items() if value}
 
     def _tell_notes(self) -> None:
         if text := "\n".join(self._notes).strip("\n"):
-            self.say(StepKind.NOTICE, text)
+            self.run.add_text(StepKind.NOTICE, text)
         self._notes.clear()
 
-    def _call(self, name: str, given: Record, result: str = "", **answer: Any) -> None:
+    def _call(self, name: str, arguments: Record, result: str = "", **answer: Any) -> None:
         """Add a call of which aider reports only the end."""
+        run = self.run
         self._tell_notes()
-        id_ = self.next_id()
+        id_ = run.tools.next_id()
         if name == "edit":
-            self.ask(id_, name, given)
-            self.answer(id_, result, **answer)
+            run.add_call(id_, name, arguments)
+            run.add_result(ToolResult(id_, result, **answer))
         else:
-            self.ask("", name, given)
-        self.told()  # the message before it has its tokens
+            run.add_call("", name, arguments)
+        run.end_message()  # the message before it has its tokens
 
-    def _take_tokens(self, counted: re.Match[str], text: str) -> None:
+    def _read_tokens(self, counted: re.Match[str], text: str) -> None:
         if self._answer:
             self._say_answer()
         else:
-            self.count_turn()
+            self.run.count_turn()
         sent, written, read, output = (_number(each) for each in counted.groups())
         cached = (written or 0) + (read or 0)
         if sent is not None and sent < cached <= 1.05 * sent:
             sent = cached  # rounded down
-        self.counted(Counts(sent, read, written, output))
-        self.caveats.add(
+        self.run.add_usage(Counts(sent, read, written, output))
+        self.run.caveats.add(
             "W_ROUNDED", "Its counts of tokens and its costs are rounded to two to four digits."
         )
-        self.set_status(Status.UNKNOWN, "not stated")
+        self.run.end(Status.UNKNOWN, "not stated")
         self._end_cost()
         self._awaits_cost = True
-        self._take_cost(text)
+        self._read_cost(text)
 
-    def _take_cost(self, text: str) -> bool:
+    def _read_cost(self, text: str) -> bool:
         """Return what a message cost; older versions have it in a line of its own."""
         found = _COST.search(text) if self._awaits_cost else None
         if found is None:
             return False
         self._awaits_cost = False
         (cost, by), (session, session_by) = _amount(found[1]), _amount(found[2])
-        self.paid(cost)
+        self.run.costs.add(cost)
         self._rounded_usd += by
         before, before_by = self._sessions[-1] if self._sessions else (0.0, 0.0)
         rounding = by + session_by + before_by + 1e-9
@@ -279,16 +281,16 @@ class AiderChat(Trace):
 
     def _end_cost(self) -> None:
         if self._awaits_cost:
-            self.paid(None)
+            self.run.costs.add(None)
 
-    def end(self) -> None:
+    def finish(self) -> None:
         self._tell_notes()
         self._end_cost()
         self._end_answer()
-        if not self.results and self._unkeyed:
-            self.key(*self._unkeyed)
+        if not self.run.identity.keys and self._unkeyed:
+            self.run.add_key(*self._unkeyed)
         if not self._has_older_sums and sum(by for _, by in self._sessions) < self._rounded_usd:
-            self.cost_usd = fsum(cost for cost, _ in self._sessions)
+            self.run.cost_usd = fsum(cost for cost, _ in self._sessions)
 
 
 def _number(text: str | None) -> int | None:
@@ -308,44 +310,41 @@ def _amount(text: str) -> tuple[float, float]:
     return float(digits), 0.5 * 10.0 ** -len(digits.partition(".")[2])
 
 
-class AiderResult(Trace):
-    """The result of one exercise."""
+def read_result(record: Record, run: RunBuilder) -> bool:
+    tries = record.get("tests_outcomes")
+    if not text_of(record, "testcase") or not ("edit_format" in record or "exception" in record):
+        return False
+    run.task, run.model = text_of(record, "testcase"), text_of(record, "model")
+    run.see_effort(record, "reasoning_effort")
+    run.cost_usd = run.amount_of(record, "cost")
+    run.wall_ms = seconds_of(record, "duration")
+    run.identity.substitute = text_of(record, "testdir") or run.task
+    run.add_key(run.task, run.wall_ms, run.cost_usd)
+    sent = count_of(record, "prompt_tokens")
+    output = count_of(record, "completion_tokens")
+    if sent or output:
+        run.add_tokens(Tokens(sent, None, None, output), is_request=False)
+    run.note_no_usage()
+    run.status = Status.OK
+    if isinstance(tries, list) and tries and all(isinstance(each, bool) for each in tries):
+        run.turns = len(tries)
+        run.outcome = Outcome.PASS if tries[-1] else Outcome.FAIL
+        run.scores = [Score("pass at first", float(tries[0]), None, higher_is_better=True)]
+    elif said := text_of(record, "exception"):
+        run.note_exception(said)
+        run.end(*ended_by(said))
+        run.outcome = Outcome.ERROR
+    if count_of(record, "num_exhausted_context_windows"):
+        run.end(Status.FAILED, "context limit")
+    left_out = ("testdir", "testcase", "model", "cost", "duration", "chat_hashes")
+    run.fields = {name: value for name, value in record.items() if name not in left_out}
+    run.check_fields(record, "aider")
+    return True
 
-    title = "Aider result"
-    folder = "aider"
-    is_whole = True
-    kinds_of_fields = field_kinds(content="exception")
 
-    def take(self, record: Record) -> None:
-        tries = record.get("tests_outcomes")
-        if (
-            self.is_known
-            or not text_of(record, "testcase")
-            or not ("edit_format" in record or "exception" in record)
-        ):
-            return
-        self.is_known = True
-        self.task, self.model = text_of(record, "testcase"), text_of(record, "model")
-        self.see_effort(record, "reasoning_effort")
-        self.cost_usd = self.usd(record, "cost")
-        self.wall_ms = seconds_of(record, "duration")
-        self.known_as = text_of(record, "testdir") or self.task
-        self.key(self.task, self.wall_ms, self.cost_usd)
-        sent = count_of(record, "prompt_tokens")
-        output = count_of(record, "completion_tokens")
-        if sent or output:
-            self.used(Tokens(sent, None, None, output), context=False)
-        self.uncounted()
-        self.status = Status.OK
-        if isinstance(tries, list) and tries and all(isinstance(each, bool) for each in tries):
-            self.turns = len(tries)
-            self.outcome = Outcome.PASS if tries[-1] else Outcome.FAIL
-            self.scores = [Score("pass at first", float(tries[0]), None, higher_is_better=True)]
-        elif said := text_of(record, "exception"):
-            self.status, self.detail = self.failed_with(said)
-            self.outcome = Outcome.ERROR
-        if count_of(record, "num_exhausted_context_windows"):
-            self.set_status(Status.FAILED, "context limit")
-        left_out = ("testdir", "testcase", "model", "cost", "duration", "chat_hashes")
-        self.fields = {name: value for name, value in record.items() if name not in left_out}
-        self.hold_against(record, "aider")
+AIDER_RESULT = WholeFormat(
+    Format(
+        "Aider result", folder="aider", is_whole=True, field_kinds=field_kinds(content="exception")
+    ),
+    read_result,
+)

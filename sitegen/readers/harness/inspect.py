@@ -17,19 +17,19 @@ from sitegen.errors import ReadError
 from sitegen.model import (
     ModelUsage,
     Outcome,
-    ResultKey,
-    Run,
     Score,
     Status,
     Tokens,
-    replace,
     sum_complete,
 )
-from sitegen.readers.common.chat import ChatTrace, Record
+from sitegen.readers.common.builder import Format, RunBuilder
+from sitegen.readers.common.chat import add_message
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import Zip
+from sitegen.readers.common.record_reader import WholeFormat
 from sitegen.readers.common.records import (
+    Record,
     count_of,
     ms_of,
     object_of,
@@ -156,131 +156,128 @@ def _referred(ref: object, messages: list[Any]) -> list[Any]:
     return []
 
 
-class InspectSample(ChatTrace):
-    """One sample of one epoch."""
+def read_sample(record: Record, run: RunBuilder) -> bool:
+    log = object_of(record, "log")
+    sample = object_of(record, "sample")
+    if "id" not in sample or not log:
+        return False
+    spec = object_of(log, "eval")
+    task = text_or_empty(spec, "task")
+    id_ = str(sample["id"])
+    run.evaluation = task or None
+    run.task = id_ if any(map(str.isalpha, id_)) else f"{task} {id_}".strip()
+    config = object_of(spec, "config")
+    epoch = count_of(sample, "epoch")
+    epochs = count_of(config, "epochs")
+    run.attempt = epoch if (epochs or epoch or 1) > 1 else None
+    run.model = evaluated_model(spec)
+    run.see_effort(spec, "model_generate_config.reasoning_effort")
+    run.version = text_at(spec, "packages.inspect_ai")
+    _use(run, Shares(spec, sample))
+    run.leading_model = key_of(run.model, run.tokens.by_model)
+    _tell(run, sample)
+    run.started_ms = ms_of(sample, "started_at") or _first_time(sample)
+    run.wall_ms = seconds_of(sample, "total_time")
+    _end(run, sample, text_of(log, "status"))
+    _judge(run, object_of(sample, "scores"), log)
+    run.use_key(text_of(sample, "uuid"))
+    run.list_fields(spec, "run_id eval_id task task_file dataset config revision", "eval.")
+    run.list_fields(sample, "target scores limit", "sample.")
+    run.check_fields(sample, "inspect", "sample.")
+    return True
 
-    title = "Inspect sample"
-    parts = staticmethod(parts)
-    is_whole = True
-    reads = CountRule(sent_includes_read=False, sent_includes_written=False)
-    kinds_of_fields = field_kinds(fact="eval.dataset.sample_ids", machine="eval.revision.origin")
 
-    def take(self, record: Record) -> None:
-        log = object_of(record, "log")
-        sample = object_of(record, "sample")
-        if "id" not in sample or not log:
-            return
-        self.is_known = True
-        spec = object_of(log, "eval")
-        task = text_or_empty(spec, "task")
-        id_ = str(sample["id"])
-        self.evaluation = task or None
-        self.task = id_ if any(map(str.isalpha, id_)) else f"{task} {id_}".strip()
-        config = object_of(spec, "config")
-        epoch = count_of(sample, "epoch")
-        epochs = count_of(config, "epochs")
-        self.attempt = epoch if (epochs or epoch or 1) > 1 else None
-        self.model = evaluated_model(spec)
-        self.see_effort(spec, "model_generate_config.reasoning_effort")
-        self.version = text_at(spec, "packages.inspect_ai")
-        self._use(Shares(spec, sample))
-        self._tell(sample)
-        self.started_ms = ms_of(sample, "started_at") or _first_time(sample)
-        self.wall_ms = seconds_of(sample, "total_time")
-        self._end(sample, text_of(log, "status"))
-        self._judge(object_of(sample, "scores"), log)
-        if uuid := text_of(sample, "uuid"):
-            self.results = [ResultKey(uuid, self.cost_usd, self.wall_ms, self.turns)]
-        self.list_fields(spec, "run_id eval_id task task_file dataset config revision", "eval.")
-        self.list_fields(sample, "target scores limit", "sample.")
-        self.hold_against(sample, "inspect", "sample.")
-
-    def _use(self, shares: Shares) -> None:
-        for name, usage in shares.agent.items():
-            self.used(self._tokens(name, usage, is_judge=False), context=False, model=name)
-        self.judge = tuple(
-            ModelUsage(
-                name,
-                self._tokens(name, usage, is_judge=True),
-                self.usd(usage, "total_cost") or None,
-            )
-            for name, usage in sorted(shares.judge.items())
+def _use(run: RunBuilder, shares: Shares) -> None:
+    for name, usage in shares.agent.items():
+        run.add_tokens(_tokens(run, name, usage, is_judge=False), is_request=False, model=name)
+    run.judge = tuple(
+        ModelUsage(
+            name,
+            _tokens(run, name, usage, is_judge=True),
+            run.amount_of(usage, "total_cost") or None,
         )
-        self.cost_usd = (
-            sum_complete(self.usd(usage, "total_cost") for usage in shares.agent.values()) or None
+        for name, usage in sorted(shares.judge.items())
+    )
+    run.cost_usd = (
+        sum_complete(run.amount_of(usage, "total_cost") for usage in shares.agent.values()) or None
+    )
+    if not shares.agent:
+        run.note_no_usage()
+    for doubt in shares.doubts:
+        run.caveats.add("W_JUDGE", doubt)
+
+
+def _tokens(run: RunBuilder, model: str, usage: Record, *, is_judge: bool) -> Tokens:
+    stated = Stated(run.format.counts)
+    counts = counts_of(usage, _COUNTS)
+    tokens = _whole_tokens(stated.take(model, counts), counts.total)
+    if not is_judge:
+        run.tokens.is_lower_bound |= stated.contradict(run.caveats)
+    elif stated.contradict(Caveats()):
+        run.caveats.add("W_CONTRADICTION", "The counts of tokens of a judge contradict each other.")
+    return tokens
+
+
+def _tell(run: RunBuilder, sample: Record) -> None:
+    attached = object_of(sample, "attachments")
+    said = 0
+    for message in objects_of(sample, "messages"):
+        said += message.get("role") == "assistant"
+        add_message(
+            run, {**message, "content": _with_attachments(message.get("content"), attached)}
         )
-        if not shares.agent:
-            self.uncounted()
-        for doubt in shares.doubts:
-            self.caveats.add("W_JUDGE", doubt)
+    run.turns = said or None
+    output = object_of(sample, "output")
+    last = next(
+        (texts_in(object_of(c, "message"), "content") for c in objects_of(output, "choices")),
+        "",
+    )
+    if last.strip():
+        run.summary = text_of(attached, last.removeprefix(_ATTACHED)) or last
 
-    def _tokens(self, model: str, usage: Record, *, is_judge: bool) -> Tokens:
-        stated = Stated(self.reads)
-        counts = counts_of(usage, _COUNTS)
-        tokens = _whole_tokens(stated.take(model, counts), counts.total)
-        if not is_judge:
-            self.is_lower_bound |= stated.contradict(self.caveats)
-        elif stated.contradict(Caveats()):
-            self.caveats.add(
-                "W_CONTRADICTION", "The counts of tokens of a judge contradict each other."
-            )
-        return tokens
 
-    def run(self) -> Run:
-        """Return the run, led by the evaluated model, whatever others cost."""
-        run = super().run()
-        led_by = key_of(self.model, self.ledger)
-        ledger = sorted(run.ledger, key=lambda line: line.model != led_by)
-        return replace(run, ledger=tuple(ledger))
+def _end(run: RunBuilder, sample: Record, status: str | None) -> None:
+    error = object_of(sample, "error")
+    limit = object_of(sample, "limit")
+    run.end(Status.OK)
+    if said := text_of(error, "message"):
+        run.fail(said)
+    elif kind := text_of(limit, "type"):
+        is_operator = kind == "operator"
+        run.end(*((Status.STOPPED, kind) if is_operator else (Status.FAILED, f"{kind} limit")))
+    elif status in ("cancelled", "started") and not sample.get("scores"):
+        run.status = Status.INTERRUPTED
 
-    def _tell(self, sample: Record) -> None:
-        attached = object_of(sample, "attachments")
-        said = 0
-        for message in objects_of(sample, "messages"):
-            said += message.get("role") == "assistant"
-            self.tell({**message, "content": _with_attachments(message.get("content"), attached)})
-        self.turns = said or None
-        output = object_of(sample, "output")
-        last = next(
-            (texts_in(object_of(c, "message"), "content") for c in objects_of(output, "choices")),
-            "",
-        )
-        if last.strip():
-            self.summary = text_of(attached, last.removeprefix(_ATTACHED)) or last
 
-    def _end(self, sample: Record, status: str | None) -> None:
-        error = object_of(sample, "error")
-        limit = object_of(sample, "limit")
-        self.set_status(Status.OK)
-        if said := text_of(error, "message"):
-            self.fail(said)
-        elif kind := text_of(limit, "type"):
-            is_operator = kind == "operator"
-            self.status, self.detail = (
-                (Status.STOPPED, kind) if is_operator else (Status.FAILED, f"{kind} limit")
-            )
-        elif status in ("cancelled", "started") and not sample.get("scores"):
-            self.status = Status.INTERRUPTED
+def _judge(run: RunBuilder, scores: Record, log: Record) -> None:
+    rated = _with_accuracy(log)
+    values = [
+        (name, *keyed) for name in sorted(scores) for keyed in _values_of(object_of(scores, name))
+    ]
+    scorers = objects_of(object_of(log, "eval"), "scorers")
+    is_only = len(values) == 1 and len(scorers) < 2  # no log says which of several decides
+    for name, key, value in values:
+        verdict = _verdict(value, is_rated=name in rated)
+        run.outcome = verdict if is_only else None
+        number = known_number(value)
+        if number is None and verdict and not is_only:
+            number = _AS_NUMBERS[verdict]
+        if number is not None:
+            run.scores.append(Score(f"{name} {key}".strip(), number))
+    if not scores and run.errors:
+        run.outcome = Outcome.ERROR
 
-    def _judge(self, scores: Record, log: Record) -> None:
-        rated = _with_accuracy(log)
-        values = [
-            (name, *keyed)
-            for name in sorted(scores)
-            for keyed in _values_of(object_of(scores, name))
-        ]
-        scorers = objects_of(object_of(log, "eval"), "scorers")
-        is_only = len(values) == 1 and len(scorers) < 2  # no log says which of several decides
-        for name, key, value in values:
-            verdict = _verdict(value, is_rated=name in rated)
-            self.outcome = verdict if is_only else None
-            number = known_number(value)
-            if number is None and verdict and not is_only:
-                number = _AS_NUMBERS[verdict]
-            if number is not None:
-                self.scores.append(Score(f"{name} {key}".strip(), number))
-        if not scores and self.errors:
-            self.outcome = Outcome.ERROR
+
+INSPECT_SAMPLE = WholeFormat(
+    Format(
+        "Inspect sample",
+        is_whole=True,
+        counts=CountRule(sent_includes_read=False, sent_includes_written=False),
+        field_kinds=field_kinds(fact="eval.dataset.sample_ids", machine="eval.revision.origin"),
+    ),
+    read_sample,
+    split=parts,
+)
 
 
 def _values_of(score: Record) -> list[tuple[str, object]]:
@@ -340,6 +337,6 @@ def _first_time(sample: Record) -> int | None:
     """The time of its first event."""
     events = objects_of(sample, "events") or objects_of(object_of(sample, "transcript"), "events")
     return next(
-        (at for event in events[:5] if (at := ms_of(event, "timestamp")) is not None),
+        (ms for event in events[:5] if (ms := ms_of(event, "timestamp")) is not None),
         None,
     )

@@ -10,8 +10,11 @@ counts before it, unless the process was killed.
 import re
 
 from sitegen.model import Status
+from sitegen.readers.common.builder import Format, RunBuilder
 from sitegen.readers.common.fields import field_kinds
+from sitegen.readers.common.record_reader import WholeFormat
 from sitegen.readers.common.records import (
+    Record,
     milliseconds_of,
     object_of,
     seconds_of,
@@ -19,61 +22,65 @@ from sitegen.readers.common.records import (
     text_or_empty,
     value_at,
 )
-from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import agent_name, names_model
 
 _COMMIT = re.compile(r"[0-9a-f]{8,64}")
 
 
-class IsoBenchRun(Trace):
-    """The content of one of the two files."""
+def read_run(record: Record, run: RunBuilder) -> bool:
+    commits = object_of(record, "commits")
+    meta = object_of(record, "meta") or object_of(record, "run_metadata")
+    is_summary = "_sources" in record and "meta" in record
+    is_journal = "agent_branch" in record
+    if "human" not in commits or not (is_summary or is_journal):
+        return False
+    plan = text_of(record, "task_id") or text_or_empty(meta, "task_id")
+    process, agent = _process(record) if is_journal else (object_of(record, "agent"), None)
+    if agent := text_of(meta, "agent") or agent:
+        run.title = f"{agent_name(agent)} run"
+    run.model = _planned_model(meta, agent)
+    human = text_or_empty(commits, "human")
+    if repository := _repository(text_of(meta, "repo"), plan):
+        run.task = f"{repository}-{human[:8]}" if _COMMIT.match(human) else None
+    _time(run, process, value_at(record, "timestamps.written"))
+    _end(run, process, text_of(record if is_journal else process, "status"))
+    if said := text_of(record, "error"):
+        run.note_exception(said)
+    run.list_fields(record, "meta commits metrics experiment preflight error")
+    run.fields |= {f"agent.{name}": value for name, value in process.items()}
+    rest = {name: value for name, value in record.items() if name != agent}
+    run.check_fields(rest, "iso-bench summary" if is_summary else "iso-bench journal")
+    return True
 
-    title = "ISO-Bench run"
-    folder = "iso-bench"
-    kinds_of_fields = field_kinds(machine="meta.run_path agent.cli", content="error")
 
-    def take(self, record: Record) -> None:
-        commits = object_of(record, "commits")
-        meta = object_of(record, "meta") or object_of(record, "run_metadata")
-        is_summary = "_sources" in record and "meta" in record
-        is_journal = "agent_branch" in record
-        if self.is_known or "human" not in commits or not (is_summary or is_journal):
-            return
-        self.is_known = True
-        plan = text_of(record, "task_id") or text_or_empty(meta, "task_id")
-        process, agent = _process(record) if is_journal else (object_of(record, "agent"), None)
-        if agent := text_of(meta, "agent") or agent:
-            self.title = f"{agent_name(agent)} run"
-        self.model = _planned_model(meta, agent)
-        human = text_or_empty(commits, "human")
-        if repository := _repository(text_of(meta, "repo"), plan):
-            self.task = f"{repository}-{human[:8]}" if _COMMIT.match(human) else None
-        self._time(process, value_at(record, "timestamps.written"))
-        self._end(process, text_of(record if is_journal else process, "status"))
-        if said := text_of(record, "error"):
-            self.failed_with(said)
-        self.list_fields(record, "meta commits metrics experiment preflight error")
-        self.fields |= {f"agent.{name}": value for name, value in process.items()}
-        rest = {name: value for name, value in record.items() if name != agent}
-        self.hold_against(rest, "iso-bench summary" if is_summary else "iso-bench journal")
+def _time(run: RunBuilder, process: Record, written: object) -> None:
+    run.wall_ms = seconds_of(process, "duration_s") or None
+    if isinstance(written, int | float) and run.wall_ms is not None:
+        ended = milliseconds_of(written * 1000)
+        run.started_ms = None if ended is None else ended - run.wall_ms
 
-    def _time(self, process: Record, written: object) -> None:
-        self.wall_ms = seconds_of(process, "duration_s") or None
-        if isinstance(written, int | float) and self.wall_ms is not None:
-            ended = milliseconds_of(written * 1000)
-            self.started_ms = None if ended is None else ended - self.wall_ms
 
-    def _end(self, process: Record, status: str | None) -> None:
-        code = process.get("returncode")
-        minutes = process.get("time_budget_minutes")
-        if type(minutes) is int and self.wall_ms is not None and self.wall_ms >= minutes * 60_000:
-            self.set_status(Status.FAILED, "time limit")
-        elif type(code) is int and code < 0:
-            self.set_status(Status.STOPPED, "killed")
-        elif status == "success":
-            self.set_status(Status.OK)
-        elif status:
-            self.set_status(Status.FAILED, status[:40])
+def _end(run: RunBuilder, process: Record, status: str | None) -> None:
+    code = process.get("returncode")
+    minutes = process.get("time_budget_minutes")
+    if type(minutes) is int and run.wall_ms is not None and run.wall_ms >= minutes * 60_000:
+        run.end(Status.FAILED, "time limit")
+    elif type(code) is int and code < 0:
+        run.end(Status.STOPPED, "killed")
+    elif status == "success":
+        run.end(Status.OK)
+    elif status:
+        run.end(Status.FAILED, status[:40])
+
+
+ISO_BENCH_RUN = WholeFormat(
+    Format(
+        "ISO-Bench run",
+        folder="iso-bench",
+        field_kinds=field_kinds(machine="meta.run_path agent.cli", content="error"),
+    ),
+    read_run,
+)
 
 
 def _process(journal: Record) -> tuple[Record, str | None]:

@@ -22,11 +22,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from sitegen.model import ModelUsage, Outcome, ResultKey, Score, Status, sum_complete
+from sitegen.model import ModelUsage, Outcome, Score, Status, sum_complete
 from sitegen.readers import run_file
+from sitegen.readers.common.builder import Format, RunBuilder
+from sitegen.readers.common.endings import ended_by, ends_of
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
+from sitegen.readers.common.record_reader import RecordReader, WholeFormat
 from sitegen.readers.common.records import (
+    Record,
     is_true,
     known,
     lasted,
@@ -42,7 +46,7 @@ from sitegen.readers.common.records import (
 )
 from sitegen.readers.common.roles import is_judge
 from sitegen.readers.common.stated import Counts, counts_of
-from sitegen.readers.common.trace import Record, Trace, changed_in, ends_of
+from sitegen.readers.common.tool_log import ToolResult, changed_in
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.folders import FIRST_EVENT
 from sitegen.readers.run_file import RunFile
@@ -58,6 +62,7 @@ _NAMES = {
 _SILENT = known("openhands silent")
 _CALLED = re.compile(r"\b(?:function|tool) '([A-Za-z_]{1,60})'")
 _FINISH = "FinishAction"
+_EFFORTS = "llm_config.reasoning_effort llm.reasoning_effort agent.llm.reasoning_effort"
 _ATTEMPT = re.compile(r"critic_attempt_([0-9]{1,6})")
 
 
@@ -66,182 +71,194 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[Iterable[Any]]:
     return ([record] for record in objects_in(JsonText(file, caveats)))
 
 
-class OpenHands(Trace):
-    """An instance, event by event."""
+def read_run(record: Record, run: RunBuilder) -> bool:
+    """Say what an instance means, event by event; return whether it is one."""
+    task = text_of(record, "instance_id")
+    metadata = object_of(record, "metadata")
+    if task is None or "history" not in record or not ("metrics" in record or metadata):
+        return False
+    run.task = task
+    if attempt := _ATTEMPT.search(run.file.name):
+        run.attempt = int(attempt[1])
+    llm = object_of(metadata, "llm_config") or object_of(metadata, "llm")
+    run.model = text_of(llm, "model") or text_at(object_of(metadata, "agent"), "llm.model")
+    run.see_effort(metadata, _EFFORTS)
+    history = record.get("history")
+    events = list(objects_in(history)) if isinstance(history, list) else []
+    for number, event in enumerate(events):
+        _read_event(run, event, number)
+    metrics = object_of(record, "metrics")
+    _use(run, metrics)
+    run.turns = _turns_in(metrics, events)
+    result = object_of(record, "test_result")
+    error = record.get("error")
+    _end(run, None if error == (result.get("error") or "") else error, events)
+    _judge(run, result, object_of(result, "report") or object_of(record, "report"))
+    run.tools.add_patch(text_of(result, "git_patch"))
+    times = list(filter(None, (text_of(event, "timestamp") for event in events)))
+    if times:
+        run.use_key(f"{task} {times[0]}")
+        run.wall_ms = lasted({"began": times[0], "ended": times[-1]}, "began", "ended")
+    run.list_fields(record, "test_result metadata")
+    run.check_fields(record, "openhands")
+    return True
 
-    title = "OpenHands run"
-    parts = staticmethod(parts)
-    is_whole = True
-    thinks_aloud = True
-    kinds_of_fields = field_kinds(fact="metadata.eval_note", content="test_result.git_patch")
 
-    def take(self, record: Record) -> None:
-        task = text_of(record, "instance_id")
-        metadata = object_of(record, "metadata")
-        if task is None or "history" not in record or not ("metrics" in record or metadata):
+def _turns_in(metrics: Record, events: Sequence[Record]) -> int | None:
+    """Return the answers of the model: those that are counted, else those that events name."""
+    counted = objects_of(metrics, "token_usages") or objects_of(metrics, "response_latencies")
+    answers = {text_of(event, "llm_response_id") for event in events} - {None}
+    return len(counted) or len(answers) or None
+
+
+def _judge(run: RunBuilder, result: Record, report: Record) -> None:
+    """Set the verdict: that of a report, or the share of points reached; a check that failed says nothing of the
+    agent."""
+    points: list[Record] = [*objects_of(result, "checkpoints")]
+    if result.get("final_score"):
+        points = [object_of(result, "final_score")]
+    reached = sum(_number(point.get("result")) for point in points)
+    possible = sum(_number(point.get("total")) for point in points)
+    if isinstance(report.get("resolved"), bool):
+        run.outcome = Outcome.PASS if report["resolved"] else Outcome.FAIL
+    elif possible > 0 and reached >= 0:
+        run.outcome = Outcome.PARTIAL if reached else Outcome.FAIL
+        if reached >= possible:
+            run.outcome = Outcome.PASS
+        run.scores = [Score("points", reached / possible, None, higher_is_better=True)]
+    elif text_of(result, "error"):
+        run.outcome = Outcome.ERROR
+
+
+def _read_event(run: RunBuilder, event: Record, number: int) -> None:
+    if kind := text_of(event, "kind"):
+        _read_kind(run, kind, event)
+    elif action := text_of(event, "action"):
+        _read_action(run, action, event, number)
+    elif what := text_of(event, "observation"):
+        _read_observation(run, what, event)
+
+
+def _read_action(run: RunBuilder, action: str, event: Record, number: int) -> None:
+    if action == "system":
+        run.version = text_at(event, "args.openhands_version")
+    if action in _SILENT:
+        return
+    args = object_of(event, "args")
+    id_ = str(event.get("id", f"#{number}"))
+    text = text_of(args, "thought") or text_or_empty(args, "content")
+    if action == "message":
+        run.add_text(StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT, text)
+        return
+    if text.strip():
+        run.add_text(StepKind.THINKING, text)
+    if action in ("finish", "reject"):
+        if (last := text_of(args, "final_thought")) and last != text:
+            run.add_text(StepKind.TEXT, last)
+    elif action != "think":
+        arguments = {
+            name: value
+            for name, value in args.items()
+            if name != "thought" and value not in (None, "")
+        }
+        run.add_call(id_, _NAMES.get(action, action), arguments)
+
+
+def _read_observation(run: RunBuilder, what: str, event: Record) -> None:
+    id_, content, extras = (
+        str(event.get("cause")),
+        text_or_empty(event, "content"),
+        object_of(event, "extras"),
+    )
+    if not run.has_open_call(id_):
+        if what != "error" or not (called := _CALLED.search(content[:1_000])):
+            if what == "error":
+                run.add_text(StepKind.NOTICE, content)
             return
-        self.is_known = True
-        self.task = task
-        if found := _ATTEMPT.search(self.name):
-            self.attempt = int(found[1])
-        llm = object_of(metadata, "llm_config") or object_of(metadata, "llm")
-        self.model = text_of(llm, "model") or text_at(object_of(metadata, "agent"), "llm.model")
-        self.see_effort(
-            metadata, "llm_config.reasoning_effort llm.reasoning_effort agent.llm.reasoning_effort"
+        id_ = f"refused {event.get('id')}"  # a call that OpenHands could not read is told by its error alone
+        run.add_call(id_, called[1], {})
+    failed = what == "error" or content.startswith("ERROR:")
+    code = _exit_code(object_of(extras, "metadata"))
+    run.add_result(
+        ToolResult(
+            id_,
+            content,
+            failed=failed,
+            exit_code=code,
+            changes=changed_in(text_of(extras, "diff")),
         )
-        history = record.get("history")
-        events = list(objects_in(history)) if isinstance(history, list) else []
-        for number, event in enumerate(events):
-            self._take_event(event, number)
-        metrics = object_of(record, "metrics")
-        self._use(metrics)
-        listed = (objects_of(metrics, name) for name in ("token_usages", "response_latencies"))
-        answers = {id_ for event in events if (id_ := text_of(event, "llm_response_id"))}
-        self.turns = next((len(each) for each in (*listed, answers) if each), None)
-        result = object_of(record, "test_result")
-        self._end(
-            None if record.get("error") == (result.get("error") or "") else record.get("error"),
-            events,
+    )
+
+
+def _read_kind(run: RunBuilder, kind: str, event: Record, ms: int | None = None) -> None:
+    """Take an event of the newer SDK."""
+    id_ = text_or_empty(event, "tool_call_id")
+    message = text_of(event, "llm_response_id")
+    if kind == "MessageEvent":
+        text = texts_in(object_of(event, "llm_message"), "content")
+        run.add_text(
+            StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT,
+            text,
+            ms,
+            message,
         )
-        self._judge(result, object_of(result, "report") or object_of(record, "report"))
-        self.submitted(text_of(result, "git_patch"))
-        times = [time for event in events if (time := text_of(event, "timestamp"))]
-        self.wall_ms = (
-            lasted({"began": times[0], "ended": times[-1]}, "began", "ended") if times else None
+    elif kind == "ActionEvent":
+        if thought := text_of(event, "reasoning_content"):
+            run.add_text(StepKind.THINKING, thought, ms, message)
+        if (text := texts_in(event, "thought")).strip():
+            run.add_text(StepKind.THINKING, text, ms, message)
+        arguments = {
+            name: value
+            for name, value in object_of(event, "action").items()
+            if name != "kind" and value
+        }
+        run.add_call(id_, text_or_empty(event, "tool_name"), arguments, ms, message)
+        if value_at(event, "action.kind") == _FINISH and (last := text_of(arguments, "message")):
+            run.add_text(StepKind.TEXT, last, ms, message)
+    elif kind == "ObservationEvent":
+        found = object_of(event, "observation")
+        said = (
+            texts_in(found, "content") or text_of(found, "output") or text_of(found, "error") or ""
         )
-        if began := next(iter(times), None):
-            self.results = [ResultKey(f"{task} {began}", self.cost_usd, None, self.turns)]
-        self.list_fields(record, "test_result metadata")
-        self.hold_against(record, "openhands")
+        failed = is_true(found, "is_error") or bool(found.get("error"))
+        run.add_result(ToolResult(id_, said, ms, failed=failed, exit_code=_exit_code(found)))
+    elif kind == "AgentErrorEvent":
+        run.add_result(ToolResult(id_, text_or_empty(event, "error"), ms, failed=True))
+    elif kind == "Condensation":
+        run.add_text(StepKind.COMPACTION, text_or_empty(event, "summary"), ms)
 
-    def _judge(self, result: Record, report: Record) -> None:
-        """Set the verdict: that of a report, or the share of points reached; a check that failed says nothing of the
-        agent."""
-        points = (
-            [object_of(result, "final_score")]
-            if result.get("final_score")
-            else objects_of(result, "checkpoints")
-        )
-        got, most = (
-            sum(_number(each.get(name)) for each in points) for name in ("result", "total")
-        )
-        if isinstance(report.get("resolved"), bool):
-            self.outcome = Outcome.PASS if report["resolved"] else Outcome.FAIL
-        elif most > 0 and got >= 0:
-            self.outcome = Outcome.PASS if got >= most else Outcome.PARTIAL if got else Outcome.FAIL
-            self.scores = [Score("points", got / most, None, higher_is_better=True)]
-        elif text_of(result, "error"):
-            self.outcome = Outcome.ERROR
 
-    def _take_event(self, event: Record, number: int) -> None:
-        if kind := text_of(event, "kind"):
-            self._take_kind(kind, event)
-        elif action := text_of(event, "action"):
-            self._take_action(action, event, number)
-        elif what := text_of(event, "observation"):
-            self._take_observation(what, event)
+def _use(run: RunBuilder, metrics: Record) -> None:
+    run.cost_usd = run.amount_of(metrics, "accumulated_cost") or None
+    counts = tokens_of(object_of(metrics, "accumulated_token_usage"))
+    if counts is None:
+        run.note_no_usage()
+    else:
+        run.add_usage(counts, is_request=False)
 
-    def _take_action(self, action: str, event: Record, number: int) -> None:
-        if action == "system":
-            self.version = text_at(event, "args.openhands_version")
-        if action in _SILENT:
-            return
-        args = object_of(event, "args")
-        id_ = str(event.get("id", f"#{number}"))
-        text = text_of(args, "thought") or text_or_empty(args, "content")
-        if action == "message":
-            self.say(StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT, text)
-            return
-        if text.strip():
-            self.say(StepKind.THINKING, text)
-        if action in ("finish", "reject"):
-            if (last := text_of(args, "final_thought")) and last != text:
-                self.say(StepKind.TEXT, last)
-        elif action != "think":
-            given = {
-                name: value
-                for name, value in args.items()
-                if name != "thought" and value not in (None, "")
-            }
-            self.ask(id_, _NAMES.get(action, action), given)
 
-    def _take_observation(self, what: str, event: Record) -> None:
-        id_, content, extras = (
-            str(event.get("cause")),
-            text_or_empty(event, "content"),
-            object_of(event, "extras"),
-        )
-        if id_ not in self._open:
-            if what != "error" or not (called := _CALLED.search(content[:1_000])):
-                if what == "error":
-                    self.say(StepKind.NOTICE, content)
-                return
-            id_ = f"refused {event.get('id')}"  # a call that OpenHands could not read is told by its error alone
-            self.ask(id_, called[1], {})
-        failed = what == "error" or content.startswith("ERROR:")
-        code = _exit_code(object_of(extras, "metadata"))
-        self.answer(
-            id_, content, failed=failed, exit_code=code, changes=changed_in(text_of(extras, "diff"))
-        )
+def _end(run: RunBuilder, error: object, events: Sequence[Record]) -> None:
+    said = error if isinstance(error, str) else ""
+    if error and not isinstance(error, str):
+        said = json.dumps(error)[:10_000]
+    last = [(event.get("action"), value_at(event, "action.kind")) for event in events[-3:]]
+    finished = any(action == "finish" or kind == _FINISH for action, kind in last)
+    if said:
+        run.fail(said)
+    else:
+        run.end(*((Status.OK, None) if finished else (Status.UNKNOWN, "not stated")))
 
-    def _take_kind(self, kind: str, event: Record, at: int | None = None) -> None:
-        """Take an event of the newer SDK."""
-        id_ = text_or_empty(event, "tool_call_id")
-        message = text_of(event, "llm_response_id")
-        if kind == "MessageEvent":
-            text = texts_in(object_of(event, "llm_message"), "content")
-            self.say(
-                StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT,
-                text,
-                at,
-                message,
-            )
-        elif kind == "ActionEvent":
-            if thought := text_of(event, "reasoning_content"):
-                self.say(StepKind.THINKING, thought, at, message)
-            if (text := texts_in(event, "thought")).strip():
-                self.say(StepKind.THINKING, text, at, message)
-            given = {
-                name: value
-                for name, value in object_of(event, "action").items()
-                if name != "kind" and value
-            }
-            self.ask(id_, text_or_empty(event, "tool_name"), given, at, message)
-            if value_at(event, "action.kind") == _FINISH and (last := text_of(given, "message")):
-                self.say(StepKind.TEXT, last, at, message)
-        elif kind == "ObservationEvent":
-            found = object_of(event, "observation")
-            said = (
-                texts_in(found, "content")
-                or text_of(found, "output")
-                or text_of(found, "error")
-                or ""
-            )
-            failed = is_true(found, "is_error") or bool(found.get("error"))
-            self.answer(id_, said, at, failed=failed, exit_code=_exit_code(found))
-        elif kind == "AgentErrorEvent":
-            self.answer(id_, text_or_empty(event, "error"), at, failed=True)
-        elif kind == "Condensation":
-            self.say(StepKind.COMPACTION, text_or_empty(event, "summary"), at)
 
-    def _use(self, metrics: Record) -> None:
-        self.cost_usd = self.usd(metrics, "accumulated_cost") or None
-        counts = tokens_of(object_of(metrics, "accumulated_token_usage"))
-        if counts is None:
-            self.uncounted()
-        else:
-            self.counted(counts, context=False)
-
-    def _end(self, error: object, events: Sequence[Record]) -> None:
-        said = error if isinstance(error, str) else json.dumps(error)[:10_000] if error else ""
-        last = [(event.get("action"), value_at(event, "action.kind")) for event in events[-3:]]
-        finished = any(action == "finish" or kind == _FINISH for action, kind in last)
-        if said:
-            self.fail(said)
-        else:
-            self.status, self.detail = (
-                (Status.OK, None) if finished else (Status.UNKNOWN, "not stated")
-            )
+OPENHANDS = WholeFormat(
+    Format(
+        "OpenHands run",
+        is_whole=True,
+        thinks_aloud=True,
+        field_kinds=field_kinds(fact="metadata.eval_note", content="test_result.git_patch"),
+    ),
+    read_run,
+    split=parts,
+)
 
 
 def tokens_of(usage: Record) -> Counts | None:
@@ -288,12 +305,11 @@ def event_parts(file: RunFile, caveats: Caveats) -> Iterator[Iterable[Any]]:
     yield chain(before, JsonText(file, caveats), others)
 
 
-class OpenHandsEvents(OpenHands):
+class OpenHandsEvents(RecordReader):
     """The events of a conversation, or its state."""
 
-    title = "OpenHands events"
-    parts = staticmethod(event_parts)
-    is_whole = False
+    format = Format("OpenHands events", thinks_aloud=True)
+    split = staticmethod(event_parts)
 
     def begin(self) -> None:
         self._uses: Record = {}
@@ -301,77 +317,89 @@ class OpenHandsEvents(OpenHands):
         self._lacks: str | None = None
         self._ended: tuple[Status, str | None] = (Status.INTERRUPTED, None)
 
-    def take(self, record: Record) -> None:
+    def read(self, record: Record) -> None:
         kind = text_of(record, "kind")
         if kind is not None and "timestamp" in record and "source" in record:
             self.is_known = True
-            self._take_event_of(kind, record)
+            self._read_event_of(kind, record)
         elif "execution_status" in record and isinstance(record.get("agent"), dict):
             self.is_known = True
-            self.folder = "openhands"
-            self._take_state(record)
-            self.key("state")
+            self.run.folder = "openhands"
+            self._read_state(record)
+            self.run.add_key("state")
         elif conversation := text_of(record, "conversation"):
-            self.session_id, self._lacks = conversation, text_of(record, "lacks")
+            self.run.identity.session_id, self._lacks = conversation, text_of(record, "lacks")
 
-    def _take_event_of(self, kind: str, event: Record) -> None:
-        if self.is_replay(text_of(event, "id")):
+    def _read_event_of(self, kind: str, event: Record) -> None:
+        run = self.run
+        if run.identity.is_repeated(text_of(event, "id")):
             return
-        self.known_as = self.known_as or text_of(event, "id")
-        at = self.time(event)
-        (self.resumed if kind == "MessageEvent" and event.get("source") == "user" else self.at)(at)
-        self._take_kind(kind, event, at)
+        run.identity.substitute = run.identity.substitute or text_of(event, "id")
+        ms = run.time_of(event)
+        (
+            run.start_turn
+            if kind == "MessageEvent" and event.get("source") == "user"
+            else run.see_time
+        )(ms)
+        _read_kind(self.run, kind, event, ms)
         if kind not in _KINDS:
-            self.strange(kind)
+            run.note_unknown(kind)
         if answer := text_of(event, "llm_response_id"):
             self._answered.add(answer)
-            self.key(answer)
+            run.add_key(answer)
         if kind == "ConversationStateUpdateEvent":
             key = event.get("key")
             value = event.get("value")
-            self._take_state(
+            self._read_state(
                 object_of(event, "value") if key == "full_state" else {str(key): value}
             )
         elif kind == "UserRejectObservation":
             said = text_or_empty(event, "rejection_reason")
-            self.answer(text_or_empty(event, "tool_call_id"), said, at, failed=True, denied=True)
+            run.add_result(
+                ToolResult(text_or_empty(event, "tool_call_id"), said, ms, failed=True, denied=True)
+            )
         elif kind == "ConversationErrorEvent":
-            self.error(
-                ": ".join(filter(None, (text_of(event, "code"), text_of(event, "detail")))), at
+            run.add_error(
+                ": ".join(filter(None, (text_of(event, "code"), text_of(event, "detail")))), ms
             )
         elif kind in ("PauseEvent", "InterruptEvent"):
-            self.say(StepKind.NOTICE, "paused", at)
+            run.add_text(StepKind.NOTICE, "paused", ms)
 
-    def _take_state(self, state: Record) -> None:
+    def _read_state(self, state: Record) -> None:
         """Take what the state says, or a part of it that has changed."""
-        self.session_id = text_of(state, "id") or self.session_id
-        self.model = text_at(object_of(state, "agent"), "llm.model") or self.model
-        self.see_effort(state, "agent.llm.reasoning_effort")
-        self.mode = text_at(state, "confirmation_policy.kind") or self.mode
+        run = self.run
+        run.identity.session_id = text_of(state, "id") or run.identity.session_id
+        run.model = text_at(object_of(state, "agent"), "llm.model") or run.model
+        run.see_effort(state, "agent.llm.reasoning_effort")
+        run.mode = text_at(state, "confirmation_policy.kind") or run.mode
         self._uses = object_at(state, "stats.usage_to_metrics") or self._uses
         if status := text_of(state, "execution_status"):
             self._ended = _ENDS.get(status, (Status.INTERRUPTED, None))
-            self.fields["execution_status"] = status
+            run.fields["execution_status"] = status
         if "max_iterations" in state:
-            self.fields["max_iterations"] = state["max_iterations"]
+            run.fields["max_iterations"] = state["max_iterations"]
 
-    def end(self) -> None:
-        self.turns = len(self._answered) or None
-        self.status, self.detail = self._ended
-        if self.detail == "error" and self.errors:
-            self.status, self.detail = self.failure(next(reversed(self.errors)))
+    def finish(self) -> None:
+        run = self.run
+        run.turns = len(self._answered) or None
+        run.end(*self._ended)
+        if run.detail == "error" and run.errors:
+            run.end(*ended_by(next(reversed(run.errors))))
         costs: list[float | None] = []
         for name in self._uses:
             use = object_of(self._uses, name)
             counts = tokens_of(object_of(use, "accumulated_token_usage"))
-            cost = self.usd(use, "accumulated_cost") or None
+            cost = run.amount_of(use, "accumulated_cost") or None
             model = text_of(use, "model_name")
             if counts is not None and is_judge(name):
-                self.judge = (*self.judge, ModelUsage(model, self.reads.tokens(counts), cost))
+                run.judge = (
+                    *run.judge,
+                    ModelUsage(model, run.format.counts.tokens(counts), cost),
+                )
             elif counts is not None:
-                self.counted(counts, context=False, model=model)
+                run.add_usage(counts, is_request=False, model=model)
                 costs.append(cost)
-        self.cost_usd = sum_complete(costs)
-        self.uncounted()
+        run.cost_usd = sum_complete(costs)
+        run.note_no_usage()
         if self._lacks:
-            self.lack_part(self._lacks)
+            run.note_missing(self._lacks)

@@ -15,9 +15,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sitegen.model import ModelUsage, Outcome, ResultKey, Score, Status, Tokens
+from sitegen.readers.common.builder import Format, RunBuilder
 from sitegen.readers.common.fields import compact, field_kinds, prompt_digest
 from sitegen.readers.common.json_text import JsonText
+from sitegen.readers.common.record_reader import WholeFormat
 from sitegen.readers.common.records import (
+    Record,
     count_of,
     is_true,
     ms_of,
@@ -32,7 +35,6 @@ from sitegen.readers.common.records import (
     words,
 )
 from sitegen.readers.common.stated import counts_of
-from sitegen.readers.common.trace import Record, Trace
 from sitegen.readers.common.values import Caveats, agent_name
 from sitegen.readers.kinds import EmptyResultsError
 from sitegen.readers.run_file import RunFile
@@ -71,7 +73,9 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[list[Any]]:
         if not entries:
             raise EmptyResultsError(_EMPTY)
         stated = dict.fromkeys(map(_prompt, objects_of(results, "prompts")))
-        prompts = {prompt: at for at, prompt in enumerate(stated, 1)} if len(stated) > 1 else {}
+        prompts: dict[str, int] = {}
+        if len(stated) > 1:
+            prompts = {prompt: number for number, prompt in enumerate(stated, 1)}
         for entry, test in zip(entries, _tests(entries), strict=True):
             about = {
                 "evalId": value.get("evalId"),
@@ -114,134 +118,138 @@ def _tests(entries: Sequence[Record]) -> Iterator[dict[str, Any]]:
         yield {"test": numbers[digest], "digest": digest, "attempt": attempt}
 
 
-class PromptfooEntry(Trace):
-    """One entry: an answer of a provider to a test, and how it was graded."""
-
-    title = "promptfoo result"
-    parts = staticmethod(parts)
-    is_whole = True
-    kinds_of_fields = field_kinds(
-        fact="namedScores evalId",
-        prompt="vars prompt testCase",
-        content="gradingResult metadata",
-        machine="provider",
+def read_entry(record: Record, run: RunBuilder) -> bool:
+    about = object_of(record, "about")
+    entry = object_of(record, "entry")
+    if not about:
+        return False
+    _name(run, entry.get("provider"), about.get("prompt"))
+    run.task = text_at(entry, "testCase.description") or f"test {about['test']}"
+    run.evaluation = about["digest"]
+    run.attempt = about["attempt"]
+    run.version, run.started_ms = (
+        text_of(about, "version"),
+        ms_of(about, "timestamp"),
     )
+    response = object_of(entry, "response")
+    _use(run, response, entry)
+    _judge(run, entry, response)
+    output = response.get("output")
+    if output is not None:
+        run.summary = output if isinstance(output, str) else compact(output)
+    run.cost_usd = run.amount_of(entry, "cost") or run.amount_of(response, "cost") or None
+    # Lines of `-o results.jsonl` have no id: an entry is known by its place and its answer in both.
+    at = [entry.get(name) for name in ("promptIdx", "testIdx", "latencyMs", "score", "success")]
+    same = prompt_digest(compact([about["digest"], *at, run.model, run.summary, run.detail]))
+    keys = filter(None, (text_of(entry, "id"), same if run.wall_ms else None))
+    run.identity.keys = [ResultKey(key, run.cost_usd, run.wall_ms, None) for key in keys]
+    run.list_fields(entry, "provider vars prompt testCase gradingResult namedScores metadata")
+    run.list_fields(about, "evalId")
+    run.check_fields(entry, "promptfoo")
+    return True
 
-    def take(self, record: Record) -> None:
-        about = object_of(record, "about")
-        entry = object_of(record, "entry")
-        if not about:
-            return
-        self.is_known = True
-        self._name(entry.get("provider"), about.get("prompt"))
-        self.task = text_at(entry, "testCase.description") or f"test {about['test']}"
-        self.evaluation = about["digest"]
-        self.attempt = about["attempt"]
-        self.version, self.started_ms = (
-            text_of(about, "version"),
-            ms_of(about, "timestamp"),
-        )
-        response = object_of(entry, "response")
-        self._use(response, entry)
-        self._judge(entry, response)
-        output = response.get("output")
-        self.summary = (
-            output if isinstance(output, str) else None if output is None else compact(output)
-        )
-        self.cost_usd = self.usd(entry, "cost") or self.usd(response, "cost") or None
-        # Lines of `-o results.jsonl` have no id: an entry is known by its place and its answer in both.
-        at = [entry.get(name) for name in ("promptIdx", "testIdx", "latencyMs", "score", "success")]
-        same = prompt_digest(compact([about["digest"], *at, self.model, self.summary, self.detail]))
-        keys = filter(None, (text_of(entry, "id"), same if self.wall_ms else None))
-        self.results = [ResultKey(key, self.cost_usd, self.wall_ms, None) for key in keys]
-        self.list_fields(entry, "provider vars prompt testCase gradingResult namedScores metadata")
-        self.list_fields(about, "evalId")
-        self.hold_against(entry, "promptfoo")
 
-    def _name(self, provider: object, prompt: int | None) -> None:
-        """Set the agent and the model from a provider; `prompt` is its number where there are several."""
-        stated: Record = provider if isinstance(provider, dict) else {"id": provider}
-        id_ = text_or_empty(stated, "id")
-        label = text_of(stated, "label")
-        if found := _MODEL.fullmatch(id_):
-            self.model = found[1]
-        self.see_effort(
-            stated, "config.reasoning_effort config.reasoning.effort config.model_reasoning_effort"
-        )
-        name = (
-            label if label and label != id_ else "promptfoo" if found else posixpath.basename(id_)
-        )
-        number = f" prompt {prompt}" if prompt else ""
-        self.title = f"{agent_name(name)}{number} result"
+def _name(run: RunBuilder, provider: object, prompt: int | None) -> None:
+    """Set the agent and the model from a provider; `prompt` is its number where there are several."""
+    stated: Record = provider if isinstance(provider, dict) else {"id": provider}
+    id_ = text_or_empty(stated, "id")
+    label = text_of(stated, "label")
+    if found := _MODEL.fullmatch(id_):
+        run.model = found[1]
+    run.see_effort(
+        stated, "config.reasoning_effort config.reasoning.effort config.model_reasoning_effort"
+    )
+    name = "promptfoo" if found else posixpath.basename(id_)
+    if label and label != id_:
+        name = label
+    number = f" prompt {prompt}" if prompt else ""
+    run.title = f"{agent_name(name)}{number} result"
 
-    def _use(self, response: Record, entry: Record) -> None:
-        usage = object_of(response, "tokenUsage") or object_of(entry, "tokenUsage")
-        counts = counts_of(usage, _COUNTS)
-        if is_true(response, "cached"):
-            self.used(Tokens(), context=False)
-            self.caveats.add(
-                "W_MISSING", "The answer was in promptfoo's cache, so the provider was not asked."
+
+def _use(run: RunBuilder, response: Record, entry: Record) -> None:
+    usage = object_of(response, "tokenUsage") or object_of(entry, "tokenUsage")
+    counts = counts_of(usage, _COUNTS)
+    if is_true(response, "cached"):
+        run.add_tokens(Tokens(), is_request=False)
+        run.caveats.add(
+            "W_MISSING", "The answer was in promptfoo's cache, so the provider was not asked."
+        )
+        return
+    run.wall_ms = known_seconds((count_of(entry, "latencyMs") or 0) / 1000) or None
+    if counts.sent or counts.output:
+        run.add_usage(counts, is_request=False)
+    else:
+        run.note_no_usage()
+
+
+def _read_grader(run: RunBuilder, grade: Record, entry: Record) -> None:
+    """Take what models used that graded the answer, and which one, where all assertions name the same."""
+    usage = object_of(grade, "tokensUsed") or object_at(entry, "tokenUsage.assertions")
+    counts = counts_of(usage, _COUNTS)
+    if not counts.sent and not counts.output:
+        return
+    assertions = [
+        object_of(component, "assertion") for component in objects_of(grade, "componentResults")
+    ]
+    providers = {text_of(assertion, "provider") for assertion in assertions} - {None}
+    named = _MODEL.fullmatch(str(providers.pop())) if len(providers) == 1 else None
+    run.judge = (ModelUsage(named[1] if named else None, run.format.counts.tokens(counts)),)
+
+
+def _judge(run: RunBuilder, entry: Record, response: Record) -> None:
+    grade = object_of(entry, "gradingResult")
+    success = entry.get("success")
+    _read_grader(run, grade, entry)
+    said = text_of(response, "error") or text_of(entry, "error")
+    reason = entry.get("failureReason")
+    run.status = Status.OK
+    if said and (
+        reason == _FAILED or text_of(response, "error") or (reason != _ASSERTED and not grade)
+    ):
+        run.fail(said)
+        run.outcome = Outcome.ERROR
+    elif isinstance(passed := success if isinstance(success, bool) else grade.get("pass"), bool):
+        run.outcome = Outcome.PASS if passed else Outcome.FAIL
+    components = objects_of(grade, "componentResults")
+    named = [
+        ("score", entry.get("score", grade.get("score"))),
+        *object_of(entry, "namedScores").items(),
+    ]
+    for each in components:
+        assertion = object_of(each, "assertion")
+        named.append(
+            (
+                text_of(assertion, "metric") or text_of(assertion, "type") or "assertion",
+                each.get("score"),
             )
-            return
-        self.wall_ms = known_seconds((count_of(entry, "latencyMs") or 0) / 1000) or None
-        if counts.sent or counts.output:
-            self.counted(counts, context=False)
-        else:
-            self.uncounted()
+        )
+    found = Counter[str]()
+    for name, value in named:
+        found[name] += 1
+        if (number := known_number(value)) is not None:
+            count = f" {found[name]}" if found[name] > 1 else ""
+            run.scores.append(Score(f"{name}{count}", number, higher_is_better=True))
+    if (
+        run.outcome is Outcome.PASS
+        and not components
+        and not objects_of(object_of(entry, "testCase"), "assert")
+    ):
+        run.caveats.add(
+            "W_MISSING", "Its test asserts nothing, so passed means that there was an answer."
+        )
 
-    def _take_grader(self, grade: Record, entry: Record) -> None:
-        """Take what models used that graded the answer, and which one, where all assertions name the same."""
-        usage = object_of(grade, "tokensUsed") or object_at(entry, "tokenUsage.assertions")
-        counts = counts_of(usage, _COUNTS)
-        if not counts.sent and not counts.output:
-            return
-        assertions = [
-            object_of(component, "assertion") for component in objects_of(grade, "componentResults")
-        ]
-        providers = {text_of(assertion, "provider") for assertion in assertions} - {None}
-        named = _MODEL.fullmatch(str(providers.pop())) if len(providers) == 1 else None
-        self.judge = (ModelUsage(named[1] if named else None, self.reads.tokens(counts)),)
 
-    def _judge(self, entry: Record, response: Record) -> None:
-        grade = object_of(entry, "gradingResult")
-        success = entry.get("success")
-        self._take_grader(grade, entry)
-        said = text_of(response, "error") or text_of(entry, "error")
-        reason = entry.get("failureReason")
-        self.status = Status.OK
-        if said and (
-            reason == _FAILED or text_of(response, "error") or (reason != _ASSERTED and not grade)
-        ):
-            self.fail(said)
-            self.outcome = Outcome.ERROR
-        elif isinstance(
-            passed := success if isinstance(success, bool) else grade.get("pass"), bool
-        ):
-            self.outcome = Outcome.PASS if passed else Outcome.FAIL
-        components = objects_of(grade, "componentResults")
-        named = [
-            ("score", entry.get("score", grade.get("score"))),
-            *object_of(entry, "namedScores").items(),
-        ]
-        for each in components:
-            assertion = object_of(each, "assertion")
-            named.append(
-                (
-                    text_of(assertion, "metric") or text_of(assertion, "type") or "assertion",
-                    each.get("score"),
-                )
-            )
-        found = Counter[str]()
-        for name, value in named:
-            found[name] += 1
-            if (number := known_number(value)) is not None:
-                count = f" {found[name]}" if found[name] > 1 else ""
-                self.scores.append(Score(f"{name}{count}", number, higher_is_better=True))
-        if (
-            self.outcome is Outcome.PASS
-            and not components
-            and not objects_of(object_of(entry, "testCase"), "assert")
-        ):
-            self.caveats.add(
-                "W_MISSING", "Its test asserts nothing, so passed means that there was an answer."
-            )
+PROMPTFOO_ENTRY = WholeFormat(
+    Format(
+        "promptfoo result",
+        is_whole=True,
+        field_kinds=field_kinds(
+            fact="namedScores evalId",
+            prompt="vars prompt testCase",
+            content="gradingResult metadata",
+            machine="provider",
+        ),
+    ),
+    read_entry,
+    split=parts,
+)

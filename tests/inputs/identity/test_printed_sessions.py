@@ -6,7 +6,7 @@ import pytest
 
 from sitegen.inputs.identity.printed_sessions import merge, session_of
 from sitegen.model import Entry, ModelUsage
-from sitegen.readers.common.trace import MIN_ID
+from sitegen.readers.common.identity import MIN_ID
 from tests.inputs.identity.runs import Reader, entry, ids, run, steps, tokens
 
 SESSION = "s" * MIN_ID

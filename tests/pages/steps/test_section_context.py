@@ -7,7 +7,8 @@ import pytest
 from sitegen.model import Tokens
 from sitegen.pages.steps.section import context_sentence
 from sitegen.pages.steps.story import Story
-from sitegen.readers.codex import CodexExec, Rollout
+from sitegen.readers.codex.rollout import Rollout
+from sitegen.readers.codex.stream import CodexExec
 from sitegen.readers.common.call_counts import added
 from sitegen.readers.gemini import GeminiChat
 from sitegen.steps import Step, StepKind
@@ -97,7 +98,7 @@ def test_contexts_of_subagents_are_no_falls() -> None:
 
 
 def test_compactions_are_unknown_where_the_format_does_not_record_them() -> None:
-    session, stream, chat = (trace().counts() for trace in (Rollout, CodexExec, GeminiChat))
+    session, stream, chat = (reader().run.counts() for reader in (Rollout, CodexExec, GeminiChat))
     assert (session.compactions, stream.compactions, chat.compactions) == (0, None, None)
     both = added(session, chat)
     assert both is not None and both.compactions is None

@@ -12,8 +12,8 @@ import pytest
 
 from sitegen import load_runs, readers
 from sitegen.model import ModelUsage, Run, Status, Tokens
-from sitegen.readers.claude.results import with_answers
-from sitegen.readers.common.trace import Answer
+from sitegen.readers.claude.totals import with_answers
+from sitegen.readers.common.ledger import AnswerUsage
 from sitegen.readers.run_file import RunFile
 from tests.readers.claude.test_transcripts import entries, steps
 from tests.support import campaigns
@@ -601,7 +601,7 @@ def test_two_transcripts_of_a_session_are_summed_by_model_with_their_marks(tmp_p
 def test_answers_after_the_last_result_are_of_their_own_model(said: str, line: str) -> None:
     names = ("claude-opus-4-1-20250805", "claude-opus-4-5[1m]", "claude-opus-4")
     ledger = with_answers(
-        [ModelUsage(name, Tokens(0)) for name in names], [Answer(said, Tokens(7), is_request=True)]
+        [ModelUsage(name, Tokens(0)) for name in names], [AnswerUsage(said, Tokens(7))]
     )
     assert [each.model for each in ledger if each.tokens.input] == [line]
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from sitegen.model import StepCounts
+from sitegen.readers.common.builder import Format, RunBuilder
 from sitegen.readers.common.call_counts import CallCounts, one_name_each
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.tool_log import ToolResult
 from sitegen.steps import ToolKind
 from tests.readers.harness.test_harness import run_of
 from tests.support.agent_runs import read
@@ -117,24 +118,23 @@ def test_a_patch_states_lines_where_no_edit_is_in_the_record() -> None:
 
 
 def test_a_patch_has_the_lines_of_edits_without_a_path() -> None:
-    trace = Trace()
-    trace.ask("t1", "Edit", {})
-    trace.answer("t1", "ok", lines=(2, 1))
-    trace.submitted("no patch")
-    assert figures(trace.counts()) == (None, 2, 1)
-    trace.submitted(PATCH)
-    assert figures(trace.counts()) == (1, 2, 1)
+    run = RunBuilder(Format("x"))
+    run.add_call("t1", "Edit", {})
+    run.add_result(ToolResult("t1", "ok", lines=(2, 1)))
+    run.tools.add_patch("no patch")
+    assert figures(run.counts()) == (None, 2, 1)
+    run.tools.add_patch(PATCH)
+    assert figures(run.counts()) == (1, 2, 1)
 
 
 def test_results_that_were_taken_make_room_for_later_ones() -> None:
-    trace = Trace()
-    trace.take = lambda record: record["say"](trace)
+    run = RunBuilder(Format("x"))
     for number in range(12):
-        trace.receive(
-            {"say": lambda trace, id_=f"t{number}": trace.answer(id_, "x" * 1_000_000)}, 0
-        )
-        trace.receive({"say": lambda trace, id_=f"t{number}": trace.ask(id_, "Bash", {})}, 1)
-    steps = trace.counts()
+        run.add_result(ToolResult(f"t{number}", "x" * 1_000_000))
+        run.tools.take_early_results()
+        run.add_call(f"t{number}", "Bash", {})
+        run.tools.take_early_results()
+    steps = run.counts()
     assert (steps.tool_calls, steps.tool_failures) == (12, 0)
 
 

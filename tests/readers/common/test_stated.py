@@ -13,8 +13,8 @@ import pytest
 
 from sitegen.model import TOKEN_KINDS, ModelUsage, Run, Tokens
 from sitegen.numbers.pricing import PriceTable
+from sitegen.readers.common.ledger import without_zeros
 from sitegen.readers.common.stated import CountRule, Counts, Stated
-from sitegen.readers.common.trace import without_zeros
 from sitegen.readers.common.values import Caveats
 from tests.support.agent_runs import files, kinds, read, run_of, runs_of
 from tests.support.raw_steps import raw_steps

@@ -20,7 +20,7 @@ import pytest
 
 from sitegen.errors import ReadError
 from sitegen.model import Outcome, Run, Score, Status
-from sitegen.readers import opencode
+from sitegen.readers import opencode_databases
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind, ToolKind
 from tests.conftest import ROOT
@@ -923,7 +923,7 @@ MANY = "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000)"
 def test_a_small_database_that_gives_much_is_refused(
     statements: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opencode, "MAX_STEPS", 20_000_000)
+    monkeypatch.setattr(opencode_databases, "MAX_STEPS", 20_000_000)
     exported = json.loads((ROOT / "tests" / "corpus" / "reader" / "opencode.json").read_bytes())
     with closing(sqlite3.connect(":memory:")) as database:
         database.deserialize(database_of(exported))

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from sitegen import load_runs
-from sitegen.readers.opencode import laid_over
+from sitegen.readers.opencode_databases import laid_over
 from sitegen.readers.run_file import RunFile
 from tests.support.command import sitegen
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from sitegen.model import Run, Status
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.endings import ended_by
 from sitegen.readers.run_file import RunFile
 from tests.support.reading import read_source
 
@@ -83,7 +83,7 @@ ENDS: dict[str, tuple[Status, str]] = {
 
 @pytest.mark.parametrize("message", ENDS)
 def test_message_of_an_error_says_how_a_run_ended(message: str) -> None:
-    assert Trace().failure(message) == ENDS[message]
+    assert ended_by(message) == ENDS[message]
 
 
 def run_of(*records: object) -> Run:

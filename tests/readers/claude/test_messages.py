@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitegen.model import Run
-from sitegen.readers.claude.claude_steps import ClaudeTrace
+from sitegen.readers.claude.transcripts import ClaudeTranscript
+from sitegen.readers.common.builder import FilePlace
 from sitegen.readers.common.tool_names import first_line
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
@@ -368,11 +369,12 @@ def test_a_late_answer_holds_up_nothing() -> None:
 
 def test_steps_are_given_while_the_file_is_read_and_few_wait() -> None:
     t = Teller()
-    trace = ClaudeTrace()
+    session = ClaudeTranscript(FilePlace(), set(), contents=False)
     waiting = []
     for number in range(1000):
-        trace.feed(t.calls(f"c{number}", "Read", f"m{number}"))
-        waiting.append(sum(1 for _ in trace.feed(t.answers(f"c{number}"))))
+        session.add_record(t.calls(f"c{number}", "Read", f"m{number}"), number)
+        session.add_record(t.answers(f"c{number}"), number)
+        waiting.append(sum(1 for _ in session.run.steps.ready()))
     assert waiting == [1] * 1000
 
 

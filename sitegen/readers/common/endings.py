@@ -1,0 +1,52 @@
+"""How a run ended, as far as a word of its record says it: tables, and the text of an error."""
+
+import re
+
+from sitegen.model import Status
+from sitegen.readers.common.records import rows
+
+Ending = tuple[Status, str | None]
+"""The status of a run, and why in two or three words."""
+
+OPEN_CALL: Ending = Status.INTERRUPTED, "a call without its result"
+_MAX_ERROR = 2_000  # characters of a message that are looked at
+_NAME_OF_ERROR = re.compile(r"[A-Za-z_][\w.]{0,80}(?=[:(]|\Z)")
+
+
+def ends_of(table: str) -> dict[str, Ending]:
+    """Return how runs ended and why, by the expressions or fields in a table of ends.tsv."""
+    return {
+        sign: (Status(status), why or None)
+        for name, sign, status, why in rows("ends.tsv")
+        if name == table
+    }
+
+
+def _patterns(table: str) -> list[tuple[re.Pattern[str], Ending]]:
+    return [(re.compile(sign, re.IGNORECASE), ending) for sign, ending in ends_of(table).items()]
+
+
+_LIMITS = _patterns("limit")
+_ENDINGS = _LIMITS + _patterns("stopped")
+
+
+def ended_by(error: str) -> Ending:
+    """Return how a run ended whose last words are this message of an error."""
+    for pattern, ending in _ENDINGS:
+        if pattern.search(error, 0, _MAX_ERROR):
+            return ending
+    return Status.FAILED, "error"
+
+
+def limit_in(text: str) -> str | None:
+    """Return the limit of a run that a message says was reached."""
+    for pattern, (_, why) in _LIMITS:
+        if pattern.search(text, 0, _MAX_ERROR):
+            return why
+    return None
+
+
+def name_of_error(text: str) -> str | None:
+    """Return the name of an exception at the beginning of its message."""
+    name = _NAME_OF_ERROR.match(text)
+    return name[0] if name else None
