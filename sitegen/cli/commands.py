@@ -261,6 +261,8 @@ def export(call: Call, form: str | None, table: str | None, columns: str | None)
         raise ConfigError(
             f"-o {call.file}: this name does not say the format. Add --format: {', '.join(FORMATS)}."
         )
+    if columns and (table or chosen in ("latex-macros", "every-eval-ever")):
+        raise ConfigError("--columns: only tables of runs have columns to choose.")
     made = partial(exported, chosen, table=table, columns=columns)
     return write_runs(call, settings_file.of_call(call), made)
 

@@ -107,8 +107,6 @@ def exported(
     Raises: ConfigError for a table or a column that these runs do not have, PublishError for a find of the last scan
     that cannot be masked.
     """
-    if columns and (table or form in ("latex-macros", "every-eval-ever")):
-        raise ConfigError("--columns: only tables of runs have columns to choose.")
 
     def scanned(
         name: str, content: bytes | Iterable[bytes], own_texts: Iterable[str] = ()
@@ -125,29 +123,30 @@ def exported(
         return scanned("records.jsonl", records(facts.entries, config))
     prices = config.price_table
     fields = fields_of(facts.entries)
-    chosen = _chosen(fields, columns)
+    asked = _chosen(fields, columns)
+    chosen = asked or fields
     rows = list(data.rows(facts.entries, lambda entry: prices.check(entry.run), fields))
     if form == "csv":
-        return scanned("runs.csv", data.rows_csv(_pick(rows, chosen or fields)))
+        return scanned("runs.csv", data.rows_csv(_pick(rows, chosen)))
     if form == "sqlite":
         tables = _tables(facts.entries, rows)
         dumped = json.dumps(tables, ensure_ascii=False, allow_nan=False, indent=0)
-        return _sqlite(json.loads(scanned("tables.json", dumped.encode())), chosen or fields)
-    is_listed = form in ("markdown", "latex")
-    written = rows if is_listed else _pick(rows, chosen or fields)
-    as_json = scanned("runs.json", data.rows_json(written))
+        return _sqlite(json.loads(scanned("tables.json", dumped.encode())), chosen)
     if form == "json":
-        return as_json
-    rows = json.loads(as_json)["runs"]
+        return scanned("runs.json", data.rows_json(_pick(rows, chosen)))
+    rows = json.loads(scanned("runs.json", data.rows_json(rows)))["runs"]
     if form == "parquet":
-        return _parquet(rows, chosen or fields)
-    listed = _table(rows, chosen or _usual(fields, rows))
+        return _parquet(rows, chosen)
+    listed = _table(rows, asked or _usual(fields, rows))
     if form == "latex":
         return listed.to_latex().encode()
-    pairs = "" if columns else scanned("pairs.md", _pairs(config, facts.entries).encode()).decode()
-    runs = figures.plural(len(rows), "run")
-    head = f"# {markdown_text(config.title)}\n\n{runs}.\n\n"
-    return f"{head}{listed.to_markdown()}\n{pairs}".encode()
+    pairs = b"" if columns else scanned("pairs.md", _pairs(config, facts.entries).encode())
+    return f"{_heading(config, len(rows))}{listed.to_markdown()}\n{pairs.decode()}".encode()
+
+
+def _heading(config: Config, runs: int) -> str:
+    """Return what stands above the table of runs in Markdown."""
+    return f"# {markdown_text(config.title)}\n\n{figures.plural(runs, 'run')}.\n\n"
 
 
 def _chosen(fields: Sequence[Field], columns: str | None) -> list[Field]:
@@ -396,10 +395,8 @@ def records(entries: Sequence[Entry], config: Config) -> bytes:
         results = []
         for key, judged in {"success": figures.success, **figures.verdicts}.items():
             if judged.rate is not None:
-                result = _result(
-                    key, config, judged.rate, judged.interval, judged.judged, (0.0, 1.0)
-                )
-                results.append(result)
+                counted = judged.rate, judged.interval, judged.judged
+                results.append(_result(key, config, *counted, (0.0, 1.0)))
         for measure, spread in figures.scores.items():
             if spread.mean is not None and spread.least is not None and spread.most is not None:
                 limits = (0.0, 1.0) if measure.is_share else (spread.least, spread.most)
