@@ -1,6 +1,13 @@
 """Reads what `amp --execute --stream-json` prints: records like Claude Code's, in a thread whose id begins with `T-`.
 
 The format states no cost. What messages used is summed, each once. Only made-up files were ever seen, no real run.
+
+| Record | Meaning |
+|--|--|
+| `system` | the thread begins |
+| `assistant` | blocks of a message, with its `usage` |
+| `user` | a prompt, or results of calls (`tool_result`) |
+| `result` | the end: `num_turns`, `duration_ms`, `result`, `error` |
 """
 
 import re

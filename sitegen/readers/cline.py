@@ -5,6 +5,16 @@ does not include what was cached. Requests that were deleted by going back to a 
 requests, also those that failed; retries are a further field. A cost of 0 beside tokens is a price that is not known,
 or nobody's. The result of a call is stated for commands only. Roo and Kilo write the same form and were never seen;
 with `apiProtocol` "openai" their input includes what was cached. Older versions name the model in another file.
+
+A message is `say` or `ask`, with a time `ts` and a text, which may be JSON:
+
+| Name | Meaning |
+|--|--|
+| `task`, `user_feedback` | a prompt |
+| `api_req_started` | a request: `tokensIn`, `tokensOut`, `cacheReads`, `cacheWrites`, `cost` |
+| `text`, `reasoning`, `completion_result` | an answer, a thought, the last answer |
+| `tool`, `command`, `use_mcp_server`, `browser_action` | a call; `command_output` is the result of a command |
+| `api_req_failed` and the like | how it ended unless the user goes on |
 """
 
 import re

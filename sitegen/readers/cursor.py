@@ -4,6 +4,13 @@ The format has no cost and no turns, and real files have no tokens. Newer versio
 file has been seen with it, so its four counts are read by their names, as if they did not overlap. The API time always
 equals the total time, so it is ignored. The model may be "Auto". With partial output a message comes in pieces and then
 again as a whole; it counts once. On failure the program prints no result.
+
+| Record | Meaning |
+|--|--|
+| `system/init` | the session and its `model` |
+| `user`, `assistant` | a prompt, a piece of an answer; `thinking/delta` is a piece of a thought |
+| `tool_call/started`, `tool_call/completed` | a call by its `call_id`, and its result under `success` or another key |
+| `result` | the end: `duration_ms`, `result` (the account), `is_error`, newer versions `usage` |
 """
 
 import json

@@ -5,6 +5,13 @@ to its cache at no price of its own: cache writes are zero. `turns` are requests
 A stream states no time but that of its lines and `duration_ms`, which is 0 where it failed, and then is not taken.
 
 The single JSON was never seen on a real file; it follows the schema of August 2026.
+
+| Record of a stream | Meaning |
+|--|--|
+| `init` | the session and its `model` |
+| `message` | a prompt, or an answer, in pieces where `delta` is true |
+| `tool_use`, `tool_result` | a call by its `tool_id`, and its result |
+| `error`, `result` | an error or a warning; the end with `stats`: tokens by model, `duration_ms` |
 """
 
 import re

@@ -5,6 +5,13 @@ the one before it, and going back makes branches, all of which were paid for. Wh
 cached. Costs are those of Pi's own list; where it knows none they are 0, which is unknown. `turns` are answers of the
 model. Before each compaction OpenClaw keeps a copy of the session until then, with the same id; a session that was
 forked begins with the lines of another one, which are older than its header.
+
+| Line | Meaning |
+|--|--|
+| `session` | the header: `id`, `timestamp`, `modelId`, `parentSession` of a fork |
+| `message` | `role` user, assistant (with `usage` and `stopReason`), toolResult, bashExecution (by the user) |
+| `model_change`, `thinking_level_change` | the model and the effort of what comes next |
+| `compaction`, `branch_summary`, `session_info`, `custom` | a summary, a notice, the title, the program |
 """
 
 import re
