@@ -94,3 +94,20 @@ def test_a_time_without_a_zone_is_noted(value: object, ms: int | None, lacks_zon
     clock.parse("2023-11-14T22:13:20")
     clock.parse("2023-11-14T22:13:20Z")
     assert clock.lacks_zone
+
+
+def test_a_minute_is_the_most_that_records_are_out_of_order() -> None:
+    assert MAX_DISORDER_MS == 60_000
+    clock = clock_of(1_000_000, 1_010_000, 900_000)
+    clock.see(1_010_000 - 1)  # not yet where the stretch was
+    assert clock.wall_ms() == 110_000 and not clock.was_set_back
+    clock = clock_of(1_000_000, 1_010_000, 900_000)
+    clock.see(1_010_000)
+    assert clock.wall_ms() == 10_000
+
+
+def test_a_time_with_a_zone_says_nothing_of_the_others() -> None:
+    clock = Clock()
+    clock.parse("2023-11-14T22:13:20")
+    clock.parse("2023-11-14T22:13:20+00:00")
+    assert clock.lacks_zone

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
 from sitegen.model import BEGINNING
 from sitegen.readers.common.identity import MAX_KEYS, MIN_ID, Identity
+from sitegen.readers.common.records import digest_of_record
 
 SESSION = "0198d070-4da7"
 
@@ -124,3 +127,26 @@ def test_a_made_up_session_identifies_no_log(session: str | None, count: int) ->
     identity = identity_of(session, 3)
     assert len(names(identity, is_wrapped=True)) == count
     assert len(names(identity)) == (2 if session else 1)
+
+
+def test_marks_are_those_of_earlier_caches() -> None:
+    identity = identity_of()
+    identity.add_key("prompt", 5)
+    apart = Identity()
+    apart.is_apart = True
+    apart.is_copy(5)
+    apart.is_copy("a")
+    assert apart.known == {-5, "progress a"} and apart.is_apart
+    assert (Identity().is_apart, Identity().session_id, Identity().substitute) == (
+        False,
+        None,
+        None,
+    )
+    assert (MAX_KEYS, MIN_ID) == (500, 8)
+    key = hashlib.blake2b(f"{SESSION}/prompt/5".encode(), digest_size=8).hexdigest()
+    assert identity.keys[0].uuid == key
+    record = {"number": 0}
+    first = digest_of_record({"record": record, "before": ""})
+    assert names(identity_of(records=1)) == [BEGINNING + first]
+    second = digest_of_record({"record": {"number": 1}, "before": first})
+    assert names(identity_of(None, 2)) == [BEGINNING + second]
