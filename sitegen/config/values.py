@@ -22,7 +22,9 @@ def check_pattern(pattern: str) -> str:
 
 def check_title(title: str) -> str:
     line = terminal(title)  # a title stands in pages, in the picture of links and in the terminal
-    if not line:
+    if not any(
+        map(str.isprintable, line.replace(" ", ""))
+    ):  # nor is a title of invisible signs one
         raise ValueError("write a title that can be read")
     return line
 
