@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from sitegen.errors import ReadError
-from sitegen.outcomes.parse_files import MAX_YAML_CHARACTERS, parse_csv, parse_file
+from sitegen.outcomes.parse_files import MAX_YAML_CHARACTERS, parse_csv, parse_outcomes_file
 from tests.outcomes.sources import origin
 
 
 def parsed(text: str, path: str = "o", **known: Any) -> list[tuple[int | None, str | None, str]]:
-    rows, _ = parse_file(text.encode(), origin(path, **known))
+    rows, _ = parse_outcomes_file(text.encode(), origin(path, **known))
     return [(row.line, row.task or row.id or row.commit, str(row.outcome)) for row in rows]
 
 
@@ -74,7 +74,7 @@ def test_bytes_that_are_no_text_are_refused_with_their_place() -> None:
 
 
 def test_a_row_of_another_width_costs_only_itself() -> None:
-    rows, problems = parse_file(b"task,outcome\none,pass,x\ntwo,fail\n", origin())
+    rows, problems = parse_outcomes_file(b"task,outcome\none,pass,x\ntwo,fail\n", origin())
     assert [row.task for row in rows] == ["two"]
     assert [(p.place, p.reason) for p in problems] == [
         ("line 2", "It has 3 cells and the header has 2. The row is skipped.")
@@ -82,7 +82,7 @@ def test_a_row_of_another_width_costs_only_itself() -> None:
 
 
 def test_numbers_have_a_comma_only_between_semicolons() -> None:
-    rows, _ = parse_file(b"task;speed\none;2,5\n", origin())
+    rows, _ = parse_outcomes_file(b"task;speed\none;2,5\n", origin())
     assert [score.value for score in rows[0].scores] == [2.5]
 
 
@@ -97,7 +97,7 @@ def test_the_key_of_an_object_names_its_run_or_its_commit() -> None:
     assert parsed('{"a/1.json": {"outcome": "pass"}}') == [(1, "a/1.json", "pass")]
     assert parsed('{"0a1b2c3d": {"outcome": "pass"}}') == [(1, "0a1b2c3d", "pass")]
     hexadecimal = "0" * 32
-    (row,), _ = parse_file(f'{{"{hexadecimal}": {{"outcome": 1}}}}'.encode(), origin("o.json"))
+    (row,), _ = parse_outcomes_file(f'{{"{hexadecimal}": {{"outcome": 1}}}}'.encode(), origin("o.json"))
     assert (row.id, row.path, row.uuid, row.commit) == (*[hexadecimal] * 3, None)
 
 
@@ -106,7 +106,7 @@ def test_one_object_is_a_row_where_it_or_its_path_names_a_run() -> None:
     settings = {"columns": {"task": "about.task"}}
     assert parsed('{"about": {"task": "one"}, "outcome": "pass"}', settings=settings)
     assert parsed('{"outcome": "pass"}', defaults={"task": "one"}) == [(1, "one", "pass")]
-    rows, _ = parse_file(b'{"outcome": "pass"}', origin("o.json", runs=("page",)))
+    rows, _ = parse_outcomes_file(b'{"outcome": "pass"}', origin("o.json", runs=("page",)))
     assert rows[0].runs == ("page",) and rows[0].is_measurement
     with pytest.raises(ReadError, match="a sidecar is one object"):
         parsed("[]", "o.json", runs=("page",))

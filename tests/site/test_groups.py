@@ -429,7 +429,7 @@ def test_problems_of_outcomes_stand_in_the_order_of_their_lines(tmp_path: Path) 
     ]
     page = text(tmp_path / "site" / "problems.html")
     assert (
-        "No run has the task &#39;full__name&#39;: if runs call it otherwise, name both under"
+        "No run has the task &#39;full__name&#39;: if runs call it otherwise, add <code>names: "
         in page
     )
     assert re.search(

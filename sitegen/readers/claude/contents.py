@@ -1,4 +1,4 @@
-"""What Claude Code writes into results of tools, and what it keeps of edits; and what a message used."""
+"""The contents of results of tools in files of Claude Code, what it keeps of edits, and what a message used."""
 
 from sitegen.model import Tokens
 from sitegen.readers.common.call_counts import bytes_of

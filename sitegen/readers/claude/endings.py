@@ -1,4 +1,4 @@
-"""How a run of Claude Code ended, decided from everything its last result says.
+"""The end of a run of Claude Code, decided from everything its last result says.
 
 No field decides alone: `subtype` was `success` beside `is_error: true` in a tenth of real results, the meaning of
 `is_error` for a turn limit flipped between versions, and older versions put the sentence of a usage limit where the

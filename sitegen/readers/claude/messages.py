@@ -53,7 +53,7 @@ from sitegen.steps import StepKind, ToolKind
 OWNER = "Claude Code"
 """The agent whose records these are, unless a mark shows that another program wrote them."""
 MODELS = re.compile(r"(?i)claude|anthropic|opus|sonnet|haiku|<synthetic>|\barn:")
-"""What names of its models have in them: of gateways, too, and aliases."""
+"""Parts of the names of its models: of gateways, too, and aliases."""
 _EXIT_CODE = re.compile(r"\s*(?:Error: )?Exit code ([0-9]{1,5})\b")
 _IN_BACKGROUND = re.compile(
     r"\s*Command (?:was )?running in (?:the )?background with ID: ([\w-]{1,64})"
@@ -128,7 +128,7 @@ class _LastAnswer(NamedTuple):
     """The last answer with an id of a message."""
 
     number: int
-    """How many answers had this id."""
+    """The number of answers with this id."""
     turn: int
     sent: int | None
 

@@ -120,7 +120,7 @@ class ClaudePrinted(ClaudeSession):
 
     @property
     def form(self) -> str:
-        """What was printed, in a word."""
+        """A word for what was printed."""
         if self.is_array:
             return "array"
         return "stream" if self.is_stream else "result"

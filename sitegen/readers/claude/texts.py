@@ -1,4 +1,4 @@
-"""What a run of Claude Code says: the summary, its errors, what it was denied.
+"""The texts of a run of Claude Code: the summary, its errors, what it was denied.
 
 A result's text is the agent's account, unless the program wrote it: then it is an error, and the account is an earlier
 result, or the last message of a stream. That is why the status and the texts are decided together.

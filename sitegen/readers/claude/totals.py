@@ -1,4 +1,4 @@
-"""What adds up in Claude Code's figures and what is a running total.
+"""Claude Code's figures: those that add up, and those that are running totals.
 
 A process of the agent prints one result for each turn it was given. From result to result it carries on its cost,
 its tokens by model and its time in the API, so the last result has them all; times, turns and `usage` are those of

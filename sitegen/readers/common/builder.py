@@ -77,11 +77,11 @@ class Format:
     known_kinds: frozenset[str] = frozenset()
     """Kinds of records that are read, or known to say nothing; empty where records have no kind."""
     counts: CountRule = _USUAL_COUNTS
-    """How its counts of tokens include each other, unless a file shows otherwise."""
+    """The way in which its counts of tokens include each other, unless a file shows otherwise."""
     field_kinds: Kinds = field(default_factory=lambda: MappingProxyType({}))
     """The kinds of the further fields, where their names do not say it as usual; see `fields.field_kinds`."""
     models: re.Pattern[str] | None = None
-    """What names of the models of the agent have in them: others may show that another program wrote the file."""
+    """Parts of the names of the agent's models: others may show that another program wrote the file."""
     folder: str | None = None
     """The key of the folder in which a program leaves such a file, which says something of the run there."""
     has_lanes: bool = False

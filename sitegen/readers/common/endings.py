@@ -1,4 +1,4 @@
-"""How a run ended, as far as a word of its record says it: tables, and the text of an error."""
+"""The end of a run, as far as a word of its record says it: tables, and the text of an error."""
 
 import re
 

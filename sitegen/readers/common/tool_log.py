@@ -34,7 +34,7 @@ class ToolResult(NamedTuple):
     paths: Set[str] = frozenset()
     """The files that it edited, where they are named; else those of the input."""
     lines: tuple[int, int] | None = COUNTED
-    """How many lines it added and removed; None where that is unknown."""
+    """Numbers of lines that it added and removed; None where that is unknown."""
     size: int | None = None
     """Its bytes, where they are not those of the text."""
 
