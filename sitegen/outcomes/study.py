@@ -362,7 +362,7 @@ class Study:
         parts = [self._judge(entry, part, judged) for part in rule.all]
         known = self._verdict(entry, rule, [part.known for part in parts])
         passed = self._verdict(entry, rule, [part.passed for part in parts])
-        lacks_test = any(part.passed is None and part.is_untested for part in parts)
+        lacks_test = any(part.is_untested for part in parts)
         is_unknown = passed is None and (lacks_test or is_untested(entry, rule))
         if passed is None and rule.unknown == "fail" and (is_unknown or is_lost(entry)):
             passed = False

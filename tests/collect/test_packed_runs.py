@@ -42,6 +42,13 @@ def test_sessions_that_differ_in_one_answer_both_stay() -> None:
     assert paths(drop_repeated_sessions(Facts(runs))) == ["a", "b"]
 
 
+def test_a_result_is_no_part_of_a_transcript_of_its_session() -> None:
+    result = session("result", answers=(1,), is_stated=True)
+    transcript = session("transcript", answers=(1, 2), is_stated=False)
+    facts = drop_repeated_sessions(Facts((result, transcript)))
+    assert paths(facts) == ["result", "transcript"]
+
+
 def test_a_campaign_moves_all_paths_and_pages() -> None:
     run = entry("1.json")
     facts = Facts(

@@ -63,6 +63,12 @@ def test_a_short_name_finds_the_only_field_that_has_it() -> None:
     assert find_field(fields, "nonsense") is None
 
 
+def test_a_short_name_finds_no_field_that_pages_leave_out() -> None:
+    fields = fields_of([entry(("reference.base", 1.5), factors=(("base", "1.5"),))])
+    found = find_field(fields, "base")
+    assert found is not None and found.key == "reference.base"
+
+
 def test_a_short_name_is_what_stands_behind_the_first_dot() -> None:
     assert short_name("verdict.hard") == "hard"
     assert short_name("reference.human.latency") == "human.latency"

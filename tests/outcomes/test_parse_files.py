@@ -97,7 +97,9 @@ def test_the_key_of_an_object_names_its_run_or_its_commit() -> None:
     assert parsed('{"a/1.json": {"outcome": "pass"}}') == [(1, "a/1.json", "pass")]
     assert parsed('{"0a1b2c3d": {"outcome": "pass"}}') == [(1, "0a1b2c3d", "pass")]
     hexadecimal = "0" * 32
-    (row,), _ = parse_outcomes_file(f'{{"{hexadecimal}": {{"outcome": 1}}}}'.encode(), origin("o.json"))
+    (row,), _ = parse_outcomes_file(
+        f'{{"{hexadecimal}": {{"outcome": 1}}}}'.encode(), origin("o.json")
+    )
     assert (row.id, row.path, row.uuid, row.commit) == (*[hexadecimal] * 3, None)
 
 

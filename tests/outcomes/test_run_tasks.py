@@ -46,6 +46,7 @@ def found(*, naming: Naming = NO_NAMES, patched: str = "", **known: Any) -> list
         ({"task": "one", "attempt": 2}, [1]),
         ({"task": "one.2-of-5"}, [1]),
         ({"task": "one__run1", "model": "gpt-5"}, [2]),
+        ({"task": "one__run2", "attempt": 1}, [0, 2]),
         ({"task": "one", "campaign": "june"}, [2]),
         ({"task": "one", "model": "Sonnet 4.5", "attempt": 1}, [0]),
         ({"task": "one", "model": "sonnet-4.5"}, Why.NOT_OF_MODEL),

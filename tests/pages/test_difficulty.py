@@ -97,6 +97,17 @@ def test_the_hardest_task_comes_first_and_tasks_that_all_end_alike_are_marked() 
     assert all(task.counts.href == f"{task.link.href}#runs" for task in shown.tasks)
 
 
+def test_a_task_of_which_one_side_has_no_verdict_was_not_tried_by_two() -> None:
+    entries = campaign([[2, 0, 1, 2, 1], [2, 0, 2, 1, 0]], 2)
+    judged_once = [
+        replace(entry, outcome=None) if entry.task == "t0" and entry.model == "m1" else entry
+        for entry in entries
+    ]
+    shown = view(judged_once)
+    assert [task.remark for task in shown.tasks] == ["none passed", "", "", "", ""]
+    assert shown.title.endswith("1 of the 4 tasks that two or more tried does not separate models")
+
+
 def test_order_of_runs_changes_nothing() -> None:
     entries = campaign([[2, 0, 1, 2, 1], [2, 0, 2, 1, 0]], 2)
     assert view(entries[::-1]) == view(entries)

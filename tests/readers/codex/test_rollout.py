@@ -27,6 +27,32 @@ def done(sent: int, cached: int, output: int, **more: int) -> dict[str, Any]:
     return {"type": "turn.completed", "usage": usage}
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "counted"),
+    [
+        ((1000, 500), (1200, 550), (1200, 550)),
+        ((1000, 500), (1200, 50), (2200, 550)),
+        ((1000, 500), (900, 600), (1900, 1100)),
+        ((1000, 500), (1000, 500), (1000, 500)),
+    ],
+    ids=["both rise", "output falls", "input falls", "nothing changes"],
+)
+def test_a_total_of_which_any_count_falls_has_begun_again(
+    first: tuple[int, int], second: tuple[int, int], counted: tuple[int, int]
+) -> None:
+    def count(number: int, sent: int, output: int) -> dict[str, Any]:
+        total = {"input_tokens": sent, "cached_input_tokens": 0, "output_tokens": output}
+        info = {"total_token_usage": {**total, "total_tokens": sent + output}}
+        payload = {"type": "token_count", "info": info}
+        moment = f"2026-03-02T10:00:0{number}Z"
+        return {"timestamp": moment, "type": "event_msg", "payload": payload}
+
+    meta = {"id": OWN, "timestamp": "2026-03-02T10:00:00Z", "cwd": "/src", "cli_version": "0.50.0"}
+    head = {"timestamp": "2026-03-02T10:00:00Z", "type": "session_meta", "payload": meta}
+    tokens = read(head, count(1, *first), count(2, *second)).tokens
+    assert (tokens.input, tokens.output) == counted
+
+
 def test_real_sessions_have_the_last_of_their_running_totals(shared: Path) -> None:
     read_files = counted = 0
     for path, run, records in real(shared, "codex-rollout"):
