@@ -13,7 +13,7 @@ const body = table.tBodies[0];
 let byKey; // the columns, once they are here
 
 const NUMBER = String.raw`(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?`;
-const RANGE = new RegExp(`^${NUMBER}\\.\\.${NUMBER}$`);
+const RANGE = new RegExp(String.raw`^${NUMBER}\.\.${NUMBER}$`);
 
 /* The state of the table as the address has it. */
 const readState = () => {
