@@ -16,7 +16,7 @@ from tests.support import cases, drawings, scenarios
 from tests.support.command import forked
 
 CASES = cases.inputs(ROOT / "tests" / "cli" / "cases")
-SIZE = re.compile(r"\b\d+(\.\d+)? [kM]B\b")
+SIZE = re.compile(r'\b\d+(\.\d+)? [kM]B\b|(?<="bytes": )\d+')
 """Sizes differ from machine to machine, and with each change of a page."""
 
 
