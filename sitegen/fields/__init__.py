@@ -8,6 +8,7 @@ runs state; see fields.tsv.
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, cast
 
 from sitegen import figures
@@ -188,14 +189,22 @@ def fields_of(entries: Iterable[Entry]) -> tuple[Field, ...]:
     entries = list(entries)
     frequencies = Counter(key for entry in entries for key in stated_of(entry))
     del frequencies["factor.agent"]  # the field `agent` has it
-    units = _units(entries)
+    return _fields(tuple(frequencies.items()), tuple(_units(entries).items()))
+
+
+@lru_cache(maxsize=64)
+def _fields(
+    frequencies: tuple[tuple[str, int], ...], units: tuple[tuple[str, str], ...]
+) -> tuple[Field, ...]:
+    """Return the fields of runs that state these keys so often; most runs of a campaign state the same."""
+    counts, unit_of = Counter(dict(frequencies)), dict(units)
     fields: list[Field] = []
     for field in FIELDS:
-        fields += _expand(field, frequencies) if field.is_stated else [field]
+        fields += _expand(field, counts) if field.is_stated else [field]
     for at, field in enumerate(fields):
-        if field.key in units:
-            fields[at] = replace(field, unit=units[field.key])
-        if _is_shown_by_other(field, frequencies):
+        if field.key in unit_of:
+            fields[at] = replace(field, unit=unit_of[field.key])
+        if _is_shown_by_other(field, counts):
             fields[at] = replace(field, place=None, page="")
     return tuple(fields)
 

@@ -223,9 +223,9 @@ def _words_of_fields(
     }
     marked = [([MARKS[key]], texts) for key, texts in several.items()]
     facts = RunFacts.of(entry)
+    others = MARKS.keys() - several.keys() - acts.keys()
     for field in fields_of([entry]):
-        is_stated = field.is_stated and field.is_category
-        if is_stated or field.key in MARKS.keys() - several.keys() - acts.keys():
+        if field.key in others or (field.is_stated and field.is_category):
             unknown = ["unknown"] if field.missing == "unknown" else []
             marked.append(([_mark(field)], field.names(facts) or unknown))
     for act, targets in acts.items():

@@ -97,7 +97,8 @@ def markdown_text(text: str) -> str:
 
 
 _TURNS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]")
-_BETWEEN_WORDS = re.compile(r"(\s+|\|)")
+# A mask is one word, whatever it stands between, so that it is numbered later.
+_BETWEEN_WORDS = re.compile(r"(\s+|\||\[redacted: [^\[\]#]*#[^\[\]]*\])")
 # What GitHub would take for names, numbers, commits, addresses and smileys.
 _CALLS = re.compile(
     r"[@#]|:[/a-z+-]|www\.|\bGH-|(?<![0-9a-z])(?=[0-9]*[a-f]|[0-9]{20})[0-9a-f]{7,}(?![0-9a-z])",

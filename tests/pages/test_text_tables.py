@@ -16,6 +16,7 @@ from sitegen.cli.step_summary import markdown_summary
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.gates import GateResult, GateVerdict
 from sitegen.pages.masked import MaskedSecret, MaskedView
+from sitegen.masking.redact import mask, number_masks
 from sitegen.pages.text_tables import Marked, TextTable
 from sitegen.pages.views import FigureView
 
@@ -160,3 +161,9 @@ def test_no_text_of_others_is_more_than_text_in_the_summary(text: str) -> None:
 
     assert more_than_text(summary(text)) == more_than_text(summary("x"))
     assert len(summary(text).splitlines()) == len(summary("x").splitlines())
+
+
+def test_masks_that_touch_each_other_are_numbered_in_markdown() -> None:
+    text = f"{mask('npm token', 'a')}/{mask('npm token', 'b')}.json"
+    shown = number_masks(markdown_text(text))
+    assert shown == "`[redacted: npm token #1]`/`[redacted: npm token #2]`.json"

@@ -635,7 +635,7 @@ def test_a_stream_that_cannot_write_a_name_gets_question_marks(tmp_path: Path) -
 def test_a_fault_behind_publishing_does_not_deny_it(tmp_path: Path) -> None:
     campaigns.write(tmp_path / "runs", {"a.json": result(1)})
     broken = (
-        "import sitegen.cli.commands as cli, sitegen.cli.command_output as late; late.report = None; "
+        "import sitegen.cli.commands as cli, sitegen.cli.command_output as late; late.report_build = None; "
         "cli.cli(['build', 'runs', '-o', 'site'])"
     )
     done = subprocess.run(
