@@ -459,14 +459,13 @@ class RunBuilder:
         """Return the run that the records tell of."""
         started_ms, ended_ms = self._bounds_ms()
         facts = dict(zip(_OF_A_RUN, _FACTS(self), strict=True))
-        texts = self._texts()
+        texts, ledger = self._texts(), self._ledger()
         run = Run(
             **facts,
-            reader=self.title,
             status_detail=self.detail,
             session_id=self.identity.session_id,
             is_converted=self.format.is_converted,
-            ledger=self._ledger(),
+            ledger=ledger,
             ledger_is_lower_bound=self.tokens.is_lower_bound,
             output_is_lower_bound=self.tokens.has_placeholder(),
             wall_ms=self._wall_ms(),
@@ -482,17 +481,20 @@ class RunBuilder:
             steps=self.counts() if self.steps.count else None,
             locator=ONLY if self.steps.count else None,
             texts=texts,
+            reader=self.reader_of(ledger, self.caveats),
         )
-        return checked(self.with_writer(run, self.caveats), self.caveats)
+        return checked(run, self.caveats)
 
-    def with_writer(self, run: Run, caveats: Caveats) -> Run:
-        """Return the run under the name of the program that wrote its file; where marks name several, that is said."""
-        writer = writer_of(run.agent, self.marks, self.file.path)
+    def reader_of(self, ledger: Iterable[ModelUsage], caveats: Caveats) -> str:
+        """Return the kind of record under the name of the program that wrote the file; what is odd about that program
+        is said."""
+        owner, _, form = self.title.rpartition(" ")
+        writer = writer_of(owner or form, self.marks, self.file.path)
         if self.format.models is not None:
-            names = [line.model for line in run.ledger if line.model]
+            names = [line.model for line in ledger if line.model]
             writer.say_foreign_models(names, self.format.models, caveats)
         writer.say_contradiction(caveats)
-        return replace(run, reader=f"{writer.program} {run.form}".rstrip())
+        return f"{writer.program} {form}" if owner else writer.program
 
     def _new_step(
         self, kind: StepKind, text: str, ms: int | None, message_id: str | None
