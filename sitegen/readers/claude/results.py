@@ -76,9 +76,10 @@ from sitegen.readers.common.values import Caveats, Fields, beginning, brief
 from sitegen.readers.run_file import RunFile
 from sitegen.text.times import utc_text
 
+# It begins with a quotation mark, so that the search goes from one to the next.
 _MARK = re.compile(
-    rb'\\?"type\\?"\s*:\s*\\?"(?:result|system|assistant|user|error|rate_limit_event)|'
-    rb'\\?"(?:num_turns|duration_api_ms|total_cost_usd|cost_usd|modelUsage)\\?"\s*:',
+    rb'"(?:type\\?"\s*:\s*\\?"(?:result|system|assistant|user|error|rate_limit_event)|'
+    rb'(?:num_turns|duration_api_ms|total_cost_usd|cost_usd|modelUsage)\\?"\s*:)',
     re.IGNORECASE,
 )
 _TYPES = ("assistant", "user", "system", "result")

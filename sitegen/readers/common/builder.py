@@ -7,10 +7,9 @@
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
-from types import MappingProxyType
 from typing import NamedTuple
 
 from sitegen.model import (
@@ -24,11 +23,12 @@ from sitegen.model import (
     TextKind,
     Texts,
     Tokens,
+    replace,
     sum_known,
 )
 from sitegen.readers.common.clock import Clock
 from sitegen.readers.common.endings import OPEN_CALL, ended_by, name_of_error
-from sitegen.readers.common.fields import Kinds, Rows, given, prompt_digest
+from sitegen.readers.common.fields import NO_KINDS, Kinds, Rows, given, prompt_digest
 from sitegen.readers.common.identity import Identity
 from sitegen.readers.common.ledger import AnswerUsage, MessageCosts, TokenLedger, without_zeros
 from sitegen.readers.common.records import (
@@ -78,7 +78,7 @@ class Format:
     """Kinds of records that are read, or known to say nothing; empty where records have no kind."""
     counts: CountRule = _USUAL_COUNTS
     """The way in which its counts of tokens include each other, unless a file shows otherwise."""
-    field_kinds: Kinds = field(default_factory=lambda: MappingProxyType({}))
+    field_kinds: Kinds = NO_KINDS
     """The kinds of the further fields, where their names do not say it as usual; see `fields.field_kinds`."""
     models: re.Pattern[str] | None = None
     """Parts of the names of the agent's models: others may show that another program wrote the file."""
@@ -455,8 +455,8 @@ class RunBuilder:
             return ()
         return self.identity.beginnings(is_wrapped=self.is_wrapped)
 
-    def build(self) -> Run:
-        """Return the run that the records tell of."""
+    def build(self, locator: str | None = None) -> Run:
+        """Return the run that the records tell of; `locator` is that of one among others of its file."""
         started_ms, ended_ms = self._bounds_ms()
         facts = dict(zip(_OF_A_RUN, _FACTS(self), strict=True))
         texts, ledger = self._texts(), self._ledger()
@@ -479,7 +479,7 @@ class RunBuilder:
             unknown=tuple(sorted(self.unknown)),
             answers=self.tokens.digests(),
             steps=self.counts() if self.steps.count else None,
-            locator=ONLY if self.steps.count else None,
+            locator=locator or (ONLY if self.steps.count else None),
             texts=texts,
             reader=self.reader_of(ledger, self.caveats),
         )
