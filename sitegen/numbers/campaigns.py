@@ -144,6 +144,11 @@ def is_share(measure: str, attempts: Iterable[Attempts]) -> bool:
     return measure == "success" or (measure != "cost" and all(value in (0, 1) for value in values))
 
 
+def scores_of(attempts: Iterable[Attempts]) -> list[str]:
+    """Return the scores of these attempts as measures: "score.<name>"."""
+    return sorted({f"score.{name}" for cell in attempts for name, _ in cell.scores})
+
+
 RULES = {"cost": 2, "score": 1, "success": 2}
 """The version of the rules by which each measure of a run is counted. A change that gives the same files other figures
 raises it: figures of other versions are not compared, or an update would look like a change of the agent.
