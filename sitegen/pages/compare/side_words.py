@@ -14,7 +14,6 @@ from sitegen.numbers.wording import (
     CLEAR,
     Claim,
     Sizes,
-    capital,
     in_letters,
     measure_name,
     say,
@@ -40,7 +39,7 @@ class SideView:
 
 def label_of(measure: AnyMeasure) -> str:
     """Return what a measure is called as a label."""
-    return capital(measure_name(measure))
+    return figures.capitalized(measure_name(measure))
 
 
 def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
