@@ -11,7 +11,7 @@ from operator import itemgetter
 
 from sitegen.model import by_key
 from sitegen.readers.common.records import Record, rows
-from sitegen.readers.common.tool_names import command_of, commands_in
+from sitegen.readers.common.tool_names import commands_in
 from sitegen.steps import ToolKind, Trait
 
 MIN_REPEATS = MIN_FAILURES = 3
@@ -103,10 +103,9 @@ def traits_of_answer(
     return traits
 
 
-def same_as(tool: ToolKind, name: str, given: Record, result: str) -> int | None:
+def same_as(tool: ToolKind, name: str, given: Record, command: str, result: str) -> int | None:
     """Return a number that is the same for calls with the same tool, input and answer; None where a call cannot be a
     repeat: it polls, or is an edit of which only the path is known. The reason given for a command does not count."""
-    command = command_of(given)
     is_poll = tool is ToolKind.WAIT or (
         _POLLS.search(command) if command else _POLLING_TOOL.search(name[:100])
     )
