@@ -104,9 +104,7 @@ def init(folder: Path) -> int:
 
 @click.command(short_help="Find secrets in files: report locations, never values.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATHS...")
-@options.settings_file(
-    help=f"Take `redact` from these settings. Default: ./{options.CONFIG_NAME}; name it with -c if it is inside PATHS."
-)
+@options.settings_of_scan
 @options.no_config
 @options.as_json
 @options.verbose_faults
@@ -127,10 +125,10 @@ def scan(
     from sitegen.inputs.scan import scan_files
     from sitegen.masking.redact import Redactor
 
-    settings_path = settings_file.find(config_path, paths, without=no_config)
+    settings_path, note = settings_file.find(config_path, paths, without=no_config)
     settings = load(settings_path) if settings_path else Config()
     redactor = terminal.mask_with(Redactor.for_this_machine(settings.redact))
-    terminal.say_settings(settings_path)
+    terminal.say_settings(settings_path, note)
     scan = scan_files(paths, redactor)
     if answer is not None:
         answer.set(of_scan(scan))

@@ -10,6 +10,8 @@ import click
 from sitegen.system.places import CACHE_VARIABLE, is_address
 
 CONFIG_NAME = "config.yaml"
+CONFIG_NAMES = ("sitegen.yaml", CONFIG_NAME)
+"""The names of settings in the working folder: the first that exists is read."""
 
 EXIT_PROBLEMS, EXIT_USAGE, EXIT_GATE, EXIT_NOT_PUBLISHED, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
 
@@ -54,15 +56,19 @@ def together(*options: Decorator) -> Decorator:
     return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
 
 
+_IN_FOLDER = " or ".join(f"./{name}" for name in CONFIG_NAMES)
 runs = click.argument("runs", nargs=-1, type=click.Path(), metavar="[RUNS]...")
 settings_file = partial(
     click.option, "-c", "--config", "config_path", type=click.Path(path_type=Path), metavar="FILE"
 )
+settings_of_scan = settings_file(
+    help=f"Take `redact` from these settings. Default: {_IN_FOLDER}; name it with -c if it is inside PATHS."
+)
 no_config = click.option(
-    "--no-config", is_flag=True, help=f"Read no settings, not even ./{CONFIG_NAME}."
+    "--no-config", is_flag=True, help=f"Read no settings, not even {_IN_FOLDER}."
 )
 named = settings_file(
-    help=f"Read these settings. Default: ./{CONFIG_NAME}; name it with -c if it is inside RUNS."
+    help=f"Read these settings. Default: {_IN_FOLDER}; name it with -c if it is inside RUNS."
 )
 settings = together(named, no_config)
 folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")

@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, get_args
@@ -37,6 +38,33 @@ def parse(text: str, name: str) -> Config:
     Raises: ConfigError, with a paragraph for each fault.
     """
     return _parse(text, name, None)[0]
+
+
+_TOP_KEY = re.compile(r"^['\"]?([A-Za-z][\w.-]*)['\"]?[ \t]*:(?=\s|$)", re.MULTILINE)
+_COMMON_KEYS = frozenset(
+    "title description language output static theme pages models agents tasks names limits search charts prices "
+    "history factors control properties scores person baseline".split()
+)
+"""Keys that settings of other programs have too."""
+
+
+def foreign_keys(path: Path) -> list[str]:
+    """Return the unknown keys of settings that are those of another program; else none.
+
+    A file with one key that only sitegen has, or one like it, is sitegen's: what it masks must not be passed over.
+    """
+    try:
+        keys = dict.fromkeys(_TOP_KEY.findall(_read_text(path)))
+    except ConfigError:
+        return []
+    unknown: list[str] = []
+    for key in keys:
+        near = difflib.get_close_matches(key.lower(), Config.model_fields, n=1, cutoff=0.8)
+        if not near:
+            unknown.append(key)
+        elif near[0] not in _COMMON_KEYS:
+            return []
+    return unknown
 
 
 def _read_text(path: Path) -> str:
@@ -103,6 +131,8 @@ _REPLACED = {
 }
 """The sentence about each key that was removed, with its replacement."""
 
+MAX_LISTED = 20  # keys in a message
+
 _LIST = "is a list: write each item on a line of its own, after `- `"
 _SECTION = "is a section: write `key: value` lines below it"
 _SENTENCES = {
@@ -149,7 +179,8 @@ def _describe_unknown_key(path: Place, name: str) -> str:
         return f"'{name}': {_REPLACED[name]}"
     known = _keys_beside(path)
     near = difflib.get_close_matches(name, known, n=1)
-    hint = f", did you mean '{near[0]}'?" if near else f". Known keys: {', '.join(known)}."
+    listed = ", ".join(known) if len(known) <= MAX_LISTED else "see docs/settings.md"
+    hint = f", did you mean '{near[0]}'?" if near else f". Known keys: {listed}."
     return f"unknown key '{name}'{hint}"
 
 

@@ -101,7 +101,7 @@ class _Loop:
             if interrupts.received:  # a library has lost the exception
                 raise KeyboardInterrupt
             config = self._site.config
-            changed = eye.changed(watched(config, self._call.settings_path), config.output)
+            changed = eye.changed(watched(config, self._call.settings_paths), config.output)
             try:
                 if changed:
                     if code := self._update():
