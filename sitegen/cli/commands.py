@@ -43,6 +43,7 @@ def check(call: Call) -> int:
     """Show what a build would read, skip and warn about. Writes nothing."""
 
     from sitegen.cli import settings as settings_file
+    from sitegen.cli import understood
     from sitegen.cli.command_output import list_facts, of_facts
     from sitegen.collect import collect
     from sitegen.numbers.statistics import summarize
@@ -62,6 +63,10 @@ def check(call: Call) -> int:
         return terminal.fail(
             "sitegen: no runs found: a build would publish nothing", options.EXIT_NOT_PUBLISHED
         )
+    if not call.quiet:
+        if call.verbose:
+            understood.list_names(facts.entries)
+        terminal.say(understood.describe(config, facts.entries))
     return running.apply_strict(call, facts.problems, facts.remarks, facts.masked)
 
 
@@ -74,15 +79,23 @@ def check(call: Call) -> int:
 def init(folder: Path) -> int:
     """Write a commented config.yaml into FOLDER, or here, with all that is usually set, and what its runs suggest."""
 
+    from sitegen.cli import understood
+    from sitegen.collect import collect
+    from sitegen.config import foreign_keys, load
     from sitegen.html.theme import folder as templates
     from sitegen.inputs.layout import layout_of
+    from sitegen.masking.redact import Redactor
 
     target = folder / options.CONFIG_NAME
+    if foreign_keys(target):
+        target = folder / options.CONFIG_NAMES[0]
     text = (templates() / "init.yaml").read_text(encoding="utf-8")
-    pattern, are_sessions = layout_of(folder)
-    if pattern:
-        text = text.replace("\n  - .\n", f'\n  - path: .\n    pattern: "{pattern}"\n', 1)
-    if are_sessions:
+    layout = layout_of(folder)
+    if layout.pattern:
+        comments = "".join(f"    # {comment}\n" for comment in layout.comments)
+        named = f'\n  - path: .\n{comments}    pattern: "{layout.pattern}"\n'
+        text = text.replace("\n  - .\n", named, 1)
+    if layout.are_sessions:
         text = text.replace(
             "\n# view: sessions\n# robots: noindex", "\nview: sessions\nrobots: noindex", 1
         )
@@ -96,6 +109,12 @@ def init(folder: Path) -> int:
             target.unlink()  # or the next call would take it for settings
         raise ConfigError(f"{target} cannot be written: {why_not_written(error)}.") from None
     terminal.say(f"{target} is written. Check `inputs` in it, then run: sitegen build")
+    config = load(target)
+    facts = collect(config, terminal.mask_with(Redactor.for_this_machine()), Progress(quiet=False))
+    if facts.entries:
+        terminal.say(understood.describe(config, facts.entries))
+    for comment in layout.comments:
+        terminal.say(f"not sure: {comment}", colour="yellow")
     return 0
 
 
