@@ -96,6 +96,14 @@ days = together(
 )
 _FROM_ONE = click.IntRange(min=1)
 _FROM_ONE.name = "whole number"
+_PORT = click.IntRange(0, 65_535)
+_PORT.name = "whole number"
+port = click.option(
+    "--port",
+    type=_PORT,
+    metavar="N",
+    help="Port of the address. Default: 8000, or another if it is taken. 0 takes any free one.",
+)
 jobs = click.option(
     "-j", "--jobs", type=_FROM_ONE, metavar="N", help="Worker processes. Default: one per core."
 )
