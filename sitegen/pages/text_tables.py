@@ -58,16 +58,18 @@ class TextTable:
             line.seek(0)
             line.truncate()
 
-    def to_latex(self) -> str:
-        """Return a `tabular`."""
+    def to_latex(self, *, is_long: bool = False) -> str:
+        """Return a `tabular`, or a `longtable`, which goes over several pages, with its head on each."""
         sides = "".join("r" if is_right else "l" for is_right in self._right())
         head, *rows = (
             f"{' & '.join(latex_text(_plain(cell)) for cell in row)} \\\\"
             for row in (self.heads, *self.rows)
         )
-        return "\n".join(
-            [f"\\begin{{tabular}}{{{sides}}}", r"\hline", head, r"\hline", *rows, r"\hline", _END]
-        )
+        name = "longtable" if is_long else "tabular"
+        after_head = [r"\hline", r"\endhead"] if is_long else [r"\hline"]
+        begin, end = f"\\begin{{{name}}}{{{sides}}}", f"\\end{{{name}}}\n"
+        lines = [begin, r"\hline", head, *after_head, *rows, r"\hline", end]
+        return "\n".join(["% needs \\usepackage{longtable}", *lines] if is_long else lines)
 
     def _right(self) -> list[bool]:
         return [self.right[at : at + 1] == "r" for at in range(len(self.heads))]
@@ -85,7 +87,6 @@ def links_of(name: str) -> tuple[LinkView, LinkView]:
     return LinkView(f"data/study-{name}.csv", "CSV"), LinkView(f"data/study-{name}.tex", "LaTeX")
 
 
-_END = "\\end{tabular}\n"
 _PLAIN = frozenset({int, float, type(None)})  # the types that CSV has unchanged
 
 
