@@ -7,9 +7,12 @@ from fnmatch import fnmatchcase
 
 from sitegen import figures
 from sitegen.cache.seal import seal
+from sitegen.config import Input
 from sitegen.inputs.campaigns.packs import PackMember
 from sitegen.inputs.survey import Facts
 from sitegen.model import Entry, Problem, Verdict
+from sitegen.numbers.success import is_judged
+from sitegen.outcomes.left_out import describe_left_out
 
 FIRST_DAY = ""
 LAST_DAY = "9999"
@@ -58,6 +61,26 @@ def drop_projects(facts: Facts, patterns: Sequence[str]) -> Facts:
 
     dropped = drop_runs(facts, is_dropped, with_folders=True)
     return add_left_out(dropped, facts, "of projects that `leave_out` names, or of unknown project")
+
+
+def keep_judged(facts: Facts, inputs: Sequence[Input]) -> Facts:
+    """Drop the runs without a verdict of the inputs that are `only: judged`, and keep them apart."""
+    positions = {position for position, given in enumerate(inputs) if given.only == "judged"}
+    left_out = [
+        entry for entry in facts.entries if entry.source.input in positions and not is_judged(entry)
+    ]
+    if not left_out:
+        return facts
+    ids = {entry.id for entry in left_out}
+    kept = drop_runs(facts, lambda entry: entry.id in ids)
+    remark = f"{figures.capitalized(describe_left_out(left_out))} (`only: judged`)."
+    return replace(
+        kept,
+        without_verdict=tuple(left_out),
+        # Their tasks stay in the comparison with a baseline, where a task without a run is a gap.
+        left_out_tasks=facts.left_out_tasks,
+        remarks=(*kept.remarks, remark),
+    )
 
 
 def keep_days(facts: Facts, first: str, last: str) -> Facts:

@@ -199,8 +199,8 @@ class Config(BuildSettings, RunSettings):
         named_inputs: list[Input | None] = []
         for path in paths:
             named = by_path.get(absolute(path))
-            pattern = named.pattern if named else None
-            inputs.append(Input(path=path, pattern=pattern, steps=self._level_at(path, all_named)))
+            kept = named.model_dump(include={"pattern", "only"}) if named else {}
+            inputs.append(Input(path=path, steps=self._level_at(path, all_named), **kept))
             named_inputs.append(named)
         update: dict[str, Any] = {"inputs": tuple(inputs), "campaigns": ()}
         first = named_inputs[0] if named_inputs else None
