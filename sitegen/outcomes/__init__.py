@@ -26,6 +26,7 @@ from sitegen.inputs.survey import Naming
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Problem, Score, Source, Verdict, frozen
 from sitegen.outcomes import find_files
+from sitegen.outcomes.agent_names import split_agents
 from sitegen.outcomes.apply import apply_rows, set_identities
 from sitegen.outcomes.find_files import find_named
 from sitegen.outcomes.match import Matches, match_by_name, match_by_task
@@ -150,6 +151,7 @@ def join(
     path says. The model that a run's own file reports is never replaced. `left_patch` tells which of several runs a
     measurement can be of; `unread` are the files that should have been runs.
     """
+    table = replace(table, rows=tuple(split_agents(table.rows, entries, naming)))
     matches = Matches()
     names = RunNames(entries, table.rows, unread)
     match_by_name(matches, table.rows, names)

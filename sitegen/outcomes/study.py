@@ -89,10 +89,10 @@ class Study:
 
     @cached_property
     def observations(self) -> tuple[str, ...]:
-        """Columns of outcomes files that say what was observed: those of the settings, then others that repeat."""
-        named = [name for name in self.config.observations if name in self.columns]
-        others = [name for name in self.unused_columns if not self.is_free_text(name)]
-        return (*named, *others)
+        """Columns of outcomes files that say what was observed: those of the settings, else those that repeat."""
+        if self.config.observations:
+            return tuple(name for name in self.config.observations if name in self.columns)
+        return tuple(name for name in self.unused_columns if not self.is_free_text(name))
 
     @cached_property
     def columns(self) -> dict[str, Counter[str]]:
@@ -498,7 +498,8 @@ class Study:
 
     def excluded(self, entry: Entry) -> str | None:
         """Return why a run is excluded; None if it is not."""
-        reason = dict(entry.stated).get(self.config.excluded or "")
+        column = self.config.excluded or ""
+        reason = dict(entry.stated).get(column) or entry.factor(column)
         is_counted = reason is None or reason.casefold() in _NOT_EXCLUDED or finite(reason) == 0
         return None if is_counted else reason
 
@@ -590,6 +591,7 @@ def add_factors(entries: Iterable[Entry], config: Config, naming: Naming) -> lis
     described = []
     with_version = has_study(config)
     for entry in entries:
+        entry = with_named_observations(entry, config, naming)
         stated = [pair for pair in entry.stated if is_factor(pair[0], entry, config.factors)]
         factors: dict[str, str] = {}
         if entry.run.agent_version and with_version:
@@ -603,6 +605,18 @@ def add_factors(entries: Iterable[Entry], config: Config, naming: Naming) -> lis
         rest = tuple(pair for pair in entry.stated if pair not in stated)
         described.append(replace(entry, factors=named, stated=rest))
     return described
+
+
+def with_named_observations(entry: Entry, config: Config, naming: Naming) -> Entry:
+    """Return a run with what was observed of it by the names of the settings; words of verdicts stay as they are."""
+    observed = naming.names.keys() & dict(entry.stated).keys() - verdict_columns(config)
+    if not observed:
+        return entry
+    stated = tuple(
+        (column, naming.value(column, text) if column in observed else text)
+        for column, text in entry.stated
+    )
+    return replace(entry, stated=stated)
 
 
 def is_factor(column: str, entry: Entry, roles: Mapping[str, Role]) -> bool:
