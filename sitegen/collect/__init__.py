@@ -99,7 +99,7 @@ def collect_files(files: Discovery, config: Config, tools: Tools) -> Facts:
     facts = stated_outcomes.add_factors(facts, config, names)
     facts = stated_outcomes.add_task_table(facts, config, names, redactor)
     facts = stated_outcomes.apply_verdicts(facts, config, table)
-    facts = filters.keep_judged(facts, config.inputs)
+    facts = filters.keep_judged(facts, config)
     facts = add_patches(facts, config.patch, redactor, tools.memory)
     facts = price(facts, prices, config.cost_basis)
     facts = naming.name_by_path(facts)

@@ -119,6 +119,12 @@ class Config(BuildSettings, RunSettings):
         return ("project", "person") if self.view else self.group_by
 
     @property
+    def only_judged(self) -> frozenset[int]:
+        """The positions of the inputs of which only runs with a verdict count."""
+        only = (number for number, given in enumerate(self.inputs) if given.only == "judged")
+        return frozenset(only)
+
+    @property
     def days(self) -> tuple[str, str]:
         """The first and the last day of the runs that count, as ISO 8601 has them."""
         return self._days

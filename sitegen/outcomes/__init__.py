@@ -143,13 +143,15 @@ def join(
     naming: Naming,
     left_patch: Callable[[Entry], bool] = lambda _: False,
     unread: Set[str] = frozenset(),
+    only_judged: Set[int] = frozenset(),
 ) -> JoinedOutcomes:
     """Return the entries with what is stated of them: match rows, apply them, and report those that do not count.
 
     Rows that name their run come first: what they say of its task is then a key for the rows that name a task.
     Sidecars rank before files, files before each other in the order of the settings, and all of them before what a
     path says. The model that a run's own file reports is never replaced. `left_patch` tells which of several runs a
-    measurement can be of; `unread` are the files that should have been runs.
+    measurement can be of; `unread` are the files that should have been runs. Of the inputs `only_judged` a measurement
+    is rather of a run that another row names than of others at the same task.
     """
     table = replace(table, rows=tuple(split_agents(table.rows, entries, naming)))
     matches = Matches()
@@ -157,6 +159,11 @@ def join(
     match_by_name(matches, table.rows, names)
     identified = set_identities(entries, matches, naming)
     tasks = RunTasks(identified, table.rows, naming, left_patch)
+    tasks.preferred = {
+        position
+        for position, entry in enumerate(identified)
+        if entry.source.input in only_judged and matches.rows_of(position)
+    }
     references = References()
     matches.lost += references.add_rows(table.rows, names, tasks)
     match_by_task(matches, table.rows, tasks)

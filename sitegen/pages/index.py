@@ -231,7 +231,9 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
     missing = (
         f"{figures.plural(len(facts.missing), 'planned run')} missing" if facts.missing else ""
     )
-    left = describe_left_out(facts.without_verdict) if facts.without_verdict else ""
+    left = (
+        describe_left_out(facts.without_verdict, with_causes=False) if facts.without_verdict else ""
+    )
     said = headline(
         summary, judged, found, report.compared, followed.over_time if followed else None, entries
     )
