@@ -40,6 +40,8 @@ def role_in_settings(name: str, config: Config) -> Factor | None:
 def role_by_source(name: str, config: Config, path_fields: Set[str]) -> Factor | None:
     """Return the role of a factor by what it is for: groupings and references are tags; what tasks are grouped by and
     columns of the task table are properties."""
+    if name == config.excluded:
+        return Factor(name, "tag", "the settings exclude runs by it")
     if name in config.groups:
         return Factor(name, "tag", "the settings group runs by it")
     if name in config.properties:
