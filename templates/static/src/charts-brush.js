@@ -3,8 +3,12 @@ import { table } from "./charts-section.js";
 import { tip } from "./charts-tip.js";
 import { make } from "./dom.js";
 
+/** @import { Spec } from "./charts-shown.js" */
+/** @typedef {(() => void) & { clear: () => void }} Draw Draws the ranges of the table; `clear` takes them away. */
+
 const DRAG_PX = 4;
 
+/** @type {(box: HTMLElement, live: HTMLElement, view: any, spec: Spec) => Draw | null} */
 export function brush(box, live, view, spec) {
   if (!table() || !box.dataset.x) return null;
   const rows = box.dataset.x.split(" ");
@@ -12,7 +16,9 @@ export function brush(box, live, view, spec) {
   const columns = up ? [...rows, up] : rows;
   const rects = rows.map(() => live.appendChild(make("div", "brush")));
   const { left, top } = spec.padding;
+  /** @type {(row: number) => number[]} */
   const band = (row) => (up ? [0, view.height()] : [row, row + 1].map((edge) => (edge * view.height()) / rows.length));
+  /** @type {(row: number, across: number[], down: number[]) => void} */
   const place = (row, [x0, x1], [y0, y1]) => {
     const { style } = rects[row];
     style.left = `${left + x0}px`;
@@ -21,7 +27,9 @@ export function brush(box, live, view, spec) {
     style.height = `${y1 - y0}px`;
     rects[row].hidden = false;
   };
+  /** @type {(scale: "x" | "y", range: any, size: number) => number[]} */
   const pixels = (scale, range, size) => {
+    /** @type {(value: number | null | undefined, open: number) => number} */
     const at = (value, open) => {
       const pixel = value === null || value === undefined ? open : view.scale(scale)(value);
       return Math.min(Math.max(Number.isFinite(pixel) ? pixel : 0, 0), size);
@@ -29,16 +37,19 @@ export function brush(box, live, view, spec) {
     const ends = Array.isArray(range) ? range : [null, null];
     return scale === "x" ? [at(ends[0], 0), at(ends[1], size)] : [at(ends[1], 0), at(ends[0], size)];
   };
-  const draw = () => {
+  const draw = /** @type {Draw} */ (() => {
     const state = table().state();
     rows.forEach((column, row) => {
       rects[row].hidden = true;
       if (!Array.isArray(state[column]) && !(up && Array.isArray(state[up]))) return;
       place(row, pixels("x", state[column], view.width()), up ? pixels("y", state[up], view.height()) : band(row));
     });
-  };
-  /* The value at a pixel, with no more digits than a pixel can tell apart; null at the edge, where all beyond it
-     belongs to the range. */
+  });
+  /**
+   * The value at a pixel, with no more digits than a pixel can tell apart; null at the edge, where all beyond it
+   * belongs to the range.
+   * @type {(scale: "x" | "y", pixel: number, size: number, whole?: boolean) => number | null}
+   */
   const value = (scale, pixel, size, whole) => {
     if (pixel <= 0 || pixel >= size) return null;
     const { invert } = view.scale(scale);
@@ -47,14 +58,19 @@ export function brush(box, live, view, spec) {
     const rounded = Math.round(exact / step) * step;
     return Number((whole ? Math.round(rounded) : rounded).toPrecision(12));
   };
+  /** @type {(low: number | null, high: number | null) => (number | null)[] | null} */
   const range = (low, high) => (low === null && high === null ? null : [low, high]);
 
+  /** @type {{ x: number, y: number, row: number } | null} */
   let start = null;
+  /** @type {{ xs: number[], ys: number[] } | null} */
   let area = null;
+  /** @type {(event: MouseEvent) => number[]} */
   const at = (event) => {
     const { x, y } = live.getBoundingClientRect();
     return [event.clientX - x - left, event.clientY - y - top];
   };
+  /** @type {(value: number, ends: number[]) => number} */
   const within = (value, [low, high]) => Math.min(Math.max(value, low), high);
   const stop = () => {
     start = area = null;
@@ -106,7 +122,7 @@ export function brush(box, live, view, spec) {
   draw.clear = () => {
     const state = table().state();
     if (columns.some((column) => state[column])) {
-      table().filter(Object.fromEntries(columns.map((column) => [column, null])));
+      table().filter(Object.fromEntries(columns.map((column) => /** @type {[string, null]} */ ([column, null]))));
     }
   };
   live.classList.add("brushable");

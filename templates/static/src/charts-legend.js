@@ -5,8 +5,11 @@ import { section, table } from "./charts-section.js";
 import { picked, saidOfShown, shown } from "./charts-shown.js";
 import { make } from "./dom.js";
 
-/* A key of a legend becomes a button: a model, or configuration, filters the runs, every other colour is picked out
-   where it occurs. */
+/**
+ * A key of a legend becomes a button: a model, or configuration, filters the runs, every other colour is picked out
+ * where it occurs.
+ * @type {(item: HTMLElement) => { button: HTMLElement, models: string[], color: string }}
+ */
 const asButton = (item) => {
   const button = make("button", "");
   const models = modelsOf(item);
@@ -41,17 +44,19 @@ export const addDock = () => {
 const showAll = () => {
   picked.clear();
   document.getElementById("charts").focus({ preventScroll: true }); // before the button goes
+  /** @type {(pair: [string, any]) => boolean} */
   const isFilter = ([key, value]) => key === "q" || (Array.isArray(value) && key !== "sort" && key !== "columns");
   const filters = Object.entries(table()?.state() ?? {})
     .filter(isFilter)
     .map(([key]) => key);
-  if (shown) table().filter(Object.fromEntries(filters.map((key) => [key, null])));
+  if (shown) table().filter(Object.fromEntries(filters.map((key) => /** @type {[string, null]} */ ([key, null]))));
   refresh();
 };
 
 /* Whether something is left out or picked out. */
 export const hasChoice = () => Boolean(shown || picked.size);
 
+/** @type {(isThere: (color: string) => boolean) => string | false} */
 export const saidOfPicked = (isThere) => {
   const names = new Set(
     keys.filter(({ color }) => picked.has(color) && isThere(color)).map(({ button }) => button.textContent.trim()),
@@ -74,7 +79,7 @@ export function refresh() {
   bar.hidden = isIdle;
   for (const live of lives.values()) {
     live.then(
-      ({ update }) => update(),
+      (/** @type {{ update: () => void }} */ { update }) => update(),
       () => {},
     );
   }

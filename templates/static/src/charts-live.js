@@ -7,6 +7,9 @@ import { withOpacity } from "./charts-shown.js";
 import { showTip } from "./charts-tip.js";
 import { make } from "./dom.js";
 
+/** @import { Spec } from "./charts-shown.js" */
+
+/** @type {(place: HTMLElement, spec: Spec) => Promise<any>} */
 export const embed = (place, spec) =>
   window.sitegenVega(place, spec, {
     mode: "vega-lite",
@@ -17,9 +20,11 @@ export const embed = (place, spec) =>
     tooltip: showTip,
   });
 
+/** @type {Map<HTMLElement, Promise<{ update: () => void }>>} */
 export const lives = new Map(); // box of a chart -> a promise of { update }
 export const visible = new Set();
 
+/** @type {(box: HTMLElement) => Promise<{ update: () => void }>} */
 async function mount(box) {
   await libraries();
   const { spec: whole, page } = window.sitegenCharts[box.dataset.chart];
@@ -37,7 +42,7 @@ async function mount(box) {
       throw new Error("focused meanwhile");
     }
     let drawBrush = brush(box, live, view, spec);
-    view.addEventListener("click", (event, item) => {
+    view.addEventListener("click", (/** @type {unknown} */ _, /** @type {any} */ item) => {
       const { page: opens, configuration } = item?.datum ?? {};
       if (opens) return; // Vega opens it
       if (isModel(configuration) && table()) {
@@ -58,7 +63,7 @@ async function mount(box) {
         const before = datasets;
         ({ datasets } = withOpacity(spec));
         for (const [name, rows] of Object.entries(datasets)) {
-          if (rows.some((row, i) => row.opacity !== before[name][i].opacity)) view.data(name, rows);
+          if (rows.some((/** @type {any} */ row, /** @type {number} */ i) => row.opacity !== before[name][i].opacity)) view.data(name, rows);
         }
         view.runAsync();
         drawBrush ??= brush(box, live, view, spec);
@@ -72,6 +77,7 @@ async function mount(box) {
 }
 
 // A drawing whose link has the focus stays: the live chart has no links.
+/** @type {(box: HTMLElement) => void} */
 export const enliven = (box) => {
   if (lives.has(box) || !window.ResizeObserver || box.contains(document.activeElement)) return;
   lives.set(box, mount(box));

@@ -4,6 +4,7 @@ import { make } from "./dom.js";
 export const tip = make("div", "tip");
 tip.hidden = true;
 
+/** @type {(handler: unknown, event: MouseEvent, item: unknown, text: Record<string, string> | null) => void} */
 export const showTip = (handler, event, item, text) => {
   tip.hidden = !text;
   if (!text) return;

@@ -19,9 +19,13 @@ const drawHint = () => {
   }
 };
 
+/** @type {Uint32Array} */
 let latest; // what the table showed last
 
-/* Fades the marks of runs that the table does not show. */
+/**
+ * Fades the marks of runs that the table does not show.
+ * @type {(event: DocumentEventMap["sitegen:shown"]) => Promise<void>}
+ */
 const follow = async ({ detail: { positions, total } }) => {
   const isPart = positions.length < total;
   latest = positions;
@@ -29,6 +33,7 @@ const follow = async ({ detail: { positions, total } }) => {
   if (latest !== positions) return;
   linkTable();
   drawHint();
+  /** @type {(i: number) => string} */
   const modelOf = (i) => rows.columns.configuration?.[i] ?? rows.columns.model?.[i] ?? "";
   const ids = isPart ? new Set(Array.from(positions, (i) => rows.ids[i])) : null;
   setShown(ids, isPart ? new Set(Array.from(positions, modelOf)) : null, total);
@@ -38,7 +43,7 @@ const follow = async ({ detail: { positions, total } }) => {
 /* The address that leads to a chart. */
 const fragmentOfPage = () => new URLSearchParams(location.hash.slice(1));
 
-const isBack = performance.getEntriesByType("navigation")[0]?.type === "back_forward";
+const isBack = /** @type {any} */ (performance.getEntriesByType("navigation")[0])?.type === "back_forward";
 let reached = isBack ? fragmentOfPage().get("chart") : null; // who comes back is where they were
 
 const reach = () => {
@@ -60,7 +65,9 @@ const share = async () => {
   await load(section.dataset.share);
   if (isShared) return;
   isShared = true;
-  const said = (colors) => [saidOfShown(), saidOfPicked((color) => colors.has(color))].filter(Boolean);
+  /** @type {(colors: Set<string>) => string[]} */
+  const said = (colors) => [saidOfShown(), saidOfPicked((color) => colors.has(color)) || null].filter(Boolean);
+  /** @type {(figure: HTMLElement) => URLSearchParams} */
   const link = ({ id }) => {
     const state = fragmentOfPage();
     state.set("chart", (reached = id));

@@ -44,7 +44,7 @@ import { figure } from "./numbers.js";
 
 /**
  * Makes properties when one of them is first asked for.
- * @type {(object: object, keys: string[], makeAll: () => object) => void}
+ * @type {(object: Record<string, any>, keys: string[], makeAll: () => object) => void}
  */
 const lazily = (object, keys, makeAll) => {
   for (const key of keys) {

@@ -15,6 +15,7 @@ const OUT = 255; // of a row that fails for more than one facet
  * @type {(rows: Rows, state: State) => Range[]}
  */
 export const rangesOf = (rows, state) => {
+  /** @type {(pair: [string, any]) => boolean} */
   const isRange = ([key, value]) => {
     const column = rows.byKey.get(key);
     return column?.isFigure && isHere(rows, column) && Array.isArray(value) && value.some((side) => side !== null);

@@ -6,10 +6,25 @@ import { painted } from "./painted.js";
 import { home } from "./places.js";
 import { save } from "./saving.js";
 
+/** @typedef {{ outcome: string, note: string, isIn?: boolean }} Verdict What a reader says of a run, and whether the site has it. */
+/** @typedef {{ outcome: string | null, note: string }} Site What the site says of a run. */
+/** @typedef {{ group: HTMLElement, set: (outcome: string | null) => void }} Controls */
+/**
+ * What other scripts get.
+ * @typedef {object} Judge
+ * @property {Record<string, string | null>} KEYS
+ * @property {(cell: HTMLElement, id: string, outcome: string) => void} beside
+ * @property {(id: string, site: Site, name: string, isShort: boolean) => Controls} controls
+ * @property {() => HTMLElement} counter
+ * @property {(siteOf: (id: string) => Site | null | undefined) => void} settle
+ */
+
 const PLACE = `sitegen-judged:${home}`; // pages of other sites may share the storage
 const VERDICTS = { pass: "pass", partial: "part", fail: "fail" }; // and their signs
+/** @type {Record<string, string | null>} */
 const KEYS = { 1: "pass", 2: "partial", 3: "fail", 0: null };
 const MOST = 500; // characters of a note, as a build reads
+/** @type {Map<string, Verdict>} */
 let judged = new Map(); // id of a run -> its verdict, its note, and whether the site has both
 let isKept = true; // else only until the page is left
 let isSaved = true;
@@ -40,10 +55,14 @@ const keep = () => {
   }
 };
 
+/** @type {(verdict: Verdict, site: Site) => boolean} */
 const isSame = ({ outcome, note }, site) =>
   outcome === site.outcome && note.trim().replace(/\s+/g, " ") === (site.note ?? "");
 
-/* Sets or takes away a verdict. `site` is what the site says of the run. */
+/**
+ * Sets or takes away a verdict. `site` is what the site says of the run.
+ * @type {(id: string, outcome: string | null, note: string, site: Site) => void}
+ */
 const judge = (id, outcome, note, site) => {
   if (isKept) read(); // another tab may have judged meanwhile
   const verdict = { outcome, note: note.slice(0, MOST) };
@@ -54,7 +73,10 @@ const judge = (id, outcome, note, site) => {
   tell();
 };
 
-/* Marks what the site has by now. `siteOf` gives what it says of a run, or nothing where a page does not know. */
+/**
+ * Marks what the site has by now. `siteOf` gives what it says of a run, or nothing where a page does not know.
+ * @type {(siteOf: (id: string) => Site | null | undefined) => void}
+ */
 const settle = (siteOf) => {
   let isNew = false;
   for (const [id, verdict] of judged) {
@@ -75,6 +97,7 @@ const saveAll = () => {
   tell();
 };
 
+/** @type {(() => void)[]} */
 const counts = []; // places that say how many are judged
 
 /* Says how many runs are judged, with a button that saves all of them. */
@@ -96,13 +119,19 @@ const counter = () => {
   return place;
 };
 
-/* What the reader says, where the site says otherwise. */
+/**
+ * What the reader says, where the site says otherwise.
+ * @type {(place: HTMLElement) => void}
+ */
 const drawBeside = (place) => {
   const { outcome } = judged.get(place.dataset.judged) ?? {};
   place.textContent = outcome && outcome !== place.dataset.site ? `yours: ${outcome}` : "";
 };
 
-/* Puts that into the cell that has the outcome of the site, and keeps it true. */
+/**
+ * Puts that into the cell that has the outcome of the site, and keeps it true.
+ * @type {(cell: HTMLElement, id: string, outcome: string) => void}
+ */
 const beside = (cell, id, outcome) => {
   const place = make("small", "yours");
   Object.assign(place.dataset, { judged: id, site: outcome });
@@ -117,7 +146,10 @@ const tell = () => {
 
 const shown = new Map(); // id -> a function that draws its controls anew
 
-/* The controls of a run: a button for each verdict, and a note. */
+/**
+ * The controls of a run: a button for each verdict, and a note.
+ * @type {(id: string, site: Site, name: string, isShort: boolean) => Controls}
+ */
 const controls = (id, site, name, isShort) => {
   const note = make("input");
   Object.assign(note, { maxLength: MOST, placeholder: "Note", autocomplete: "off" });
@@ -132,10 +164,11 @@ const controls = (id, site, name, isShort) => {
   });
   const draw = () => {
     const verdict = judged.get(id);
-    for (const button of buttons) button.setAttribute("aria-pressed", button.value === verdict?.outcome);
+    for (const button of buttons) button.setAttribute("aria-pressed", String(button.value === verdict?.outcome));
     if (document.activeElement !== note) note.value = verdict?.note ?? "";
     note.hidden = !verdict;
   };
+  /** @type {(outcome: string | null) => void} */
   const set = (outcome) => {
     judge(id, outcome, judged.get(id)?.note || (outcome === site.outcome && site.note) || "", site);
     draw();

@@ -30,6 +30,7 @@ const inAddress = (key) => key.replaceAll("%", "%25").replaceAll(",", "%2C");
  * @type {(rows: Rows, i: number) => Record<string, any>}
  */
 export const recordOf = ({ byKey, columns, exported, ids }, i) => {
+  /** @type {Record<string, any>} */
   const made = { id: ids[i], name: byKey.get("name").text(i), page: `runs/${ids[i]}.html` };
   for (const key of exported) made[key] = byKey.get(inAddress(key))?.value(i) ?? (key === "labels" ? [] : null);
   const scores = columns.filter(({ score, values }) => score && values[i] !== null);
@@ -85,6 +86,7 @@ const markdown = ({ positions, columns, table }) => {
 export const EXPORTS = {
   csv: ({ rows, positions }) => {
     const names = ["id", "name", "page", ...rows.exported];
+    /** @type {(i: number) => any[]} */
     const cellsOf = (i) => Object.values(recordOf(rows, i));
     const lines = [names, ...Array.from(positions, cellsOf)].map((cells) =>
       cells.map((value, at) => csvValue(value, rows.byKey.get(names[at]))).join(),

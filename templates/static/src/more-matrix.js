@@ -17,7 +17,9 @@ export const wakeMatrix = (matrix, rows, step) => {
   isAwake = true;
   const tip = make("div", "tip");
   const area = make("div", "brush");
+  /** @type {Map<HTMLElement, string>} */
   const facts = new Map(); // marks -> what they say
+  /** @type {HTMLElement[][][]} */
   const columns = []; // of each model the marks of each task
   tip.hidden = area.hidden = true;
   tip.dataset.untrusted = "";
@@ -35,6 +37,7 @@ export const wakeMatrix = (matrix, rows, step) => {
     }),
   );
 
+  /** @type {(mark: HTMLElement | null) => void} */
   const say = (mark) => {
     tip.hidden = !mark;
     if (!mark) return;
@@ -47,28 +50,34 @@ export const wakeMatrix = (matrix, rows, step) => {
     tip.style.top = `${at.y - height - 10 < 4 ? at.bottom + 10 : at.y - height - 10}px`;
   };
 
+  /** @type {(event: Event) => HTMLElement | null} */
   const markOf = ({ target }) => target.closest?.(".plot > a") ?? null;
   matrix.addEventListener("pointerover", (event) => say(start ? null : markOf(event)));
   matrix.addEventListener("pointerleave", () => say(null));
   matrix.addEventListener("focusin", (event) => {
     const mark = markOf(event);
     if (!mark) return;
-    for (const each of facts.keys()) each.setAttribute("tabindex", each === mark ? 0 : -1); // Tab comes back here
+    for (const each of facts.keys()) each.setAttribute("tabindex", each === mark ? "0" : "-1"); // Tab comes back here
     if (mark.matches(":focus-visible")) say(mark);
   });
   matrix.addEventListener("focusout", () => say(null));
-  const scrolled = () => say(document.activeElement.matches(".matrix .plot > a:focus-visible") ? document.activeElement : null);
+  const scrolled = () => say(document.querySelector(".matrix .plot > a:focus-visible"));
   addEventListener("scroll", scrolled, { passive: true, capture: true }); // the focus itself may have scrolled
 
-  /* Shows in the table the runs of some marks: their tasks, whose they are, and what they cost where that parts them. */
+  /**
+   * Shows in the table the runs of some marks: their tasks, whose they are, and what they cost where that parts them.
+   * @type {(marks: HTMLElement[]) => unknown}
+   */
   const choose = (marks) => step(() => {
     const { byKey, ids } = rows;
     const at = new Map(ids.map((id, i) => [`${id}.html`, i]));
+    /** @type {(some: HTMLElement[]) => number[]} */
     const rowsOf = (some) => some.map((mark) => at.get(mark.getAttribute("href").split("/").at(-1)));
     const chosen = rowsOf(marks).filter((i) => i !== undefined);
     if (!chosen.length) return null;
     const tasks = [...new Set(chosen.map((i) => byKey.get("task").value(i)))];
     const names = [...new Set(chosen.map((i) => whose(rows, i)))];
+    /** @type {(i: number) => boolean} */
     const has = (i) => tasks.includes(byKey.get("task").value(i)) && names.includes(whose(rows, i));
     const others = rowsOf([...facts.keys()]).filter((i) => has(i) && !chosen.includes(i));
     const costs = chosen.map((i) => byKey.get("cost_usd").values[i]);
@@ -76,7 +85,9 @@ export const wakeMatrix = (matrix, rows, step) => {
     return { task: tasks, [whoKey(rows)]: names, cost_usd: isParted ? [Math.min(...costs), Math.max(...costs)] : null };
   });
 
+  /** @type {{ x: number, y: number } | null} */
   let start = null; // of a press
+  /** @type {{ left: number, right: number, top: number, bottom: number } | null} */
   let box = null; // what a drag has covered
   const stop = () => {
     start = box = null;
@@ -108,6 +119,7 @@ export const wakeMatrix = (matrix, rows, step) => {
     const drawn = box;
     stop();
     if (!drawn) return;
+    /** @type {(event: Event) => void} */
     const swallow = (event) => event.preventDefault(); // the click that ends a drag opens no run
     addEventListener("click", swallow, { capture: true, once: true });
     setTimeout(() => removeEventListener("click", swallow, { capture: true }));

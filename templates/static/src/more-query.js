@@ -3,6 +3,7 @@
 import { load } from "./loading.js";
 import { FIELDS, fieldOf, inQuery, termsOf, unmarked, wordsOf } from "./query.js";
 
+/** @import { Column } from "./columns.js" */
 /** @import { Rows } from "./rows.js" */
 
 /**
@@ -12,10 +13,13 @@ import { FIELDS, fieldOf, inQuery, termsOf, unmarked, wordsOf } from "./query.js
 export const marksByColumns = ({ columns, ids }, query) => {
   const stated = columns.filter(({ key, isCategory }) => isCategory && !FIELDS.includes(key));
   const terms = termsOf(query, stated.map(({ key }) => key));
+  /** @type {(column: Column) => boolean} */
   const isSearched = ({ key, isCategory }) => isCategory || key === "name" || key === "note";
+  /** @type {Record<string, string[]>} */
   const texts = {}; // by field, a text of words for each row
+  /** @type {(field: string) => string[]} */
   const textsOf = (field) => {
-    const searched = columns.filter(field ? ({ key }) => inQuery(key) === field : isSearched);
+    const searched = field ? columns.filter(({ key }) => inQuery(key) === field) : columns.filter(isSearched);
     return (texts[field] ??= ids.map((_, i) => {
       const said = searched.flatMap((column) => [column.text(i), column.isCategory ? column.value(i) : column.about?.(i)]);
       const words = wordsOf(said.join(" "));
@@ -25,7 +29,7 @@ export const marksByColumns = ({ columns, ids }, query) => {
   const tests = terms.map(({ word, goesOn }) => {
     const field = fieldOf(word);
     const sought = ` ${unmarked(word).replace(".", " ")}${goesOn ? "" : " "}`;
-    return (i) => textsOf(field)[i].includes(sought);
+    return (/** @type {number} */ i) => textsOf(field)[i].includes(sought);
   });
   return tests.length ? ids.map((_, i) => tests.every((test) => test(i))) : null;
 };

@@ -5,4 +5,14 @@ import { wakeMatrix } from "./more-matrix.js";
 import { marksOf } from "./more-query.js";
 import { numberOf } from "./more-typed.js";
 
+/**
+ * What the table gets.
+ * @typedef {object} More
+ * @property {typeof EXPORTS} EXPORTS
+ * @property {typeof loadBlocks} loadBlocks
+ * @property {typeof marksOf} marksOf
+ * @property {typeof numberOf} numberOf
+ * @property {typeof wakeMatrix} wakeMatrix
+ */
+
 window.sitegenMore = { EXPORTS, loadBlocks, marksOf, numberOf, wakeMatrix };

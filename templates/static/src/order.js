@@ -24,7 +24,7 @@ export const isOffered = (rows, column) => Boolean(column?.label) && isHere(rows
  * @type {(rows: Rows, state: State) => string[]}
  */
 export const sortsOf = (rows, state) =>
-  (state.sort || []).filter((sort) => isOffered(rows, rows.byKey.get(keyOf(sort))));
+  /** @type {string[]} */ (state.sort || []).filter((sort) => isOffered(rows, rows.byKey.get(keyOf(sort))));
 
 /**
  * All rows in the order of the sorts. Lower bounds and then unknown values stay last in both directions; equal ones keep
@@ -33,6 +33,7 @@ export const sortsOf = (rows, state) =>
  */
 export const inOrder = (rows, sorts) => {
   if (rows.ordered?.by === sorts.join()) return rows.ordered.order;
+  /** @type {Uint32Array} */
   let order = Uint32Array.from(rows.ids.keys());
   // Sorted by counting, which keeps the order of equal rows: so the last sort comes first.
   for (const sort of [...sorts].reverse()) {

@@ -42,7 +42,7 @@ export const noRows = () => ({
  */
 export const decode = (rows, given) => {
   const { schema, columns, exported, longest, blocks = [], rows: total } = JSON.parse(given.head);
-  const byKey = new Map(columns.map((column) => [column.key, column]));
+  const byKey = new Map(columns.map((/** @type {Column} */ column) => [column.key, column]));
   Object.assign(rows, { schema, columns, exported, longest, blocks, byKey, version: given.version, first: given });
   for (const column of columns) decodeColumn(column, byKey);
   decodeTexts(rows);
@@ -120,6 +120,7 @@ export const isHere = (rows, column) => (column.parts ?? [column.key]).every((ke
  * @type {(rows: Rows) => { ids: string[], columns: Record<string, any[]> }}
  */
 export const exposed = (rows) => {
+  /** @type {Record<string, any[]>} */
   const made = {};
   for (const { key, value } of rows.columns.filter((column) => isHere(rows, column))) {
     let values;

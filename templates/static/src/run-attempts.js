@@ -6,8 +6,11 @@ import { mine } from "./run-identity.js";
 
 const MOST = 12; // attempts that are named one by one
 
-/* How the attempts of this model at this task came out, by the data of the page of the task: so no page of a run has
-   to change when another run comes. */
+/**
+ * How the attempts of this model at this task came out, by the data of the page of the task: so no page of a run has
+ * to change when another run comes.
+ * @type {() => Promise<void>}
+ */
 export const attempts = async () => {
   const place = document.querySelector("[data-attempts]");
   if (!place) return;
@@ -15,7 +18,8 @@ export const attempts = async () => {
   const given = window.sitegenRows;
   const head = JSON.parse(given.head);
   if (head.blocks) return; // of a part, no number would be right
-  const columns = new Map(head.columns.map((column) => [column.key, column]));
+  const columns = new Map(head.columns.map((/** @type {any} */ column) => [column.key, column]));
+  /** @type {(key: string) => number[] | null} */
   const codes = (key) => (given[key] && columns.has(key) ? JSON.parse(given[key]) : null);
   const ids = idsOf(JSON.parse(given.ids));
   const me = ids.indexOf(mine);
@@ -23,10 +27,12 @@ export const attempts = async () => {
   const own = ids.map((_, i) => i).filter((i) => alike.every((each) => each[i] === each[me]));
   if (me < 0 || own.length < 2) return;
   const [outcomes, statuses] = ["outcome", "status"].map((key) => ({ codes: codes(key), looks: columns.get(key)?.looks }));
+  /** @type {(i: number) => string[]} */
   const lookOf = (i) => outcomes.looks?.[outcomes.codes[i]] ?? statuses.looks[statuses.codes[i]];
+  /** @type {(i: number, word: string) => HTMLElement} */
   const words = (i, word) => {
     const made = make(i === me ? "strong" : "a", `state ${lookOf(i)[2]}`, word);
-    if (i !== me) made.href = `${ids[i]}.html`;
+    if (made instanceof HTMLAnchorElement) made.href = `${ids[i]}.html`;
     return made;
   };
   const counts = new Map();

@@ -8,9 +8,14 @@ import { count, total } from "./run-figures.js";
 import { mine } from "./run-identity.js";
 import { linkTo, stepsAt } from "./run-steps.js";
 
+/** @import { Step, Steps } from "./run-steps.js" */
+
 const MOST_CALLS = 300; // of a run that is set beside another
 
-/* Sets the calls of any other run beside those of this one. */
+/**
+ * Sets the calls of any other run beside those of this one.
+ * @type {(place: HTMLElement) => void}
+ */
 export const beside = (place) => {
   const field = Object.assign(make("input"), { placeholder: "name of the run", autocomplete: "off" });
   const names = make("datalist");
@@ -20,13 +25,17 @@ export const beside = (place) => {
   note.setAttribute("aria-live", "polite");
   Object.assign(body, { tabIndex: 0, role: "group", ariaLabel: "Calls of both runs" });
   place.parentNode.append(make("p", "sub span", make("label", "", "Call by call beside", field), names), note, body);
+  /** @type {(id: string) => Promise<void>} */
   const show = async (id) => {
-    const pair = await Promise.all([mine, id].map((each) => stepsAt(`${each}/steps-`))).catch(() => null);
+    const pair = await Promise.all([mine, id].map((each) => stepsAt(`${each}/steps-`))).catch(() => /** @type {null} */ (null));
     if (!pair) return note.replaceChildren("No run here has this name and published steps.");
-    const calls = pair.map((data) => data.rows.filter(({ kind, lane }) => kind && kind === data.lanes[lane]));
-    const rows = aligned(...calls.map((all) => all.slice(0, MOST_CALLS)));
+    const calls = pair.map((/** @type {Steps} */ data) => data.rows.filter(({ kind, lane }) => kind && kind === data.lanes[lane]));
+    const [own, others] = calls.map((all) => all.slice(0, MOST_CALLS));
+    const rows = aligned(own, others);
+    /** @type {(pair: (Step | undefined)[]) => boolean} */
     const isApart = ([a, b]) => a?.kind !== b?.kind || a?.name !== b?.name || a?.failed !== b?.failed;
     const [parted, apart] = [rows.findIndex(isApart), rows.filter(isApart).length];
+    /** @type {(row: Step | undefined, data: Steps) => HTMLElement} */
     const cell = (row, data) => {
       if (!row) return make("td");
       const link = linkTo(data, row, make("code", "", row.name));
@@ -45,6 +54,7 @@ export const beside = (place) => {
     body.replaceChildren(table);
     history.replaceState(history.state, "", `#beside=${id}`);
   };
+  /** @type {string[] | undefined} */
   let ids;
   const offer = async () => {
     if (ids) return;

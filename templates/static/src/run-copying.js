@@ -5,7 +5,10 @@ import { copy } from "./saving.js";
 export const said = make("div", "off"); // read out by screen readers
 said.setAttribute("role", "status");
 
-/* A button that copies the text of an element; where the browser refuses, it selects the text. */
+/**
+ * A button that copies the text of an element; where the browser refuses, it selects the text.
+ * @type {(source: Element, what: string) => HTMLElement}
+ */
 export const copyButton = (source, what) => {
   const button = make("span", "copy", "Copy"); // no form control stands in what is marked as text of a run
   button.setAttribute("role", "button");

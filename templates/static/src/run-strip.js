@@ -3,32 +3,47 @@ import { drawn, make } from "./dom.js";
 import { asMs, clock, count, kilobytes, money, total } from "./run-figures.js";
 import { held, linkTo, stepsAt } from "./run-steps.js";
 
-/* A strip names the step that is pointed at, and sums up what is chosen: by a drag, two clicks, Shift and arrows, or
-   minutes that are typed. */
+/** @import { Step, Steps } from "./run-steps.js" */
+
+/**
+ * A strip names the step that is pointed at, and sums up what is chosen: by a drag, two clicks, Shift and arrows, or
+ * minutes that are typed.
+ * @type {(place: HTMLElement) => void}
+ */
 export const timeline = (place) => {
   const said = make("p", "sub picked", "Point at a mark; drag, or click twice beside marks, for a sum.");
   said.setAttribute("aria-live", "polite");
   const fields = ["0", place.dataset.minutes].map((placeholder) =>
     Object.assign(make("input"), { placeholder, autocomplete: "off" }));
   const span = make("p", "sub span", make("label", "", "From minute", fields[0]), make("label", "", "to minute", fields[1]));
-  place.after(...(place.dataset.minutes > 0 ? [span] : []), said);
-  let data, at, edge; // all steps; the one that is named; where a range began
+  place.after(...(Number(place.dataset.minutes) > 0 ? [span] : []), said);
+  /** @type {Steps} All steps. */
+  let data;
+  /** @type {Step | undefined} The one that is named. */
+  let at;
+  /** @type {number | undefined} Where a range began. */
+  let edge;
   const ready = async () => (data ??= await stepsAt(place.dataset.steps));
+  /** @type {(svg: any) => string} */
   const axisOf = (svg) => svg.parentNode.className.match(/^x-(\w+)/)?.[1] ?? "steps";
+  /** @type {(row: Step, head?: string) => (Node | string)[]} */
   const context = (row, head = "Context") => {
     const sent = data.rows.findLast((each) => each.number <= row.number && each.context !== null)?.context;
     const results = held(data, row).flatMap((each, i) =>
       [i ? ", " : ", largest results: ", linkTo(data, each, each.name.split("/").at(-1)), ` ${kilobytes(each.bytes)}`]);
     return sent ? [`. ${head} ${count(sent)} tokens`, ...results] : [];
   };
+  /** @type {(row: Step) => void} */
   const show = (row) => {
     at = row;
+    /** @type {(Node | string)[]} */
     const parts = [linkTo(data, row, `Step ${count(row.number)}`), ` ${row.kind || "message"} `];
     if (row.name) parts.push(make("code", "", row.name));
     if (row.failed) parts.push(" ", make("span", "bad", "failed"));
     if (row.begin !== null && row.end > row.begin) parts.push(`, ${clock(row.end - row.begin)}`);
     said.replaceChildren(...parts, ...context(row));
   };
+  /** @type {(rows: Step[], typed?: string[], none?: string) => void} */
   const sum = (rows, typed, none = "No step in these minutes.") => {
     for (const svg of place.querySelectorAll("svg.plot")) {
       svg.querySelector(".range")?.remove();
@@ -43,6 +58,7 @@ export const timeline = (place) => {
     const kinds = new Map();
     for (const { kind } of rows) if (kind) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     const calls = rows.filter(({ kind }) => kind).length;
+    /** @type {(key: string) => boolean} */
     const isKnown = (key) => data.rows.some((row) => row[key] !== null);
     const [first, last] = [rows[0], rows.at(-1)];
     const facts = [
@@ -56,6 +72,7 @@ export const timeline = (place) => {
     const link = linkTo(data, first, `Steps ${count(first.number)} to ${count(last.number)} in the transcript`);
     said.replaceChildren(`${head}: ${facts.join(", ")}. `, link, ...context(last, "Context at its end"));
   };
+  /** @type {(begin: string, one: number, other: number) => void} */
   const sumBy = (begin, one, other) => {
     const [from, to] = [Math.min(one, other), Math.max(one, other)];
     const none = one === other ? "Click again where the part ends." : "No step here.";
@@ -73,28 +90,34 @@ export const timeline = (place) => {
   for (const svg of place.querySelectorAll("svg.plot")) {
     const frame = svg.parentNode;
     const [begin, end] = [`${axisOf(svg)} begin`, `${axisOf(svg)} end`];
+    /** @type {(event: MouseEvent) => number} */
     const shareOf = (event) => {
       const box = svg.getBoundingClientRect();
       return Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
     };
-    /* The step that is pointed at: in its lane, no farther than a finger is wide. */
+    /**
+     * The step that is pointed at: in its lane, no farther than a finger is wide.
+     * @type {(event: PointerEvent) => Step | undefined}
+     */
     const near = (event) => {
       const box = svg.getBoundingClientRect();
       const lane = Math.floor((event.clientY - box.top - 16) / 20);
       const share = shareOf(event);
+      /** @type {(row: Step) => number} */
       const far = (row) => Math.max(row[begin] - share, share - row[end], 0) * box.width;
       const rows = data.rows.filter((row) => row.lane === lane && far(row) < (event.pointerType === "touch" ? 12 : 5));
       return rows.sort((a, b) => far(a) - far(b))[0];
     };
+    /** @type {number | null} */
     let from = null;
-    svg.addEventListener("pointerdown", (event) => { from = shareOf(event); });
-    svg.addEventListener("pointermove", async (event) => {
+    svg.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => { from = shareOf(event); });
+    svg.addEventListener("pointermove", async (/** @type {PointerEvent} */ event) => {
       await ready();
       if (from !== null && event.buttons && Math.abs(shareOf(event) - from) > 0.01) sumBy(begin, from, shareOf(event));
       else if (near(event)) show(near(event));
     });
-    svg.addEventListener("dragstart", (event) => event.preventDefault());
-    svg.addEventListener("click", async (event) => {
+    svg.addEventListener("dragstart", (/** @type {Event} */ event) => event.preventDefault());
+    svg.addEventListener("click", async (/** @type {PointerEvent} */ event) => {
       event.preventDefault();
       const start = from;
       from = null;
@@ -112,8 +135,8 @@ export const timeline = (place) => {
     Object.assign(frame, { tabIndex: 0, role: "application" });
     frame.setAttribute("aria-label", `Steps. Arrows name one, Shift adds more, Enter opens it.`);
     frame.addEventListener("focus", async () => { if (frame.matches(":focus-visible")) show(at ?? (await ready()).rows[0]); });
-    frame.addEventListener("keydown", async (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    frame.addEventListener("keydown", async (/** @type {KeyboardEvent} */ event) => {
+      const step = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowLeft: -1 })[event.key];
       if (event.key === "Enter" && at) location.href = data.hrefOf(at);
       if (!step) return;
       event.preventDefault();

@@ -1,7 +1,10 @@
 /* Keys that lead through a transcript. */
 import { make } from "./dom.js";
 
-/* n and p lead to the next and the previous failure of a transcript, also on another page. */
+/**
+ * n and p lead to the next and the previous failure of a transcript, also on another page.
+ * @type {(step: number) => void}
+ */
 const toFailure = (step) => {
   const failed = [...document.querySelectorAll(".steps li.bad")];
   if (!failed.length) {
@@ -20,12 +23,14 @@ const toFailure = (step) => {
 const lines = [...document.querySelectorAll(".steps > li")];
 const begins = lines.flatMap((line, at) => (!at || line.matches(".prompt, .say") ? [at] : []));
 let turn = -1;
+/** @type {(wanted: number) => void} */
 const showTurn = (wanted) => {
   turn = wanted;
   const [first, last] = [begins[turn] ?? 0, begins[turn + 1] ?? lines.length];
   lines.forEach((line, at) => { line.hidden = turn >= 0 && (at < first || at >= last); });
   if (turn >= 0) scrollTo(0, 0);
 };
+/** @type {(step: number) => void} */
 const toTurn = (step) => {
   if (turn < 0) {
     const here = lines.findIndex((line) => line.matches(":target, :has(:target)"));

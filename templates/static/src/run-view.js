@@ -3,7 +3,10 @@ import { make } from "./dom.js";
 import { siteRoot } from "./places.js";
 import { mine } from "./run-identity.js";
 
-/* Who came from a table goes on in its view: previous and next lead through what was shown there. */
+/**
+ * Who came from a table goes on in its view: previous and next lead through what was shown there.
+ * @type {() => void}
+ */
 export const follow = () => {
   const nav = document.querySelector("nav.step");
   const place = `sitegen-view:${siteRoot}`;
@@ -13,9 +16,10 @@ export const follow = () => {
   } catch {
     return; // the browser keeps nothing
   }
-  const at = view?.runs?.findIndex?.(([id]) => id === mine) ?? -1;
+  const at = view?.runs?.findIndex?.((/** @type {string[]} */ [id]) => id === mine) ?? -1;
   if (!nav || at < 0 || !view.address?.startsWith?.(siteRoot) || !(view.to === mine || history.state?.isInView)) return;
   history.replaceState({ ...history.state, isInView: true }, "");
+  /** @type {(step: number, rel: string, content: (name: string) => (Node | string)[]) => HTMLElement} */
   const link = (step, rel, content) => {
     const run = view.runs[at + step];
     if (!run) return make("span", "muted", step < 0 ? "first run" : "last run");

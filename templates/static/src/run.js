@@ -30,9 +30,9 @@ const start = () => {
 /* The filter of a transcript lasts over its pages. */
 const filter = () => {
   const key = `sitegen-show:${location.pathname.replace(/[^/]*$/, "")}`;
-  const kept = document.getElementById(sessionStorage.getItem(key));
+  const kept = /** @type {HTMLInputElement | null} */ (document.getElementById(sessionStorage.getItem(key)));
   if (kept) kept.checked = true;
-  document.querySelector(".show")?.addEventListener("change", ({ target }) => sessionStorage.setItem(key, target.id));
+  document.querySelector(".show")?.addEventListener("change", (/** @type {any} */ { target }) => sessionStorage.setItem(key, target.id));
 };
 
 try {

@@ -5,19 +5,57 @@ import { siteRoot } from "./places.js";
 import { termsOf, unmarked, wordsOf } from "./query.js";
 import { B, K1, VALUES, frequencies, place, weigh } from "./search-ranking.js";
 
+/** @import { List } from "./search-ranking.js" */
+/** @import { Term } from "./query.js" */
+/** @typedef {string} Kind "outcome" or "status". */
+/** @typedef {Record<Kind, Set<string>>} Chosen The outcomes and statuses that results are narrowed to. */
+/** @typedef {(text: string) => number | undefined} Which Which of the terms a word is. */
+/**
+ * @typedef {object} Index
+ * @property {string} version
+ * @property {[runs: number, files: number][]} parts
+ * @property {number[]} begins The first run of each part.
+ * @property {number[]} textsBefore
+ * @property {Float64Array} norms Of each run what its length does to frequencies.
+ * @property {number} mean The mean length of runs.
+ * @property {Record<Kind, Uint8Array>} codes
+ * @property {Record<Kind, string[][]>} kinds Of each value a word, a sign and a role.
+ * @property {Record<Kind, number[]>} used
+ * @property {string[]} words The first words of the files.
+ * @property {string[]} beginnings
+ * @property {string[]} fields Keys of the fields that runs state.
+ */
+/**
+ * @typedef {object} Found
+ * @property {Index} read
+ * @property {number[]} runs
+ * @property {Term[]} terms
+ * @property {Which} which
+ * @property {[Kind, number[]][]} have How many runs each outcome and status would give.
+ * @property {boolean} isNarrowed
+ * @property {string[]} unknown Outcomes and statuses of a link that no run has.
+ */
+
 const NONE = 255; // of a run that has no outcome
 const MAX_FILES = 4; // that are loaded for the words that begin with the last one
 
-export const shards = (window.sitegenSearch = { words: wordsOf });
+/** The files of the index that are here, and what other scripts get: `words`, `ids` and `open`. */
+export const shards = /** @type {Record<string, any>} */ (window.sitegenSearch = { words: wordsOf });
 
-/* A file of the index. Its address names the build, so that no browser mixes two. */
+/**
+ * A file of the index. Its address names the build, so that no browser mixes two.
+ * @type {(name: string, version?: string) => Promise<any>}
+ */
 const loadPart = async (name, version) => {
   const query = version ? `?${version}` : "";
   await load(`${siteRoot}search/${name}.js${query}`);
   return shards[name];
 };
 
-/* What all queries need: which words and runs lie where. */
+/**
+ * What all queries need: which words and runs lie where.
+ * @type {() => Promise<Index>}
+ */
 async function index() {
   const read = await loadPart("index");
   if (!read.begins) {
@@ -37,14 +75,17 @@ async function index() {
   return read;
 }
 
-/* The part that a run is in, and with it length, status and outcome of its runs. */
+/**
+ * The part that a run is in, and with it length, status and outcome of its runs.
+ * @type {(read: Index, run: number) => Promise<any>}
+ */
 async function partOf(read, run) {
   const nth = place(read.begins, run) - 1;
   const part = await loadPart(`runs-${nth}`, read.version);
   if (!part.firsts) {
     const begin = read.begins[nth];
     let first = begin;
-    part.firsts = part.texts.map((count) => (first += count) - count);
+    part.firsts = part.texts.map((/** @type {number} */ count) => (first += count) - count);
     part.textsBefore = read.textsBefore[nth];
     for (let i = 0; i < part.lengths.length; i += 1) {
       const length = 2 ** (VALUES[part.lengths.charCodeAt(i)] / 4);
@@ -57,10 +98,16 @@ async function partOf(read, run) {
   return part;
 }
 
-/* The number of the file that can hold a word, of those with these first words. */
+/**
+ * The number of the file that can hold a word, of those with these first words.
+ * @type {(firsts: string[], word: string) => number}
+ */
 const fileOf = (firsts, word) => Math.max(place(firsts, word) - 1, 0);
 
-/* The words from one to another of a file, with their lists. */
+/**
+ * The words from one to another of a file, with their lists.
+ * @type {(read: Index, name: string, from: string, to: string) => Promise<List[]>}
+ */
 async function lists(read, name, from, to) {
   const shard = await loadPart(name, read.version);
   if (typeof shard[0] === "string") shard.splice(0, 2, shard[0].split(" "), shard[1].split(" "));
@@ -68,10 +115,13 @@ async function lists(read, name, from, to) {
   const end = place(terms, to);
   let begin = place(terms, from);
   if (terms[begin - 1] === from) begin -= 1;
-  return terms.slice(begin, end).map((term, i) => ({ exact: term === from, list: found[begin + i] }));
+  return terms.slice(begin, end).map((/** @type {string} */ term, /** @type {number} */ i) => ({ exact: term === from, list: found[begin + i] }));
 }
 
-/* The lists of a word, and where it goes on those of all words that begin with it. */
+/**
+ * The lists of a word, and where it goes on those of all words that begin with it.
+ * @type {(read: Index, word: string, goesOn: boolean) => Promise<List[]>}
+ */
 async function listsOf(read, word, goesOn) {
   const first = fileOf(read.words, word);
   const end = goesOn ? fileOf(read.words, `${word}\uffff`) : first;
@@ -87,10 +137,16 @@ async function listsOf(read, word, goesOn) {
   return (await Promise.all(asked)).flat();
 }
 
-/* The status or outcome of a run. */
+/**
+ * The status or outcome of a run.
+ * @type {(read: Index, kind: Kind, run: number) => string}
+ */
 const valueOf = (read, kind, run) => read.kinds[kind][read.codes[kind][run]]?.[0];
 
-/* The runs that hold all words of a query, in their order, and how often they hold each. */
+/**
+ * The runs that hold all words of a query, in their order, and how often they hold each.
+ * @type {(query: string) => Promise<{ read: Index, terms: Term[], held: Uint8Array[], runs: number[] }>}
+ */
 async function match(query) {
   const read = await index();
   const terms = termsOf(query, read.fields);
@@ -104,7 +160,10 @@ async function match(query) {
   return { read, terms, held, runs };
 }
 
-/* The ids of the runs that a query finds, for the table; null where it has no word. */
+/**
+ * The ids of the runs that a query finds, for the table; null where it has no word.
+ * @type {(query: string) => Promise<Set<string> | null>}
+ */
 shards.ids = async (query) => {
   const { read, terms, runs } = await match(query);
   if (!terms.length) return null;
@@ -113,8 +172,11 @@ shards.ids = async (query) => {
   return new Set(runs.map((run) => ids[run]));
 };
 
-/* The runs that hold all words of a query and are of the kinds that are chosen, best first, and how to tell its
-   words; without words, all runs of these kinds. `have` counts what each kind would give. */
+/**
+ * The runs that hold all words of a query and are of the kinds that are chosen, best first, and how to tell its
+ * words; without words, all runs of these kinds. `have` counts what each kind would give.
+ * @type {(query: string, chosen: Chosen) => Promise<Found>}
+ */
 export async function find(query, chosen) {
   const { read, terms, held, runs: all } = await match(query);
   const { length } = read.norms;
@@ -123,6 +185,7 @@ export async function find(query, chosen) {
   await Promise.all(read.begins.filter((begin, nth) => place(runs, (read.begins[nth + 1] ?? length) - 1) > place(runs, begin - 1)).map((begin) => partOf(read, begin)));
   const scores = new Float64Array(length);
   for (const doubled of held) weigh(doubled, runs, read.norms, scores);
+  /** @type {[Kind, number[]][]} */
   const have = Object.entries(read.kinds).map(([kind, values]) => [kind, values.map(() => 0)]);
   const passing = runs.filter((run) => {
     const fails = have.map(([kind]) => chosen[kind].size > 0 && !chosen[kind].has(valueOf(read, kind, run)));
@@ -137,6 +200,7 @@ export async function find(query, chosen) {
     .map(({ word, goesOn }) => ({ word: unmarked(word), goesOn }))
     .filter(({ word }) => word && !word.includes("."));
   const told = new Map(); // texts repeat their words
+  /** @type {(text: string) => number | undefined} */
   const which = (text) => {
     if (!told.has(text)) {
       const at = wordsOf(text)
@@ -152,7 +216,10 @@ export async function find(query, chosen) {
   return { read, runs: passing, terms, which, have, isNarrowed, unknown };
 }
 
-/* What is shown of a run. */
+/**
+ * What is shown of a run.
+ * @type {(read: Index, run: number) => Promise<any[]>}
+ */
 export async function hit(read, run) {
   const { firsts, textsBefore } = await partOf(read, run);
   const nth = place(firsts, run) - 1;

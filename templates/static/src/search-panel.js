@@ -3,13 +3,21 @@ import { make } from "./dom.js";
 import { find, hit } from "./search-index.js";
 import { result, said, stateSign } from "./search-results.js";
 
+/** @import { Chosen, Found } from "./search-index.js" */
+/** @typedef {(query?: string, given?: Record<string, Iterable<string>>, isTyped?: boolean) => void} Open */
+/** @typedef {{ box: HTMLElement, open: Open }} Panel */
+
 const HITS = 6; // results that are shown at once
 
-/* Field, count and results; `changed` hears every new query, `beside` stands beside the field. */
+/**
+ * Field, count and results; `changed` hears every new query, `beside` stands beside the field.
+ * @type {(changed: (query: string, chosen: Chosen) => void, ...beside: Node[]) => Panel}
+ */
 export function panel(changed, ...beside) {
   const input = make("input");
   const count = make("p", "sub");
   const kinds = make("div", "kinds");
+  /** @type {Chosen} */
   const chosen = { outcome: new Set(), status: new Set() };
   const list = make("ol", "hits");
   const more = make("button");
@@ -23,10 +31,12 @@ export function panel(changed, ...beside) {
   const box = make("div", "search", make("div", "field", input, ...beside), kinds, count, list, more);
   box.setAttribute("role", "search");
   let asked = 0;
+  /** @type {Found} */
   let latest;
 
   /* What the results can be narrowed to: the outcomes and statuses that runs have, and how many of each. */
   const buttons = new Map();
+  /** @type {(found: Found) => void} */
   function drawKinds({ read, have, terms, isNarrowed }) {
     const all = new Map(have);
     for (const [kind, values] of Object.entries(chosen)) {
@@ -58,7 +68,10 @@ export function panel(changed, ...beside) {
     }
   }
 
-  /* The first results, or the next ones below them. */
+  /**
+   * The first results, or the next ones below them.
+   * @type {(shown: number) => Promise<void>}
+   */
   async function show(shown) {
     const mine = asked;
     const { runs } = latest;

@@ -1,5 +1,7 @@
 /* How lists of runs are read, and how much a word says for a run. */
 
+/** @typedef {{ exact: boolean, list: string }} List Runs that hold a word, or one that begins with it. */
+
 // Numbers of the index: each sign stands for its place here.
 const DIGITS = "#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{|}~";
 export const VALUES = new Uint8Array(128);
@@ -12,7 +14,10 @@ const MORE = 26;
 export const K1 = 2; // of BM25: how much more a word counts that a run repeats
 export const B = 0.5; // of BM25: how much less it counts in a long run
 
-/* How many of these words or numbers in order come before another or equal it. */
+/**
+ * How many of these words or numbers in order come before another or equal it.
+ * @type {<T>(ordered: ArrayLike<T>, other: T) => number}
+ */
 export function place(ordered, other) {
   let low = 0;
   let high = ordered.length;
@@ -27,7 +32,10 @@ export function place(ordered, other) {
   return low;
 }
 
-/* For each run twice how often it holds a word: of longer words, the one that says most counts, and half. */
+/**
+ * For each run twice how often it holds a word: of longer words, the one that says most counts, and half.
+ * @type {(found: List[], count: number) => Uint8Array}
+ */
 export function frequencies(found, count) {
   const whole = new Uint8Array(count);
   const longer = new Uint8Array(count);
@@ -51,10 +59,13 @@ export function frequencies(found, count) {
   return whole;
 }
 
-/* Adds to these runs what one word says for them. */
+/**
+ * Adds to these runs what one word says for them.
+ * @type {(doubled: Uint8Array, runs: number[], norms: Float64Array, scores: Float64Array) => void}
+ */
 export function weigh(doubled, runs, norms, scores) {
   let holding = 0;
-  for (let run = 0; run < doubled.length; run += 1) holding += doubled[run] > 0;
+  for (let run = 0; run < doubled.length; run += 1) holding += Number(doubled[run] > 0);
   const rarity = Math.log(1 + (doubled.length - holding + 0.5) / (holding + 0.5)) * (K1 + 1);
   for (const run of runs) {
     const frequency = doubled[run] / 2;

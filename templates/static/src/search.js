@@ -4,6 +4,7 @@ import { siteRoot } from "./places.js";
 import { shards } from "./search-index.js";
 import { panel } from "./search-panel.js";
 
+/** @type {(query: string, chosen: Record<string, Iterable<string>>) => string} */
 const address = (query, chosen) => {
   const written = new URLSearchParams(query ? { q: query } : {});
   for (const [kind, values] of Object.entries(chosen)) {
@@ -35,7 +36,7 @@ if (page) {
   }, close);
   const dialog = make("dialog", "", box, make("p", "sub", link));
   const shut = () => {
-    document.activeElement.blur(); // else a key pressed before the next frame goes into the hidden field
+    /** @type {HTMLElement} */ (document.activeElement).blur(); // else a key pressed before the next frame goes into the hidden field
     dialog.close();
   };
   close.addEventListener("click", shut);
@@ -43,10 +44,11 @@ if (page) {
   dialog.addEventListener("click", ({ target }) => {
     if (target === dialog) shut();
   });
+  /** @type {(search?: string) => void} */
   const keep = (search) => history.replaceState({ ...history.state, search }, ""); // Back to here opens it again
   // The window hears a click after the document, where the table keeps its own state.
   addEventListener("click", ({ target, altKey, ctrlKey, metaKey, shiftKey }) => {
-    const isLeft = dialog.contains(target) && target.closest("a") && !altKey && !ctrlKey && !metaKey && !shiftKey;
+    const isLeft = dialog.contains(/** @type {Node} */ (target)) && target.closest("a") && !altKey && !ctrlKey && !metaKey && !shiftKey;
     if (isLeft) keep(box.querySelector("input").value);
   });
   dialog.addEventListener("close", () => {
@@ -58,7 +60,7 @@ if (page) {
     shut();
   });
   document.body.append(dialog);
-  shards.open = (typed) => {
+  shards.open = (/** @type {string | undefined} */ typed) => {
     if (!dialog.open) dialog.showModal();
     open(typed || history.state?.search, {}, Boolean(typed));
   };

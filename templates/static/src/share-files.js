@@ -1,6 +1,9 @@
 /* Files of pictures that say how large they are. */
 
-/* A PNG that says how large it is, as programs that lay out papers ask. */
+/**
+ * A PNG that says how large it is, as programs that lay out papers ask.
+ * @type {(blob: Blob, dotsAnInch: number) => Promise<Blob>}
+ */
 export async function sized(blob, dotsAnInch) {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   const chunk = new DataView(new ArrayBuffer(21));
@@ -16,7 +19,10 @@ export async function sized(blob, dotsAnInch) {
   return new Blob([bytes.slice(0, 33), chunk, bytes.slice(33)], { type: "image/png" }); // behind the head
 }
 
-/* A page of PDF that is one picture, so many centimetres wide. */
+/**
+ * A page of PDF that is one picture, so many centimetres wide.
+ * @type {(canvas: HTMLCanvasElement, cm: number) => Promise<Blob>}
+ */
 export async function pdfOf(canvas, cm) {
   const { width, height } = canvas;
   const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);

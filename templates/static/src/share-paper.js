@@ -1,26 +1,34 @@
 /* Live charts as pictures, also for a paper. */
 import { make } from "./dom.js";
 
+/** @import { Spec } from "./charts-shown.js" */
+/** @import { LiveCharts } from "./charts-share.js" */
+
 /* Colours of a paper, which differ in grey too, and the shapes and dashes of its marks. */
 const INKS = ["#2b2a5e", "#1f7a8c", "#d1722b", "#8fae4b", "#c9c9c9", "#111111"];
 const SHAPES = ["circle", "square", "triangle-up", "diamond", "triangle-down", "cross"];
 const DASHES = [[1, 0], [6, 3], [2, 2], [9, 3, 2, 3], [9, 3], [1, 3]];
 
+/** @type {(spec: Spec) => Spec} */
 function forPaper(spec) {
   const { field, scale } = spec.layer[0].encoding.color;
-  const byValue = (range) => ({ field, type: "nominal", legend: null, scale: { domain: scale.domain, range } });
-  const layer = spec.layer.map((each, nth) => {
+  /** @type {(range: any[]) => object} */
+  const byValue = (range) => ({ field, type: "nominal", legend: /** @type {null} */ (null), scale: { domain: scale.domain, range } });
+  const layer = spec.layer.map((/** @type {any} */ each, /** @type {number} */ nth) => {
     const encoding = { ...each.encoding };
     if (each.mark.type === "point" && field === "configuration") encoding.shape ??= byValue(SHAPES);
     if (each.mark.type === "line" && encoding.color?.field) encoding.strokeDash ??= byValue(DASHES);
-    if (!nth) encoding.color = { ...encoding.color, scale: { ...scale, range: scale.domain.map((_, i) => INKS[i % 6]) } };
+    if (!nth) encoding.color = { ...encoding.color, scale: { ...scale, range: scale.domain.map((/** @type {unknown} */ _, /** @type {number} */ i) => INKS[i % 6]) } };
     return { ...each, encoding };
   });
   return { ...spec, layer };
 }
 
-/* The chart as it is now, with colours that need no stylesheet; with its title and note, or for a slide as many pixels
-   wide as it is asked for. */
+/**
+ * The chart as it is now, with colours that need no stylesheet; with its title and note, or for a slide as many pixels
+ * wide as it is asked for.
+ * @type {(live: LiveCharts, id: string, width?: number) => Promise<any>}
+ */
 export async function picture(live, id, width) {
   const { colorsOf, embed, libraries, said, withOpacity } = live;
   await libraries();

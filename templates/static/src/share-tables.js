@@ -1,6 +1,7 @@
 /* Tables as CSV and LaTeX. */
 import { csvCell } from "./csv.js";
 
+/** @type {(cell: Element) => string} */
 const cellText = (cell) => {
   const text = cell.textContent.trim();
   const isNumber = cell.matches("td.n");
@@ -8,9 +9,12 @@ const cellText = (cell) => {
 };
 
 /* Figures are plain numbers; what they are bounds of stands in a column of its own. */
+/** @type {Record<string, string>} */
 const BOUNDS = { "<": "less than", ">": "more than", "+": "at least" };
+/** @type {(cell?: Element) => string} */
 const boundOf = (cell) => (cell?.matches("td.n") && BOUNDS[/[<>+]/.exec(cell.textContent)?.[0]]) || "";
 
+/** @type {(table: HTMLTableElement) => string} */
 export const csvOf = (table) => {
   const rows = [...table.rows].map((row) => [...row.cells]);
   const isBounded = rows[0].map((head, i) => rows.some((row) => boundOf(row[i])));
@@ -27,6 +31,7 @@ export const csvOf = (table) => {
 };
 
 /* A character that means something to LaTeX, or that its fonts lack, as LaTeX writes it. */
+/** @type {Record<string, string>} */
 const LATEX = {
   "\\": "\\textbackslash{}",
   "~": "\\textasciitilde{}",
@@ -41,6 +46,7 @@ const LATEX = {
   "·": "$\\cdot$",
   "\u202f": "\\,",
 };
+/** @type {(table: HTMLTableElement) => string} */
 export const latexOf = (table) => {
   const rows = [...table.rows].map((row) =>
     [...row.cells].map((cell) =>

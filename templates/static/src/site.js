@@ -4,8 +4,11 @@ import { load } from "./loading.js";
 
 const html = document.documentElement;
 
-/* Remembers the scheme that is given, and returns the one that is remembered. A browser may refuse both, as from
-   file:// or in a private window. */
+/**
+ * Remembers the scheme that is given, and returns the one that is remembered. A browser may refuse both, as from
+ * file:// or in a private window.
+ * @type {(value?: string) => string | null}
+ */
 const stored = (value) => {
   try {
     if (value !== undefined) localStorage.setItem("sitegen-scheme", value);
@@ -15,6 +18,7 @@ const stored = (value) => {
   }
 };
 
+/** @type {Record<string, string>} */
 const SCHEMES = { system: "system", light: "light", dark: "dark" };
 let scheme = Object.hasOwn(SCHEMES, stored()) ? stored() : "system";
 
@@ -26,7 +30,10 @@ const applyScheme = () => {
 applyScheme();
 html.classList.add("script"); // what only script brings to life has its place from the start
 
-/* The button that changes the colour scheme, in turn to each of the three. */
+/**
+ * The button that changes the colour scheme, in turn to each of the three.
+ * @type {(button: HTMLElement) => void}
+ */
 function schemeButton(button) {
   const label = () => {
     button.title = `Colour scheme: ${SCHEMES[scheme]}. Change`;
@@ -43,8 +50,11 @@ function schemeButton(button) {
   label();
 }
 
-/* Opens the search in a dialog, so that nobody has to leave the page. Where its script does not load, the link leads
-   to the page of the search. */
+/**
+ * Opens the search in a dialog, so that nobody has to leave the page. Where its script does not load, the link leads
+ * to the page of the search.
+ * @type {(event: Event) => void}
+ */
 function openSearch(event) {
   const link = document.querySelector("[data-search]");
   if (!link) return;
@@ -60,6 +70,7 @@ function openSearch(event) {
     { once: true },
   );
   let typed = ""; // meanwhile
+  /** @type {(early: KeyboardEvent) => void} */
   const take = (early) => {
     if (early.key?.length !== 1 || early.altKey || early.ctrlKey || early.metaKey) return;
     typed += early.key;
@@ -75,16 +86,20 @@ function openSearch(event) {
   ).finally(() => document.removeEventListener("keydown", take, true));
 }
 
-/* j and k lead to the next and the previous run, / to the search. */
+/**
+ * j and k lead to the next and the previous run, / to the search.
+ * @type {(event: KeyboardEvent) => void}
+ */
 function keys(event) {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   if (event.target.closest("input, textarea, select, dialog") || document.querySelector("dialog[open]")) return;
   if (event.key === "/" && !event.defaultPrevented) return openSearch(event); // a table has it lead to its filter
-  const rel = { j: "next", k: "prev" }[event.key];
+  const rel = /** @type {Record<string, string>} */ ({ j: "next", k: "prev" })[event.key];
   const link = rel && document.querySelector(`.step a[rel=${rel}]`);
   link?.click();
 }
 
+/** @type {(event: Event) => void} */
 function skip(event) {
   const main = document.getElementById("main");
   event.preventDefault(); // the fragment of the address is the state of a table or a search
@@ -99,7 +114,7 @@ addEventListener("DOMContentLoaded", () => {
   document.querySelector(".skip")?.addEventListener("click", skip);
   addEventListener("keydown", keys);
   const search = document.querySelector("[data-search]");
-  search?.addEventListener("click", (event) => {
+  search?.addEventListener("click", (/** @type {MouseEvent} */ event) => {
     if (!event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey) openSearch(event);
   });
   const wasLeftFromDialog = history.state?.search !== undefined;

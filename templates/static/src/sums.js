@@ -68,7 +68,9 @@ const middle = (column, positions) => {
  */
 export const summed = (byKey, positions) => {
   if (!positions.length) return "";
+  /** @type {(key: string) => boolean} */
   const isKnown = (key) => byKey.get(key)?.values && [...positions].some((i) => byKey.get(key).values[i] !== null);
+  /** @type {(key: string, mark: string) => string} */
   const both = (key, mark) => {
     const column = byKey.get(key);
     const texts = [total(column, positions), `median ${middle(column, positions)}`];

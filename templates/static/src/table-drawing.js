@@ -50,7 +50,7 @@ const drawSums = () => {
  * @type {() => Column[]}
  */
 const wantedColumns = () => {
-  const isNamed = Boolean(state.columns?.some((key) => isOffered(rows, rows.byKey.get(key))));
+  const isNamed = Boolean(state.columns?.some((/** @type {string} */ key) => isOffered(rows, rows.byKey.get(key))));
   const keys = new Set(["name", ...(state.columns ?? [])]);
   table.classList.toggle("chosen", isNamed);
   return rows.columns.filter((column) => isOffered(rows, column) && (isNamed ? keys.has(column.key) : column.shown));

@@ -100,7 +100,7 @@ const chip = (text, changes) => {
 
 /** @type {(column: Column) => HTMLButtonElement} */
 const facetChip = (column) => {
-  const names = state[column.key].map((value) => nameOf(column, value)).join(", ");
+  const names = state[column.key].map((/** @type {string} */ value) => nameOf(column, value)).join(", ");
   return chip(`${column.label || "Ended by"}: ${names}`, { [column.key]: null });
 };
 
@@ -145,7 +145,7 @@ export const drawRanges = (isHistory) => {
 export const sayMisread = () => {
   const wrong = $("facets").querySelector('[aria-invalid="true"]');
   const column = wrong && rows.byKey.get(wrong.closest("[data-range]").dataset.range);
-  const isTurned = rangesOf(rows, state).some(([, [from, to]]) => to !== null && from > to);
+  const isTurned = rangesOf(rows, state).some(([, [from, to]]) => to !== null && Number(from) > to);
   if (column) {
     const example = column.clock ? "8:31, 1:05:00 or 2 h 39 min" : "1,500 or 0.5";
     $("misread").textContent = `Not understood, so ignored: write ${example}`;

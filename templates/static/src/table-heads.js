@@ -28,7 +28,8 @@ const makeHead = (column) => {
   const made = make("th", kindOf(column), make("button", "", ""));
   made.scope = "col";
   if (column.title) made.title = column.title;
-  made.firstElementChild.addEventListener("click", (event) => sortBy(column, event.shiftKey));
+  const button = /** @type {HTMLButtonElement} */ (made.firstElementChild);
+  button.addEventListener("click", (event) => sortBy(column, event.shiftKey));
   return made;
 };
 

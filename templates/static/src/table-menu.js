@@ -11,7 +11,8 @@ export const menu = (opener, panel) => {
     opener.setAttribute("aria-expanded", String(isOpen));
   };
   opener.addEventListener("click", () => setOpen(panel.hidden));
-  document.addEventListener("click", ({ target }) => {
+  document.addEventListener("click", (event) => {
+    const target = /** @type {Node} */ (event.target);
     if (!panel.contains(target) && !opener.contains(target)) setOpen(false);
   });
   for (const element of [opener, panel]) {
@@ -20,7 +21,8 @@ export const menu = (opener, panel) => {
       setOpen(false);
       opener.focus();
     });
-    element.addEventListener("focusout", ({ relatedTarget: to }) => {
+    element.addEventListener("focusout", ({ relatedTarget }) => {
+      const to = /** @type {Node | null} */ (relatedTarget);
       if (to && !panel.contains(to) && to !== opener) setOpen(false);
     });
   }

@@ -2,20 +2,23 @@
 import { load } from "./loading.js";
 import { ranked } from "./ranks.js";
 import { decode, fill, fillFurther, isWhole, noRows } from "./rows.js";
-import { $, table } from "./table-element.js";
+import { $, box, table } from "./table-element.js";
 
 /** @import { Block } from "./rows.js" */
 
 /** The rows that are here. */
 export const rows = noRows();
 
-/** What scripts of rows set, by their addresses. */
+/**
+ * What scripts of rows set, by their addresses.
+ * @type {Record<string, Block>}
+ */
 let setBy = {};
 
 /** @type {(address: string, name: string, wanted: string) => Promise<Block>} */
 const fetched = async (address, name, wanted) => {
   await load(address);
-  setBy[address] ??= window[name]; // the next script sets it anew
+  setBy[address] ??= window[/** @type {"sitegenRows"} */ (name)]; // the next script sets it anew
   if (setBy[address].version !== wanted) throw new Error("the rows are of two builds");
   return setBy[address];
 };
@@ -33,11 +36,12 @@ export const more = () => load(table.dataset.more).then(() => window.sitegenMore
 const others = async (address, name) => {
   if (!rows.blocks.length) return [];
   const { loadBlocks } = await more();
+  /** @type {(text: string) => void} */
   const say = (text) => {
     $("said").textContent = text;
   };
   const blocks = await loadBlocks(address, rows.blocks, (block, version) => fetched(block, name, version), say);
-  if ($("rest")?.contains(document.activeElement)) table.closest(".scroll").focus({ preventScroll: true }); // it goes
+  if ($("rest")?.contains(document.activeElement)) box.focus({ preventScroll: true }); // it goes
   return blocks;
 };
 

@@ -17,7 +17,10 @@ export let positions;
 /** Whether only rows in sight are drawn. */
 export let isWindowed = false;
 
-/** What judge.js gives, while the reader judges. */
+/**
+ * What judge.js gives, while the reader judges.
+ * @type {Window["sitegenJudge"] | null}
+ */
 export let verdicts = null;
 
 /** @type {(columns: Column[], passing: Uint32Array) => void} */

@@ -10,6 +10,8 @@ import { positions, shownColumns } from "./table-shown.js";
 import { change, state } from "./table-state.js";
 import { withAll } from "./table-steps.js";
 
+/** @import { Column } from "./columns.js" */
+
 /** Offers each column to be shown. */
 const wakeColumns = () => {
   const panel = $("columns");
@@ -23,6 +25,7 @@ const wakeColumns = () => {
   }
   panel.addEventListener("change", () => {
     const keys = [...panel.querySelectorAll(":checked")].map(({ value }) => value);
+    /** @type {(column: Column) => boolean} */
     const isUsual = ({ key, label, shown }) => !label || key === "name" || shown === keys.includes(key);
     change({ columns: rows.columns.every(isUsual) ? null : ["name", ...keys] });
   });
@@ -30,11 +33,12 @@ const wakeColumns = () => {
 
 const wakeExports = () => {
   const close = menu($("export"), $("exports"));
+  /** @type {(text: string) => void} */
   const say = (text) => {
     $("said").textContent = text;
   };
   $("export").addEventListener("click", () => more().catch(() => {})); // meanwhile
-  $("exports").addEventListener("click", ({ target: { value }, isTrusted }) => {
+  $("exports").addEventListener("click", (/** @type {any} */ { target: { value }, isTrusted }) => {
     if (!value || !isTrusted) return; // only a person saves a file
     close();
     withAll(() =>

@@ -20,6 +20,7 @@ export const endTyping = () => {
 /** Takes what is typed into the field of words; at once, it is one step of history. */
 const wakeFilter = () => {
   const filter = $("filter");
+  /** @type {number} */
   let pause;
   filter.addEventListener("input", () => {
     change({ q: filter.value }, isTyping);
@@ -27,7 +28,7 @@ const wakeFilter = () => {
     clearTimeout(pause);
     pause = setTimeout(endTyping, 1000);
   });
-  filter.addEventListener("keydown", (event) => {
+  filter.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     if (event.isComposing) return; // keys of an input method
     if (event.key === "Escape" && filter.value) {
       change({ q: null });
@@ -45,7 +46,7 @@ const wakeClear = () => {
     for (const input of $("facets").querySelectorAll("[data-range] input")) input.ariaInvalid = null;
     const facets = chosenFacets(rows, state).map(({ key }) => key);
     const ranges = rangesOf(rows, state).map(([key]) => key);
-    change(Object.fromEntries(["q", ...facets, ...ranges].map((key) => [key, null])));
+    change(Object.fromEntries(["q", ...facets, ...ranges].map((key) => /** @type {[string, null]} */ ([key, null]))));
     $("filter").focus();
   });
 };
@@ -55,7 +56,7 @@ const wakeClear = () => {
  * @type {(range: HTMLElement) => Promise<void>}
  */
 const takeRange = async (range) => {
-  const numberOf = await more().then((given) => given.numberOf, () => null);
+  const numberOf = await more().then((given) => given.numberOf, () => /** @type {null} */ (null));
   if (!numberOf) {
     $("misread").textContent = "The range is ignored: a script did not load";
     return;
@@ -79,7 +80,10 @@ const offerNames = async (facet) => {
   drawFacet(facet, select(rows, state, marksOfWords()).counts);
 };
 
-/** Enter chooses the first name that has what is typed. */
+/**
+ * Enter chooses the first name that has what is typed.
+ * @type {(target: HTMLInputElement) => void}
+ */
 const chooseName = (target) => {
   const sought = target.value.trim().toLowerCase();
   const buttons = [...target.closest("[data-facet]").querySelectorAll("button")];
@@ -91,20 +95,20 @@ const chooseName = (target) => {
 
 const wakeFacets = () => {
   const facets = $("facets");
-  facets.addEventListener("click", ({ target }) => {
+  facets.addEventListener("click", (/** @type {any} */ { target }) => {
     const chip = target.closest("[data-facet] button");
     if (!chip) return;
     const { facet: key } = chip.closest("[data-facet]").dataset;
     const chosen = state[key] || [];
     const isChosen = chosen.includes(chip.value);
-    change({ [key]: isChosen ? chosen.filter((name) => name !== chip.value) : [...chosen, chip.value] });
+    change({ [key]: isChosen ? chosen.filter((/** @type {string} */ name) => name !== chip.value) : [...chosen, chip.value] });
   });
-  facets.addEventListener("input", ({ target }) => {
+  facets.addEventListener("input", (/** @type {any} */ { target }) => {
     const range = target.closest("[data-range]");
     return range ? takeRange(range) : withAll(() => offerNames(target.closest("[data-facet]")));
   });
   facets.addEventListener("focusout", endTyping);
-  facets.addEventListener("keydown", ({ key, target, isComposing }) => {
+  facets.addEventListener("keydown", (/** @type {any} */ { key, target, isComposing }) => {
     if (key === "Enter" && !isComposing && target.type === "search" && target.value.trim()) chooseName(target);
   });
   $("fold").addEventListener("click", () =>

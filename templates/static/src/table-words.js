@@ -3,6 +3,7 @@ import { further, more, rows, whole } from "./table-rows.js";
 import { state } from "./table-state.js";
 
 /** The words `of` a filter, a mark for each row that has them, and of how many rows. */
+/** @type {{ of: string, marks: boolean[] | null, length: number }} */
 let found = { of: "", marks: null, length: 0 };
 
 const isFound = () => found.of === state.q && found.length === rows.ids.length;

@@ -13,6 +13,16 @@ import { wakeTools } from "./table-tools.js";
 import { endTyping, wakeFilters } from "./table-typing.js";
 import { whoKey } from "./who.js";
 
+/** @import { State } from "./address.js" */
+/**
+ * What other scripts get.
+ * @typedef {object} TableOfRuns
+ * @property {(changes: State) => Promise<void>} filter
+ * @property {() => State} state
+ * @property {() => "configuration" | "model"} who
+ * @property {Promise<{ ids: string[], columns: Record<string, any[]> }>} rows
+ */
+
 /** Shows the state that Back or Forward leads to. */
 const goBack = () => {
   if (location.hash.length > 1 && !location.hash.includes("=")) return; // a place on the page, such as #runs
@@ -44,10 +54,11 @@ const wake = () => {
 
 /**
  * The marks of the matrix are one stop of Tab: arrows lead from one to the next.
- * @type {(matrix: HTMLElement) => void}
+ * @type {(matrix: HTMLTableElement) => void}
  */
 const prepareMatrix = (matrix) => {
   matrix.querySelectorAll(".plot > a").forEach((mark, at) => mark.setAttribute("tabindex", at ? "-1" : "0"));
+  /** @type {(changesOf: () => State | null) => Promise<unknown>} */
   const step = (changesOf) =>
     withAll(() => {
       const changes = changesOf();
@@ -60,7 +71,7 @@ const prepareMatrix = (matrix) => {
 /** Leads to the table who opens a view that was sent: they would else see nothing of its filter. */
 const leadToTable = () => {
   const leadsToChart = document.getElementById(new URLSearchParams(location.hash.slice(1)).get("chart"));
-  const isOpened = performance.getEntriesByType("navigation")[0]?.type === "navigate";
+  const isOpened = /** @type {any} */ (performance.getEntriesByType("navigation")[0])?.type === "navigate";
   if (!isOpened || !fragment(state) || leadsToChart) return; // to a chart, the charts lead
   const section = $("runs");
   section.scrollIntoView();
