@@ -86,7 +86,7 @@ def analyse(
     )
     found = board(entries, config.intervals, config.leaderboard.score)
     breakdowns = study.breakdowns() if has_study(config) else {}
-    chosen = replace(_chosen(study, found), breakdowns=breakdowns, control=config.control)
+    chosen = replace(_chosen(study, found), breakdowns=breakdowns)
     highest = {name: study.highest(name) for name in breakdowns}
     chosen = replace(chosen, highest=highest, not_covered=study.not_covered if breakdowns else ())
     compared = _compared(entries, config.compare, also, chosen)
@@ -146,7 +146,8 @@ def _chosen(study: Study, found: Board | None) -> compare.Chosen:
         runs[0].compared_as: dict(zip(names, each, strict=True))
         for each, runs in study.configurations.items()
     }
-    chosen = compare.Chosen({name: values for name, values in own.items() if name is not None})
+    factors = {name: values for name, values in own.items() if name is not None}
+    chosen = compare.Chosen(factors, control=study.control)
     if found is None:
         return chosen
     return replace(
@@ -157,8 +158,7 @@ def _chosen(study: Study, found: Board | None) -> compare.Chosen:
 def compared(config: Config, entries: Sequence[Entry]) -> compare.Comparisons:
     """Return the comparisons of these runs."""
     found = board(entries, config.intervals, config.leaderboard.score)
-    chosen = replace(_chosen(Study(config, entries), found), control=config.control)
-    return _compared(entries, config.compare, (), chosen)
+    return _compared(entries, config.compare, (), _chosen(Study(config, entries), found))
 
 
 def _compared(

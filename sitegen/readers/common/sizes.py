@@ -84,6 +84,7 @@ def bounded(run: Run) -> Run:
         judge=tuple(replace(line, model=name.maybe(line.model)) for line in run.judge),
         results=tuple(replace(result, uuid=name(result.uuid)) for result in run.results),
         given=tuple((what, value if what == "Tools" else name(value)) for what, value in run.given),
+        factors=tuple((what, name(value)) for what, value in run.factors),
         scores=tuple(replace(score, name=name(score.name)) for score in run.scores[:MAX_SCORES]),
         locator=run.locator
         if len(run.locator or "") <= MAX_NAME
