@@ -385,6 +385,7 @@ def _view(
         numbers=tuple(map(side_tables.numbers, contrasts)) if claims else (),
         # The gaps: what is not in the chart or rests on less, and why; and what to run next.
         gaps=(
+            *side_words.doubts(comparison),
             *side_words.gaps(contrasts, claims, comparison.alike),
             *(side_words.what_next(comparison) if claims else ()),
         ),
