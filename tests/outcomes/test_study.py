@@ -286,7 +286,8 @@ def test_columns_that_repeat_are_observations() -> None:
         entry(f"{n}.json", stated=(("kind", word), ("text", f"t{n}"), ("size", "1"), ("m.x", word)))
         for n, word in enumerate(words)
     ]
-    made = study({"observations": ["named"]}, *runs)
+    made = study({}, *runs)
+    assert study({"observations": ["text"]}, *runs).observations == ("text",)
     assert made.observations == ("kind",) and made.unused_columns == ["kind", "text", "size", "m.x"]
     named = study({"observations": ["text"], "excluded": "kind"}, *runs)
     assert named.observations == ("text",)
