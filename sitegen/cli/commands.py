@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog=options.EXIT_CODES_OF_CHECK)
 @options.folder(help="Where the site would go; a build does not read runs there. Default: site.")
+@options.campaign
 @options.days
 @options.settings
 @options.strict
@@ -43,26 +44,27 @@ def check(call: Call) -> int:
     """Show what a build would read, skip and warn about. Writes nothing."""
 
     from sitegen.cli import settings as settings_file
-    from sitegen.cli.command_output import list_facts, of_facts
+    from sitegen.cli.command_output import gates_missed, list_facts, of_report
     from sitegen.collect import collect
-    from sitegen.numbers.statistics import summarize
-    from sitegen.outcomes.study import Study, has_study
+    from sitegen.pages.list_findings import report_on
 
     chosen = settings_file.of_call(call)
     config = chosen.config
     redactor = settings_file.announce(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet))
+    report = report_on(config, facts, redactor)
     if call.answer is not None:
-        call.answer.set(of_facts(facts, facts.problems, summarize(facts.entries)))
+        call.answer.set(of_report(report, report.findings))
     if not call.quiet:
-        list_facts(facts, verbose=call.verbose)
-        for factor in Study(config, facts.entries).factors if has_study(config) else ():
+        list_facts(report, verbose=call.verbose)
+        for factor in report.study.factors if report.study else ():
             terminal.say(f"factor   {line(factor.name)}: {factor.role} ({factor.reason})")
     if not facts.entries:
         return terminal.fail(
             "sitegen: no runs found: a build would publish nothing", options.EXIT_NOT_PUBLISHED
         )
-    return running.apply_strict(call, facts.problems, facts.remarks, facts.masked)
+    code = running.apply_strict(call, report.findings)
+    return gates_missed(report.findings, options.EXIT_GATE) or code
 
 
 # `sitegen init`: commented settings to begin with.
