@@ -71,6 +71,7 @@ class Config(BuildSettings, RunSettings):
     def _check_verdicts(self) -> None:
         """Raise ValueError for a verdict that is not there, that needs itself, or for several main ones."""
         needed = [(name, rule.all) for name, rule in self.verdicts.items()]
+        needed.append(("gates", tuple(self.gates.verdicts)))
         if self.quadrants:
             needed.append(("quadrants", self.quadrants.of))
         if self.judges:

@@ -393,8 +393,15 @@ class Comparison:
     contrasts: Mapping[Measure, Contrast]
     scores: Mapping[str, Contrast]
     """The contrasts for each score that both sides have, by name, in the order in which they are found."""
+    fields: Mapping[str, Contrast] = field(default_factory=dict)
+    """The same for the shares of runs that pass a verdict, or that something was observed of."""
     treatment: Treatment | None = None
     """The number of runs that received the treatment, where B is an arm and A its control."""
+
+    @property
+    def all_contrasts(self) -> list[Contrast]:
+        """The contrasts for scores, other fields, and the measures of all runs."""
+        return [*self.scores.values(), *self.fields.values(), *self.contrasts.values()]
 
     @property
     def claims(self) -> bool:
@@ -461,25 +468,31 @@ def compare(
         a=_side(0, a_entries, a, shared, parts, kind, in_both),
         b=_side(1, b_entries, b, shared, parts, kind, in_both),
         contrasts=contrasts,
-        scores=_score_contrasts(parts, only, measures),
+        scores=_score_contrasts(parts, only, measures, of_fields=False),
+        fields=_score_contrasts(parts, only, measures, of_fields=True),
     )
 
 
 def _score_contrasts(
-    parts: _Parts, only: AnyMeasure | None, measures: Iterable[ScoreMeasure] | None
+    parts: _Parts,
+    only: AnyMeasure | None,
+    measures: Iterable[ScoreMeasure] | None,
+    *,
+    of_fields: bool,
 ) -> dict[str, Contrast]:
+    """Return the contrasts of scores that both sides have, by name; or those of other fields."""
     if isinstance(only, Measure):
         return {}
     a, b = (
         [run for by_kind in parts.values() for part in by_kind.values() for run in part[side]]
         for side in (0, 1)
     )
-    one, two = ({score.name for run in side for score in run.scores} for side in (a, b))
-    found = (each for each in measures or score_measures([*a, *b]) if each.name in one & two)
+    stated = measures or score_measures([*a, *b])
+    found = (each for each in stated if _known(a, each) and _known(b, each))
     return {
         each.name: _contrast(each, parts)
         for each in found
-        if only is None or each.name == only.name
+        if bool(each.field) is of_fields and (only is None or each.name == only.name)
     }
 
 

@@ -100,7 +100,7 @@ def corrected(
     sides = {key: _sides(comparison) for key, comparison in comparisons.items()}
     families: dict[str, dict[_Sides | str, float]] = {Measure.SUCCESS.key: dict(breakdowns.items())}
     for key in planned or comparisons:
-        for contrast in _contrasts(comparisons[key]):
+        for contrast in comparisons[key].all_contrasts:
             if contrast.claimed_p is not None:
                 family = families.setdefault(contrast.measure.key, {})
                 family[sides[key]] = max(family.get(sides[key], 0.0), contrast.claimed_p)
@@ -112,10 +112,6 @@ def corrected(
     }
     of_success = families[Measure.SUCCESS.key]
     return corrected_comparisons, {name: of_success[name] for name in breakdowns}
-
-
-def _contrasts(comparison: Comparison) -> list[Contrast]:
-    return [*comparison.contrasts.values(), *comparison.scores.values()]
 
 
 def _with_corrected(
@@ -130,7 +126,8 @@ def _with_corrected(
 
     contrasts = {measure: correct(each) for measure, each in comparison.contrasts.items()}
     scores = {name: correct(each) for name, each in comparison.scores.items()}
-    return replace(comparison, contrasts=contrasts, scores=scores)
+    fields = {name: correct(each) for name, each in comparison.fields.items()}
+    return replace(comparison, contrasts=contrasts, scores=scores, fields=fields)
 
 
 def _sides(comparison: Comparison) -> _Sides:

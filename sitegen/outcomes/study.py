@@ -14,7 +14,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from sitegen.config import GROUPS, Config, Role, ScoreMeaning, VerdictRule
-from sitegen.fields import fields_of, find_field, stated_of
+from sitegen.fields import Field, fields_of, find_field, stated_of
 from sitegen.inputs.survey import Naming
 from sitegen.model import Entry, Outcome, Score, by_key
 from sitegen.numbers.success import is_lost, success
@@ -256,15 +256,17 @@ class Study:
         group = self.group(entry, name)
         if group is not None or name not in self.categories:
             return group
-        return str(self.stated[entry.id].get(self.categories[name], "")) or None
+        field = self.categories[name]
+        none = field.missing if field.has_none and entry.stated else ""
+        return str(self.stated[entry.id].get(field.key, none)) or None
 
     @cached_property
-    def categories(self) -> dict[str, str]:
-        """The keys of the fields that runs state as names, by these keys and by short names that only one field has."""
+    def categories(self) -> dict[str, Field]:
+        """The fields that runs state as names, by these keys and by short names that only one field has."""
         fields = [field for field in fields_of(self.entries) if field.is_stated]
         names = [name for field in fields if field.is_category for name in (field.name, field.key)]
         named = {name: find_field(fields, name) for name in names}
-        return {name: field.key for name, field in named.items() if field}
+        return {name: field for name, field in named.items() if field}
 
     @cached_property
     def stated(self) -> dict[str, dict[str, str | float]]:

@@ -147,7 +147,7 @@ def _plain(estimate: Estimate) -> dict[str, object]:
 def _pair(page: str, pair: "Pair", comparison: Comparison) -> str:
     dimension, a, b = pair
     figures: dict[str, object] = {}
-    for contrast in (*comparison.scores.values(), *comparison.contrasts.values()):
+    for contrast in comparison.all_contrasts:
         if contrast.tasks:
             told = {name: _plain(estimate) for name, estimate in compared(contrast)}
             p_value = contrast.claimed_p if contrast.is_claimed else None
