@@ -39,7 +39,7 @@ class _Loader(yaml.SafeLoader):
         """Return the value of a node. Raises: YamlFault with its place where it has none, as the 31st of June, or a
         value that its !!tag does not fit."""
         try:
-            return super().construct_object(node, deep)  # type: ignore[no-untyped-call]
+            return super().construct_object(node, deep)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             why = f": {str(error).partition(';')[0]}" if isinstance(error, ValueError) else ""
             place = node.start_mark.line, node.start_mark.column

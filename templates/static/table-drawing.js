@@ -270,7 +270,7 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   const filters = isNarrowed() ? fragment({ ...state, sort: null, columns: null }) : "";
   if (isWhole() && filters !== isSummed) {
     isSummed = filters; // a sort changes no figure
-    $("sums").textContent = filters && summed();
+    drawSums(Boolean(filters));
     drawBases();
   }
   document.dispatchEvent(new CustomEvent("sitegen:shown", { detail: { positions, total: ids.length } }));
