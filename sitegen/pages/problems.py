@@ -1,14 +1,16 @@
 """The page of problems: what was skipped, what is doubtful, what was masked, and what was checked."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from sitegen import figures
 from sitegen.collect import Facts
 from sitegen.html.render import Page, View
-from sitegen.model import by_key
+from sitegen.model import Entry, by_key
 from sitegen.numbers.pricing import Checks
+from sitegen.numbers.statistics import dimension_of
 from sitegen.pages.findings import MAX_ALONE, Finding, Group, Severity, by_cause, in_groups
-from sitegen.pages.views import FactView
+from sitegen.pages.views import FactView, LinkView, runs_with
 from sitegen.readers.kinds import in_words
 from sitegen.text.names import run_path
 
@@ -16,15 +18,18 @@ ROWS_PER_GROUP = 500  # rows of one table on the problems page; the data file ho
 MAX_OPEN = 5  # rows that stand open of what was read all the same; more are folded
 MAX_LISTED = 100  # runs or files of one row that are listed
 
+ENDS = ("lost", "incomplete", "unreconciled", "excluded")
+"""Groups of runs, whose rows say how many each configuration has."""
+
 NO_PROBLEMS = "No problems"
 
 
 def problems_page(facts: Facts, findings: Sequence[Finding], checks: Checks) -> Page:
     """Return the page of problems, which exists without any; also says what was masked."""
     entries = facts.entries
-    names = {entry.id: entry.name for entry in entries}
+    by_id = {entry.id: entry for entry in entries}
     sections = tuple(
-        _section(group, listed, names) for group, listed in in_groups(findings) if group.heading
+        _section(group, listed, by_id) for group, listed in in_groups(findings) if group.heading
     )
     heading = heading_of(findings)
     skipped = sum(finding.group_id == "skipped" for finding in findings)
@@ -63,10 +68,10 @@ def heading_of(findings: Sequence[Finding]) -> str:
     return NO_PROBLEMS
 
 
-def _section(group: Group, findings: Sequence[Finding], names: Mapping[str, str]) -> View:
+def _section(group: Group, findings: Sequence[Finding], entries: Mapping[str, Entry]) -> View:
     """Return the section of a group: a row for each cause, or sentences."""
     causes = _causes(findings)
-    rows = tuple(_row(same_cause, names) for same_cause in causes[:ROWS_PER_GROUP])
+    rows = tuple(_row(same_cause, entries) for same_cause in causes[:ROWS_PER_GROUP])
     is_folded = group.read == "yes" and len(rows) > MAX_OPEN
     total = sum(finding.count for finding in findings)
     count = figures.count(total)
@@ -98,7 +103,7 @@ def _causes(findings: Sequence[Finding]) -> list[list[Finding]]:
     return causes
 
 
-def _row(same_cause: Sequence[Finding], names: Mapping[str, str]) -> View:
+def _row(same_cause: Sequence[Finding], entries: Mapping[str, Entry]) -> View:
     """Return the row of findings of one cause."""
     first = same_cause[0]
     group = first.group
@@ -108,9 +113,12 @@ def _row(same_cause: Sequence[Finding], names: Mapping[str, str]) -> View:
     for finding in same_cause[:MAX_LISTED]:
         place = finding.place and figures.capitalized(finding.place)
         detail = finding.text if varies else place or ("" if is_one else finding.done)
-        name = names.get(finding.page_id or "", finding.path)
+        entry = entries.get(finding.page_id or "")
+        name = entry.name if entry else finding.path
         href = finding.page_id and run_path(finding.page_id)
         listed.append(View(name=name, href=href, place=detail))
+    found = (entries.get(finding.page_id or "") for finding in same_cause)
+    runs = [entry for entry in found if entry]
     reason = f"For example: {first.text}" if varies else first.text
     if group.id == "masked":
         reason = f"{figures.count(sum(finding.count for finding in same_cause))} \u00d7 {reason}"
@@ -122,6 +130,7 @@ def _row(same_cause: Sequence[Finding], names: Mapping[str, str]) -> View:
         reason=reason,
         done=(first.done if is_one else "") or group.done,
         code=first.code,
+        by=() if is_one or group.id not in ENDS else tuple(_by_configuration(runs)),
     )
 
 
@@ -130,6 +139,17 @@ def _more(left: int) -> str | None:
     if left <= 0:
         return None
     return f"{figures.count(left)} more {'is' if left == 1 else 'are'} in data/findings.json."
+
+
+def _by_configuration(runs: Sequence[Entry]) -> Iterator[LinkView]:
+    """Yield how many of these runs each configuration has, with a link to them."""
+    dimension = dimension_of(runs)
+    statuses = sorted({run.run.status_detail or "" for run in runs})
+    counts = Counter(run.compared_as for run in runs)
+    for who, count in counts.most_common(MAX_LISTED):
+        chosen = {"status_detail": statuses, **({dimension.value: [who]} if who else {})}
+        name = f"{figures.plural(count, 'run')} of {who or 'no known model'}"
+        yield LinkView(runs_with(chosen), name)
 
 
 def _checked(facts: Facts, findings: Sequence[Finding], checks: Checks) -> tuple[FactView, ...]:
