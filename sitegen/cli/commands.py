@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog=options.EXIT_CODES_OF_CHECK)
 @options.folder(help="Where the site would go; a build does not read runs there. Default: site.")
+@options.campaign
 @options.days
 @options.settings
 @options.strict
@@ -46,21 +46,20 @@ def check(call: Call) -> int:
 
     from sitegen.cli import settings as settings_file
     from sitegen.cli import understood
-    from sitegen.cli.command_output import list_facts, of_facts
+    from sitegen.cli.command_output import gates_missed, list_facts, of_report
     from sitegen.collect import collect
-    from sitegen.numbers.statistics import summarize
-    from sitegen.outcomes.study import Study, has_study
+    from sitegen.pages.list_findings import report_on
 
     chosen = settings_file.of_call(call)
     config = chosen.config
     redactor = settings_file.announce(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet))
-    facts = _check_comparisons(config, facts, redactor)
+    report = report_on(config, facts, redactor)
     if call.answer is not None:
-        call.answer.set(of_facts(facts, facts.problems, summarize(facts.entries)))
+        call.answer.set(of_report(report, report.findings))
     if not call.quiet:
-        list_facts(facts, verbose=call.verbose)
-        for factor in Study(config, facts.entries).factors if has_study(config) else ():
+        list_facts(report, verbose=call.verbose)
+        for factor in report.study.factors if report.study else ():
             terminal.say(f"factor   {line(factor.name)}: {factor.role} ({factor.reason})")
     if not facts.entries:
         return terminal.fail(
@@ -70,21 +69,8 @@ def check(call: Call) -> int:
         if call.verbose:
             understood.list_names(facts.entries)
         terminal.say(understood.describe(config, facts.entries))
-    return running.apply_strict(call, facts.problems, facts.remarks, facts.masked)
-
-
-def _check_comparisons(config: Config, facts: Facts, redactor: Redactor) -> Facts:
-    """Return the facts with remarks on groups to compare that no run is in. Raises: ConfigError for a baseline that
-    is not there."""
-    if config.baseline:
-        from sitegen.outcomes.over_time import baseline_of
-
-        baseline_of(config, redactor)
-    if not config.compare:
-        return facts
-    from sitegen.pages.overall import compared
-
-    return replace(facts, remarks=(*facts.remarks, *compared(config, facts.entries).remarks))
+    code = running.apply_strict(call, report.findings)
+    return gates_missed(report.findings, options.EXIT_GATE) or code
 
 
 # `sitegen init`: commented settings to begin with.

@@ -295,11 +295,13 @@ def _count(runs: Sequence[Entry], _: str) -> int:
     return len(runs)
 
 
-def _judges(study: Study, first: str, second: str) -> Counted:
-    """Return the table of what two judges of one question say, with their agreement as its note."""
+def describe_judges(study: Study, first: str, second: str) -> tuple[int, str]:
+    """Return how many runs two judges of one question disagree on, and their agreement in sentences."""
     note = "No run has both verdicts."
+    disagreed = 0
     found = agreement(list(_by_both(study, first, second, study.entries).values()))
     if found:
+        disagreed = round(found.runs * (1 - found.share))
         runs = figures.plural(found.runs, "run")
         chance = figures.percent(found.by_chance, 1)
         agreed = f"{first} and {second} agree on {figures.percent(found.share, 1)}"
@@ -308,6 +310,12 @@ def _judges(study: Study, first: str, second: str) -> Counted:
         ends = found.interval
         between = f", 95% interval {ends.low:.2f} to {ends.high:.2f}" if ends else ""
         note += f" Cohen’s kappa: {found.kappa:.2f}{between}.".replace("-", "\u2212")
+    return disagreed, note
+
+
+def _judges(study: Study, first: str, second: str) -> Counted:
+    """Return the table of what two judges of one question say, with their agreement as its note."""
+    _, note = describe_judges(study, first, second)
     said = {
         "both pass": ("pass", "pass"),
         f"only {first} passes": ("pass", "fail"),
