@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +39,14 @@ if TYPE_CHECKING:
 @options.as_json
 @options.verbose(help="Verbose: print full lists.")
 @options.quiet
+@click.option(
+    "--pages",
+    "checks_pages",
+    is_flag=True,
+    help="Also check your pages: what they name, and numbers that no figure() made.",
+)
 @running.about_runs
-def check(call: Call) -> int:
+def check(call: Call, checks_pages: bool) -> int:
     """Show what a build would read, skip and warn about. Writes nothing."""
 
     from sitegen.cli import settings as settings_file
@@ -62,7 +69,40 @@ def check(call: Call) -> int:
         return terminal.fail(
             "sitegen: no runs found: a build would publish nothing", options.EXIT_NOT_PUBLISHED
         )
-    return running.apply_strict(call, facts.problems, facts.remarks, facts.masked)
+    typed = check_pages(config, facts) if checks_pages else []
+    for remark in typed:
+        terminal.say(f"pages    {line(remark)}")
+    return running.apply_strict(call, facts.problems, [*facts.remarks, *typed], facts.masked)
+
+
+def check_pages(config: Config, facts: Facts) -> list[str]:
+    """Return the remarks on the author's pages. Raises: ConfigError for what they name and nothing has."""
+    from sitegen.outcomes.study import Study
+    from sitegen.pages import own_pages
+    from sitegen.pages.citations import Citations
+    from sitegen.pages.overall import compared
+
+    of_runs = own_pages.Figures(config, study := Study(config, facts.entries))
+    cited = Citations(study, compared(config, facts.entries), facts.left_out)
+    pages = own_pages.read(config, ())
+    written = own_pages.WrittenPages(pages, of_runs, cited, charts=None)
+    for _ in written.pages():
+        pass
+    numbers = (own_pages.numbers_by_hand(page, of_runs) for page in pages)
+    return [*written.remarks(), *chain.from_iterable(numbers)]
+
+
+# `sitegen skill`: what an agent has to know.
+
+
+@click.command(short_help="Print a skill that teaches agents to use sitegen.")
+@running.exits
+def skill() -> int:
+    """Print SKILL.md: what an agent has to know to build a site, to read its data, and to write a checked analysis."""
+    from sitegen.html.theme import folder as templates
+
+    click.echo((templates() / "SKILL.md").read_text(encoding="utf-8"), nl=False)
+    return 0
 
 
 # `sitegen init`: commented settings to begin with.
@@ -386,5 +426,5 @@ def cli() -> None:
     """
 
 
-for command in (build, serve, pack, export, diff, check, readers, scan, init, schema):
+for command in (build, serve, pack, export, diff, check, readers, scan, init, skill, schema):
     cli.add_command(command)
