@@ -110,6 +110,8 @@ class Facts:
     """Planned runs that are not there: task, configuration and attempt of each."""
     unmatched: tuple[tuple[str, int | None], ...] = ()
     """The task and the attempt of rows of outcomes that match no run; none of rows about other inputs."""
+    without_verdict: tuple[Entry, ...] = ()
+    """The runs that `only: judged` left out."""
     left_out_tasks: frozenset[str] = frozenset()
     """Tasks of runs that a filter or a day left out; others of their runs may be here."""
     left_out: tuple[Entry, ...] = ()

@@ -42,6 +42,8 @@ def role_by_source(
 ) -> Factor | None:
     """Return the role of a factor by what it is for: groupings and references are tags; what tasks are grouped by and
     columns of the task table are properties; what files say of their arm is a part of the configuration."""
+    if name == config.excluded:
+        return Factor(name, "tag", "the settings exclude runs by it")
     if name in config.groups:
         return Factor(name, "tag", "the settings group runs by it")
     if name in config.properties:

@@ -251,8 +251,8 @@ def _rank(by: AnyMeasure, each: Contender) -> tuple[bool, bool, float, int, str]
     return figure is None, runs < FEWEST, sign * (figure or 0.0), -len(each.runs), each.name
 
 
-def leaderboard_view(found: Board) -> View:
-    """Return the table of who leads."""
+def leaderboard_view(found: Board, left_out: str = "") -> View:
+    """Return the table of who leads; `left_out` counts the configurations without a verdict, which it does not have."""
     shown = found.contenders[:MAX_ROWS]
     columns = tuple(_columns(found))
     rows = []
@@ -273,6 +273,7 @@ def leaderboard_view(found: Board) -> View:
         columns=tuple(head for head, _ in columns),
         rows=tuple(rows),
         more=figures.plural(left, f"more {found.dimension.value}") if left else None,
+        left_out=left_out,
     )
 
 

@@ -276,7 +276,7 @@ def numbers_by_hand(page: OwnPage, of_runs: Figures) -> Iterator[str]:
 _SPACE = " "
 _BLANK = re.compile(r"\s")
 _CODE = re.compile(
-    r"\{\{.*?\}\}|^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1|\Z)|`[^`\n]*`|\]\([^)\n]*\)|https?://\S+|^\s*[0-9]+[.)] |^#+ .*$",
+    r"\{\{.*?\}\}|^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1|\Z)|`[^`\n]*`|\]\([^)\n]*\)|https?://\S+|^\s*[0-9]+[.)] |^#+ [^\n]*$",
     re.MULTILINE | re.DOTALL,
 )
 _NUMBER = re.compile(

@@ -15,7 +15,7 @@ from sitegen.numbers.treatment import Treatment, arm_name, received, tasks_with_
 from sitegen.pages.compare import Chosen
 from sitegen.readers.common.call_counts import MAX_CALLED, CallCounts
 from sitegen.readers.common.called import names_of_call
-from sitegen.readers.common.tool_names import kind_of
+from sitegen.readers.common.tool_names import command_of, kind_of
 from sitegen.text.names import called_key
 from tests.support.chart_runs import entry
 from tests.support.command import sitegen
@@ -51,7 +51,8 @@ NOT_CALLED: list[tuple[str, dict[str, Any], str]] = [
 
 
 def keys(name: str, given: dict[str, Any]) -> set[int]:
-    return set(map(called_key, names_of_call(name, given, kind_of(name, given))))
+    names = names_of_call(name, given, kind_of(name, given), command_of(given))
+    return set(map(called_key, names))
 
 
 @pytest.mark.parametrize(("name", "given", "treatment"), CALLED)

@@ -80,7 +80,7 @@ def test_who_is_highest_is_asked_of_those_judged_on_half_of_the_tasks() -> None:
     runs += [attempt(task, 1, "b", passed=task == "p", factors=(("k", "x"),)) for task in "pq"]
     runs += [attempt("p", 1, "c", passed=True, factors=(("k", "x"),)), attempt("q", 1, "c")]
     made = study({}, *runs)
-    assert [made.names[values] for values in made.covered] == ["a", "b"]
+    assert [made.names[values] for values in made.tested] == ["a", "b"]
     assert made.not_covered == ["c"]
     assert made.highest("k") == {"x": (1.0, ["a"])}
     tied = study({}, *runs[:1], attempt("p", 1, "d", passed=True, factors=(("k", "x"),)))
@@ -286,7 +286,8 @@ def test_columns_that_repeat_are_observations() -> None:
         entry(f"{n}.json", stated=(("kind", word), ("text", f"t{n}"), ("size", "1"), ("m.x", word)))
         for n, word in enumerate(words)
     ]
-    made = study({"observations": ["named"]}, *runs)
+    made = study({}, *runs)
+    assert study({"observations": ["text"]}, *runs).observations == ("text",)
     assert made.observations == ("kind",) and made.unused_columns == ["kind", "text", "size", "m.x"]
     named = study({"observations": ["text"], "excluded": "kind"}, *runs)
     assert named.observations == ("text",)

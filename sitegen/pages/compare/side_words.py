@@ -15,7 +15,6 @@ from sitegen.numbers.wording import (
     CLEAR,
     Claim,
     Sizes,
-    capital,
     in_letters,
     measure_name,
     say,
@@ -41,7 +40,7 @@ class SideView:
 
 def label_of(measure: AnyMeasure) -> str:
     """Return what a measure is called as a label."""
-    return capital(measure_name(measure))
+    return figures.capitalized(measure_name(measure))
 
 
 def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
