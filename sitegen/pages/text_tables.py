@@ -59,25 +59,30 @@ class TextTable:
             line.truncate()
 
     def to_latex(self) -> str:
-        """Return a `tabular`."""
+        """Return a `longtable`, which breaks over pages."""
         sides = "".join("r" if is_right else "l" for is_right in self._right())
         head, *rows = (
             f"{' & '.join(latex_text(_plain(cell)) for cell in row)} \\\\"
             for row in (self.heads, *self.rows)
         )
-        return "\n".join(
-            [f"\\begin{{tabular}}{{{sides}}}", r"\hline", head, r"\hline", *rows, r"\hline", _END]
-        )
+        lines = [
+            r"% Needs \usepackage{booktabs,longtable}, and \onecolumn in an article of two columns.",
+            rf"\begin{{longtable}}{{{sides}}}",
+            rf"\toprule {head}",
+            r"\midrule \endhead",
+            r"\bottomrule \endfoot",
+        ]
+        return "\n".join([*lines, *rows, r"\end{longtable}", ""])
 
     def _right(self) -> list[bool]:
         return [self.right[at : at + 1] == "r" for at in range(len(self.heads))]
 
 
-def files_of(name: str, table: Callable[[], TextTable]) -> Iterator[File]:
+def files_of(name: str, table: Callable[[], TextTable], latex: Callable[[], str]) -> Iterator[File]:
     """Yield a table of a study as CSV and as LaTeX."""
     as_csv, as_latex = links_of(name)
     yield File(as_csv.href, None, lambda: Made(table().to_csv()))
-    yield File(as_latex.href, None, lambda: Made(table().to_latex().encode()))
+    yield File(as_latex.href, None, lambda: Made(latex().encode()))
 
 
 def links_of(name: str) -> tuple[LinkView, LinkView]:
@@ -85,7 +90,6 @@ def links_of(name: str) -> tuple[LinkView, LinkView]:
     return LinkView(f"data/study-{name}.csv", "CSV"), LinkView(f"data/study-{name}.tex", "LaTeX")
 
 
-_END = "\\end{tabular}\n"
 _PLAIN = frozenset({int, float, type(None)})  # the types that CSV has unchanged
 
 

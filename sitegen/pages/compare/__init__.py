@@ -17,6 +17,7 @@ from sitegen.html.render import Page, View
 from sitegen.model import Entry
 from sitegen.numbers import statistics
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
+from sitegen.numbers.contrast_parts import describe_opposite
 from sitegen.numbers.families import corrected
 from sitegen.numbers.intervals import MIN_CLUSTERS
 from sitegen.numbers.statistics import (
@@ -98,6 +99,10 @@ class Chosen:
         default_factory=dict
     )  # the factor and the value of the control arm
 
+    split_by: str = ""  # the property of tasks by which success is also compared
+    groups: Mapping[str, str] = field(default_factory=dict)
+    """The group of each task by it."""
+
     def against_control(self) -> Iterator[tuple[str, str]]:
         """Yield a control and each that differs from it in its factor alone."""
         for factor, value in self.control.items():
@@ -171,12 +176,14 @@ class Chosen:
         )
 
     def order(self, a: str, b: str) -> tuple[int, ...]:
-        """Return the place of a pair among all: first those of which the first sentence may speak, then those that
-        differ in one factor; within each, leaders first."""
+        """Return the place of a pair among all: first those with judged runs, then those of which the first sentence may
+        speak, then those that differ in one factor; within each, leaders first."""
+        is_left_out = not all(name in self.leaders for name in (a, b))
         places = sorted(
             self.leaders.index(name) if name in self.leaders else MAX_GROUPS for name in (a, b)
         )[::-1]
-        return (0 if places[0] < FIRST_LEADERS else 1 if len(self.apart(a, b)) == 1 else 2, *places)
+        group = 0 if places[0] < FIRST_LEADERS else 1 if len(self.apart(a, b)) == 1 else 2
+        return (is_left_out, group, *places)
 
 
 Wanted = tuple[str, str, str]  # what two groups are, and their names
@@ -295,7 +302,8 @@ def compare_pages(compared: Comparisons) -> Iterator[Page]:
 def pairs_of(groups: Groups, chosen: Chosen) -> Iterator[Pair]:
     """Yield all pairs with a task that each attempted in a run of its own, those of most runs first."""
     for dimension, by_name in groups.items():
-        largest = sorted(by_name, key=lambda name: -len(by_name[name]))[:MAX_GROUPS]
+        ranked = sorted(by_name, key=lambda name: (name not in chosen.leaders, -len(by_name[name])))
+        largest = ranked[:MAX_GROUPS]
         place = {name: position for position, name in enumerate(by_name)}
         by_task = {name: attempts(by_name[name], set()) for name in largest}
         runs = {
@@ -358,6 +366,7 @@ def _view(
     treatment = comparison.treatment
     treated = f" {figures.capitalized(treatment.text)}." if treatment else ""
     claims = comparison.claims
+    opposite = describe_opposite(comparison, chosen.split_by, chosen.groups)
     listed = [] if claims else list(side_tables.run_rows(comparison, a, b))
     given, same = side_tables.given(comparison)
     left = len(listed) - MAX_RUNS
@@ -367,7 +376,7 @@ def _view(
         a=a,
         b=b,
         heading=side_words.heading_of(a, b, comparison),
-        lead=side_words.lead_of(a, b, comparison),
+        lead=f"{side_words.lead_of(a, b, comparison)} {opposite}".rstrip(),
         meta=side_words.meta_of(a, b, comparison) + differ + treated,
         claims=claims,
         has_success=bool(passed.tasks),
@@ -376,6 +385,7 @@ def _view(
         numbers=tuple(map(side_tables.numbers, contrasts)) if claims else (),
         # The gaps: what is not in the chart or rests on less, and why; and what to run next.
         gaps=(
+            *side_words.doubts(comparison),
             *side_words.gaps(contrasts, claims, comparison.alike),
             *(side_words.what_next(comparison) if claims else ()),
         ),

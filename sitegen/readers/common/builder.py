@@ -179,6 +179,10 @@ class RunBuilder:
         self.errors: dict[str, None] = {}
         self.unknown: dict[str, None] = {}
         self.kinds: Counter[str] = Counter()
+        self.factors: dict[str, str] = {}
+        """The factors that its file or folder states, as `Run.factors`."""
+        self.checks: str | None = None
+        """The number of checks that its grader made, and what distinguishes them from those of others."""
         self.fields: dict[str, object] = {}
         """The fields that are listed besides, by their paths in the file."""
         self._efforts: dict[str, None] = {}  # of the answers of its main agent
@@ -474,7 +478,8 @@ class RunBuilder:
             ended_at=times.utc_text(ended_ms),
             agent_version=self.version,
             effort=self.efforts(),
-            given=given(mode=self.mode, prompt=self._prompt_digest),
+            given=given(mode=self.mode, prompt=self._prompt_digest, checks=self.checks),
+            factors=tuple(self.factors.items()),
             scores=tuple(self.scores),
             unknown=tuple(sorted(self.unknown)),
             answers=self.tokens.digests(),

@@ -12,6 +12,8 @@ Ending = tuple[Status, str | None]
 
 OPEN_CALL: Ending = Status.INTERRUPTED, "a call without its result"
 _MAX_ERROR = 2_000  # characters of a message that are looked at
+_HTTP_STATUS = re.compile(r"(?:\berror code|\bhttp|\bstatus(?: code)?)\W{0,3}(4[0-9]{2})\b", re.I)
+_IS_EXCEPTION = re.compile(r"(?:Error|Exception)\Z")
 _NAME_OF_ERROR = re.compile(r"[A-Za-z_][\w.]{0,80}(?=[:(]|\Z)")
 
 
@@ -51,7 +53,13 @@ _ENDINGS = _LIMITS + _signs("stopped")
 
 def ended_by(error: str) -> Ending:
     """Return how a run ended whose last words are this message of an error."""
-    return _ending_in(error, _ENDINGS) or (Status.FAILED, "error")
+    if ending := _ending_in(error, _ENDINGS):
+        return ending
+    if code := _HTTP_STATUS.search(error, 0, _MAX_ERROR):
+        return Status.FAILED, f"HTTP {code[1]} error"
+    # The words of other messages may quote anything; the name of an exception does not.
+    name = (name_of_error(error) or "").rpartition(".")[2]
+    return Status.FAILED, name if _IS_EXCEPTION.search(name) else "error"
 
 
 def limit_in(text: str) -> str | None:

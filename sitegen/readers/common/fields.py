@@ -215,13 +215,23 @@ MAX_TOOLS = 1000
 
 
 def given(
-    *, mode: object = None, tools: object = None, prompt: str | None = None
+    *,
+    mode: object = None,
+    tools: object = None,
+    prompt: str | None = None,
+    checks: str | None = None,
 ) -> tuple[tuple[str, str], ...]:
-    """Return names and values: the permission mode, the tools in order of their names, the digest of the prompt."""
+    """Return names and values: the permission mode, the tools in order of their names, the digest of the prompt, and
+    the checks of the grader."""
     names: set[str] = set()
     if isinstance(tools, list):
         names = {tool.replace(", ", " ") for tool in tools if isinstance(tool, str)}
-    stated = (("Permission mode", mode), ("Tools", _listed(sorted(names))), ("Prompt", prompt))
+    stated = (
+        ("Permission mode", mode),
+        ("Tools", _listed(sorted(names))),
+        ("Prompt", prompt),
+        ("Checks", checks),
+    )
     return tuple((name, value) for name, value in stated if isinstance(value, str) and value)
 
 

@@ -122,6 +122,8 @@ def _names_in(run: Run) -> Iterator[str]:
         yield result.uuid
     for what, value in run.given:
         yield "" if what == "Tools" else value
+    for _, value in run.factors:
+        yield value
     for score in run.scores:
         yield score.name
 
@@ -136,6 +138,7 @@ def _with_short_names(run: Run) -> Run:
         judge=tuple(replace(line, model=_short(line.model)) for line in run.judge),
         results=tuple(replace(result, uuid=_short(result.uuid)) for result in run.results),
         given=tuple(given),
+        factors=tuple((what, _short(value)) for what, value in run.factors),
         scores=tuple(replace(score, name=_short(score.name)) for score in run.scores),
     )
 
