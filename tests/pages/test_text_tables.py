@@ -13,10 +13,10 @@ from markdown_it import MarkdownIt
 
 from sitegen.charts.findings import clean
 from sitegen.cli.step_summary import markdown_summary
+from sitegen.masking.redact import mask, number_masks
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.gates import GateResult, GateVerdict
 from sitegen.pages.masked import MaskedSecret, MaskedView
-from sitegen.masking.redact import mask, number_masks
 from sitegen.pages.text_tables import Marked, TextTable
 from sitegen.pages.views import FigureView
 
