@@ -132,11 +132,21 @@ class Runs(Sequence[Entry]):
         made = chart_set.said_of(**said(self.entries, checks, self.prices, self.question))
         finding = made[name.replace("_", "-")]
         if not isinstance(finding, Finding):
-            why = "This chart is not drawn of such runs: another one says the same, or nothing is known."
-            raise ValueError(finding or why)
+            raise ValueError(finding or self._why_no_chart(name))
         return altair_chart(finding, light_colors(colors.decode()))
 
+    def _why_no_chart(self, name: str) -> str:
+        """Return what a chart needs that these runs do not have."""
+        if name == "spend":
+            return "No run says when it began."
+        if len({entry.compared_as for entry in self.entries}) < MIN_COMPARED:
+            return "All runs are of one model and agent, so there is nothing to compare."
+        if name == "cost_by_score":
+            return "No run has a score of a known direction: add `scores` to the settings."
+        return "No run is judged: name `outcomes` in the settings."
 
+
+MIN_COMPARED = 2
 CHARTS = (
     "cost_by_score",
     "cost_by_success",

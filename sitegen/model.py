@@ -258,8 +258,14 @@ class Tokens(Value):
     def __add__(self, other: Tokens) -> Tokens:
         """Return sum kind by kind. What is unknown on one side adds nothing, so the sum is a lower bound; only the
         one-hour part, which is a split and not a count of its own, is unknown as soon as one side's is."""
-        new, written, read, output, _, unsplit = map(add_known, self.counts, other.counts)
-        return Tokens(new, written, read, output, _add_split(self, other), unsplit)
+        return Tokens(
+            add_known(self.input, other.input),
+            add_known(self.cache_write, other.cache_write),
+            add_known(self.cache_read, other.cache_read),
+            add_known(self.output, other.output),
+            _add_split(self, other),
+            add_known(self.unsplit, other.unsplit),
+        )
 
     def or_else(self, other: Tokens) -> Tokens:
         """Return the same, with what is unknown as the other has it."""
@@ -276,8 +282,9 @@ def _add_split(a: Tokens, b: Tokens) -> int | None:
     """Return the one-hour part of a sum: a side without cache writes has none, whatever it reports."""
     if a.cache_write is None and b.cache_write is None:
         return None
-    parts = [side.cache_write_1h if side.cache_write else 0 for side in (a, b)]
-    return None if None in parts else sum(part for part in parts if part)
+    hour = a.cache_write_1h if a.cache_write else 0
+    other_hour = b.cache_write_1h if b.cache_write else 0
+    return None if hour is None or other_hour is None else hour + other_hour
 
 
 @dataclass(frozen=True, slots=True)
@@ -525,6 +532,8 @@ class Run(Value):
     """The usage of models that judged the agent or played another part than its own: in none of its figures."""
     judge_list_usd: float | None = None
     """The cost of the same by our list of prices; None where a price or a count is unknown."""
+    factors: tuple[tuple[str, str], ...] = ()
+    """Names and values of what its file or folder says that it differs in from others: its arm, as in skill, with."""
     unknown: tuple[str, ...] = ()
     """Kinds of records, and fields, that its reader does not know: the format may have changed."""
     locator: str | None = None

@@ -50,9 +50,7 @@ def main() -> int:
         kept = str(temporary / "sitegen-history.jsonl")
         python = str(program(temporary, "python"))
         script = str(Path(__file__).with_name("history.py"))
-        if code := subprocess.run(
-            [python, script, os.environ.get("CONFIG") or "config.yaml", kept]
-        ).returncode:
+        if code := subprocess.run([python, script, os.environ.get("CONFIG", ""), kept]).returncode:
             return code
         command += ["--history", kept]
     command += ["--", *runs]

@@ -2,7 +2,7 @@
 
     python history.py CONFIG FILE       with the Python of the environment that has sitegen
 
-Where the site is says `site_url` in the settings. A site without such a file is the first: FILE is then not there.
+Where the site is says `site_url` in the settings; CONFIG is empty for those of the working folder. A site without such a file is the first: FILE is then not there.
 Any other failure ends with 1 or 2, since a build without the history would publish a site that has lost it.
 """
 
@@ -11,7 +11,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from sitegen import config
+from sitegen.cli.settings import find
+from sitegen.config import load
 from sitegen.errors import ConfigError
 from sitegen.inputs.campaigns.past import HISTORY
 from sitegen.system.bounds import MB
@@ -19,10 +20,11 @@ from sitegen.system.bounds import MB
 
 def main() -> int:
     """The exit code."""
-    settings, file = map(Path, sys.argv[1:])
+    named, file = sys.argv[1], Path(sys.argv[2])
     file.unlink(missing_ok=True)
     try:
-        site = config.load(settings).site_url
+        settings, _ = find(Path(named) if named else None, (), without=False)
+        site = load(settings).site_url if settings else None
     except ConfigError as error:
         print("::error::" + str(error).replace("%", "%25").replace("\n", "%0A"))
         return 2

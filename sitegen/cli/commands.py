@@ -7,10 +7,12 @@ The heavy modules are imported inside the commands, so that `--help` answers at 
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -43,6 +45,7 @@ def check(call: Call) -> int:
     """Show what a build would read, skip and warn about. Writes nothing."""
 
     from sitegen.cli import settings as settings_file
+    from sitegen.cli import understood
     from sitegen.cli.command_output import list_facts, of_facts
     from sitegen.collect import collect
     from sitegen.numbers.statistics import summarize
@@ -52,6 +55,7 @@ def check(call: Call) -> int:
     config = chosen.config
     redactor = settings_file.announce(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet))
+    facts = _check_comparisons(config, facts, redactor)
     if call.answer is not None:
         call.answer.set(of_facts(facts, facts.problems, summarize(facts.entries)))
     if not call.quiet:
@@ -62,7 +66,25 @@ def check(call: Call) -> int:
         return terminal.fail(
             "sitegen: no runs found: a build would publish nothing", options.EXIT_NOT_PUBLISHED
         )
+    if not call.quiet:
+        if call.verbose:
+            understood.list_names(facts.entries)
+        terminal.say(understood.describe(config, facts.entries))
     return running.apply_strict(call, facts.problems, facts.remarks, facts.masked)
+
+
+def _check_comparisons(config: Config, facts: Facts, redactor: Redactor) -> Facts:
+    """Return the facts with remarks on groups to compare that no run is in. Raises: ConfigError for a baseline that
+    is not there."""
+    if config.baseline:
+        from sitegen.outcomes.over_time import baseline_of
+
+        baseline_of(config, redactor)
+    if not config.compare:
+        return facts
+    from sitegen.pages.overall import compared
+
+    return replace(facts, remarks=(*facts.remarks, *compared(config, facts.entries).remarks))
 
 
 # `sitegen init`: commented settings to begin with.
@@ -74,15 +96,25 @@ def check(call: Call) -> int:
 def init(folder: Path) -> int:
     """Write a commented config.yaml into FOLDER, or here, with all that is usually set, and what its runs suggest."""
 
+    from sitegen.cli import understood
+    from sitegen.collect import collect
+    from sitegen.config import foreign_keys, load
     from sitegen.html.theme import folder as templates
     from sitegen.inputs.layout import layout_of
+    from sitegen.masking.redact import Redactor
 
+    if not folder.is_dir():
+        raise ConfigError(f"{folder}: there is no such folder. Check the spelling.")
     target = folder / options.CONFIG_NAME
+    if foreign_keys(target):
+        target = folder / options.CONFIG_NAMES[0]
     text = (templates() / "init.yaml").read_text(encoding="utf-8")
-    pattern, are_sessions = layout_of(folder)
-    if pattern:
-        text = text.replace("\n  - .\n", f'\n  - path: .\n    pattern: "{pattern}"\n', 1)
-    if are_sessions:
+    layout = layout_of(folder)
+    if layout.pattern:
+        comments = "".join(f"    # {comment}\n" for comment in layout.comments)
+        named = f'\n  - path: .\n{comments}    pattern: "{layout.pattern}"\n'
+        text = text.replace("\n  - .\n", named, 1)
+    if layout.are_sessions:
         text = text.replace(
             "\n# view: sessions\n# robots: noindex", "\nview: sessions\nrobots: noindex", 1
         )
@@ -96,6 +128,12 @@ def init(folder: Path) -> int:
             target.unlink()  # or the next call would take it for settings
         raise ConfigError(f"{target} cannot be written: {why_not_written(error)}.") from None
     terminal.say(f"{target} is written. Check `inputs` in it, then run: sitegen build")
+    config = load(target)
+    facts = collect(config, terminal.mask_with(Redactor.for_this_machine()), Progress(quiet=False))
+    if facts.entries:
+        terminal.say(understood.describe(config, facts.entries))
+    for comment in layout.comments:
+        terminal.say(f"not sure: {comment}", colour="yellow")
     return 0
 
 
@@ -104,9 +142,7 @@ def init(folder: Path) -> int:
 
 @click.command(short_help="Find secrets in files: report locations, never values.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATHS...")
-@options.settings_file(
-    help=f"Take `redact` from these settings. Default: ./{options.CONFIG_NAME}; name it with -c if it is inside PATHS."
-)
+@options.settings_of_scan
 @options.no_config
 @options.as_json
 @options.verbose_faults
@@ -127,10 +163,10 @@ def scan(
     from sitegen.inputs.scan import scan_files
     from sitegen.masking.redact import Redactor
 
-    settings_path = settings_file.find(config_path, paths, without=no_config)
+    settings_path, note = settings_file.find(config_path, paths, without=no_config)
     settings = load(settings_path) if settings_path else Config()
     redactor = terminal.mask_with(Redactor.for_this_machine(settings.redact))
-    terminal.say_settings(settings_path)
+    terminal.say_settings(settings_path, note)
     scan = scan_files(paths, redactor)
     if answer is not None:
         answer.set(of_scan(scan))
@@ -147,12 +183,7 @@ def scan(
 
 
 @click.command(short_help="Serve the site on this machine, and update it on every change.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65_535),
-    metavar="N",
-    help="Port of the address. Default: 8000, or another if it is taken. 0 takes any free one.",
-)
+@options.port
 @options.settings
 @options.jobs
 @options.cache
@@ -309,6 +340,8 @@ def _figures(path: Path, redactor: Redactor) -> dict[tuple[str, str], tuple[Any,
 
     if not packs.is_pack(path):
         file = path / past.FIGURES if path.is_dir() else path
+        if path.is_dir() and not file.is_file():
+            raise ConfigError(f"{path}: this is not a site or a pack of sitegen.")
         return past.figures_in(past.content(file), file, redactor)
     config = choose(None, (str(path),), None, without=True).config
     facts = collect(config, redactor, Progress(quiet=True))
@@ -363,7 +396,34 @@ def schema() -> int:
     return 0
 
 
+_ADVICE = {
+    "judge": (
+        'judge on the pages of a site (sitegen serve RUNS, then "Judge" above the table of runs), or write '
+        "outcomes.csv; docs/outcomes.md explains both"
+    ),
+    "clean": "remove the output folder yourself; the cache keeps itself small",
+}
+"""How to do what there is no command for."""
+
+
 class _Commands(click.Group):
+    def main(self, *arguments: Any, **options: Any) -> NoReturn:
+        """Run a command line and exit; an error of usage is one line."""
+        try:
+            sys.exit(super().main(*arguments, **{**options, "standalone_mode": False}))
+        except click.ClickException as error:
+            context = getattr(error, "ctx", None)
+            command = context.command_path if context else "sitegen"
+            message = error.format_message().rstrip(".")
+            fault = f"sitegen: {message} (`{command} --help` lists what there is)"
+            sys.exit(terminal.fail(fault, error.exit_code))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of this name. Raises: UsageError with what to do in its place."""
+        if cmd_name in _ADVICE:
+            ctx.fail(f"There is no command {cmd_name}: {_ADVICE[cmd_name]}")
+        return super().get_command(ctx, cmd_name)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the same; the call ends where a shell may have made an option of the name of a file, as for `*`."""
         for argument in args[: 0 if ctx.resilient_parsing else [*args, "--"].index("--")]:

@@ -1,5 +1,6 @@
 """The data of runs as bytes of a file. The same last scan as that of a site looks at each."""
 
+import difflib
 import io
 import json
 import math
@@ -37,6 +38,7 @@ from sitegen.pages.overall import compared
 from sitegen.pages.study_page import study_latex
 from sitegen.pages.study_page import tables as tables_of
 from sitegen.pages.text_tables import TextTable, markdown_text
+from sitegen.system.places import how_to_install
 from sitegen.system.system_limits import why_not_written
 from sitegen.system.workers import Processes, cores
 from sitegen.text import times
@@ -138,9 +140,11 @@ def exported(
     rows = json.loads(scanned("runs.json", data.rows_json(rows)))["runs"]
     if form == "parquet":
         return _parquet(rows, chosen)
-    listed = _table(rows, asked or _usual(fields, rows))
+    usual = _usual(fields, rows)
     if form == "latex":
-        return listed.to_latex().encode()
+        narrow = [field for field in usual if field.key not in _TOO_WIDE]
+        return _table(rows, asked or narrow).to_latex().encode()
+    listed = _table(rows, asked or usual)
     pairs = b"" if columns else scanned("pairs.md", _pairs(config, facts.entries).encode())
     return f"{_heading(config, len(rows))}{listed.to_markdown()}\n{pairs.decode()}".encode()
 
@@ -157,8 +161,11 @@ def _chosen(fields: Sequence[Field], columns: str | None) -> list[Field]:
         field = find_field(fields, name)
         if field is None:
             alike = [field.key for field in fields if field.name == name]
-            known = ", ".join(alike or [field.key for field in fields])
-            raise ConfigError(f"--columns: runs have no '{name}'; they have {known}.")
+            near = alike or difflib.get_close_matches(name, [field.key for field in fields])
+            hint = (
+                f", did you mean {' or '.join(near)}?" if near else "; data/README.md lists them."
+            )
+            raise ConfigError(f"--columns: runs have no '{name}'{hint}")
         chosen.append(field)
     return chosen
 
@@ -213,7 +220,7 @@ def _parquet(rows: Sequence[data.Row], fields: Sequence[Field]) -> bytes:
         import pyarrow
         from pyarrow import compute, parquet
     except ImportError:
-        raise ConfigError("--format parquet needs pyarrow: pip install pyarrow.") from None
+        raise ConfigError(f"--format parquet needs pyarrow: {how_to_install('pyarrow')}.") from None
     types = {
         "number": pyarrow.float64(),
         "whole": pyarrow.int64(),
@@ -253,6 +260,8 @@ _HEADS = {
     "title": "Account begins with",
 }
 """The fields that Markdown and LaTeX have unless columns are chosen, with their heads."""
+_TOO_WIDE = ("name", "path", "status", "labels", "scores", "turns", "title")
+"""Those that LaTeX has only if they are chosen."""
 _IF_KNOWN = ("scores", "labels", "computed_cost_usd")  # left out where no run has them
 _COSTS = ("cost_usd", "computed_cost_usd")
 

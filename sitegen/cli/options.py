@@ -10,6 +10,8 @@ import click
 from sitegen.system.places import CACHE_VARIABLE, is_address
 
 CONFIG_NAME = "config.yaml"
+CONFIG_NAMES = ("sitegen.yaml", CONFIG_NAME)
+"""The names of settings in the working folder: the first that exists is read."""
 
 EXIT_PROBLEMS, EXIT_USAGE, EXIT_GATE, EXIT_NOT_PUBLISHED, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
 
@@ -54,15 +56,19 @@ def together(*options: Decorator) -> Decorator:
     return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
 
 
+_IN_FOLDER = " or ".join(f"./{name}" for name in CONFIG_NAMES)
 runs = click.argument("runs", nargs=-1, type=click.Path(), metavar="[RUNS]...")
 settings_file = partial(
     click.option, "-c", "--config", "config_path", type=click.Path(path_type=Path), metavar="FILE"
 )
+settings_of_scan = settings_file(
+    help=f"Take `redact` from these settings. Default: {_IN_FOLDER}; name it with -c if it is inside PATHS."
+)
 no_config = click.option(
-    "--no-config", is_flag=True, help=f"Read no settings, not even ./{CONFIG_NAME}."
+    "--no-config", is_flag=True, help=f"Read no settings, not even {_IN_FOLDER}."
 )
 named = settings_file(
-    help=f"Read these settings. Default: ./{CONFIG_NAME}; name it with -c if it is inside RUNS."
+    help=f"Read these settings. Default: {_IN_FOLDER}; name it with -c if it is inside RUNS."
 )
 settings = together(named, no_config)
 folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")
@@ -90,6 +96,14 @@ days = together(
 )
 _FROM_ONE = click.IntRange(min=1)
 _FROM_ONE.name = "whole number"
+_PORT = click.IntRange(0, 65_535)
+_PORT.name = "whole number"
+port = click.option(
+    "--port",
+    type=_PORT,
+    metavar="N",
+    help="Port of the address. Default: 8000, or another if it is taken. 0 takes any free one.",
+)
 jobs = click.option(
     "-j", "--jobs", type=_FROM_ONE, metavar="N", help="Worker processes. Default: one per core."
 )

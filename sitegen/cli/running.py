@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from sitegen import __version__
 from sitegen.cli.options import (
-    CONFIG_NAME,
+    CONFIG_NAMES,
     EXIT_INTERRUPTED,
     EXIT_NOT_PUBLISHED,
     EXIT_PROBLEMS,
@@ -113,9 +113,11 @@ class Call:
         return None if self.no_cache else Path(self.cache_dir or cache_folder())
 
     @property
-    def settings_path(self) -> Path | None:
-        """The file of the settings, there or not; None where it is to be done without."""
-        return None if self.no_config else self.config_path or Path(CONFIG_NAME)
+    def settings_paths(self) -> tuple[Path, ...]:
+        """The files that the settings may be in, there or not."""
+        if self.no_config:
+            return ()
+        return (self.config_path,) if self.config_path else tuple(map(Path, CONFIG_NAMES))
 
 
 def about_runs(command: Callable[..., int]) -> Callable[..., None]:

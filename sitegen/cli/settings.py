@@ -1,6 +1,6 @@
-"""Finds the settings of a call: a file that is named, else `config.yaml` in the working folder, else none.
+"""Finds the settings of a call: a file that is named, else `sitegen.yaml` or `config.yaml` in the working folder, else none.
 
-Settings can load a theme and switch masking off, so they must not come from whoever made the runs: a `config.yaml`
+Settings can load a theme and switch masking off, so they must not come from whoever made the runs: a file
 that lies where RUNS lie stops the call, unless it is named. A pack is one file, and brings none: the file beside it counts.
 """
 
@@ -10,10 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from sitegen.cli.options import CONFIG_NAME
+from sitegen import figures
+from sitegen.cli.options import CONFIG_NAME, CONFIG_NAMES
 from sitegen.cli.running import Call
 from sitegen.cli.terminal import terminal
-from sitegen.config import BuildSettings, Config, History, load
+from sitegen.config import BuildSettings, Config, History, foreign_keys, load
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs
@@ -21,24 +22,32 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Level
 
 
-def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | None:
-    """Return the file of the settings; None where there is none, or it is to be done `without`.
+def find(named: Path | None, runs: Iterable[str], *, without: bool) -> tuple[Path | None, str]:
+    """Return the file of the settings, None where there is none, or it is to be done `without`; and a sentence about a
+    file that is not read.
 
     Raises: ConfigError when a file lies in the working folder that whoever made `runs` may have written.
     """
     if named is not None and without:
         raise ConfigError("Use either -c FILE or --no-config, not both.")
     if named is not None or without:
-        return named
-    if not os.path.lexists(CONFIG_NAME):
-        return None
+        return named, ""
+    names = [name for name in CONFIG_NAMES if os.path.lexists(name)]
+    if not names:
+        return None, ""
+    if names == [CONFIG_NAME] and (keys := foreign_keys(Path(CONFIG_NAME))):
+        shown = figures.sentence_list(keys[:3])
+        return None, (
+            f"{CONFIG_NAME} is not read: it seems to belong to another program, as sitegen has no {shown}"
+        )
+    name = names[0]
     for run in runs:
-        if not packs.is_pack(Path(run)) and _lies_in(CONFIG_NAME, run):
-            advice = f"If it is yours, add `-c {CONFIG_NAME}`; if not, `--no-config`."
+        if not packs.is_pack(Path(run)) and _lies_in(name, run):
+            advice = f"If it is yours, add `-c {name}`; if not, `--no-config`."
             raise ConfigError(
-                f"sitegen: {CONFIG_NAME} is inside the runs folder ({run}), so it is not trusted. {advice}"
+                f"sitegen: {name} is inside the runs folder ({run}), so it is not trusted. {advice}"
             )
-    return Path(CONFIG_NAME)
+    return Path(name), f"{names[1]} is not read" if len(names) > 1 else ""
 
 
 class CommandSettings(NamedTuple):
@@ -46,6 +55,7 @@ class CommandSettings(NamedTuple):
 
     path: Path | None
     config: Config
+    note: str = ""  # a sentence about a file that is not read
     remark: str | None = None  # a sentence about what does not count
 
 
@@ -56,16 +66,17 @@ def choose(
 
     `runs` replace their inputs, and `output` theirs. Raises: ConfigError.
     """
-    path = find(named, runs, without=without)
+    path, note = find(named, runs, without=without)
     if path is None and not runs:
-        raise ConfigError(
-            f"Name the runs (sitegen build RUNS... -o site), or write a {CONFIG_NAME} here: sitegen init does."
-        )
+        advice = f"Name the runs (sitegen build RUNS... -o site), or write a {CONFIG_NAME} here: sitegen init does."
+        if note:
+            advice = f"{note}. Name the runs, or write a {CONFIG_NAMES[0]}: sitegen init does."
+        raise ConfigError(advice)
     pack = _only_pack(runs)
     if path is None and pack is not None:
-        chosen = _read_pack_settings(pack)
+        chosen = _read_pack_settings(pack)._replace(note=note)
     else:
-        chosen = CommandSettings(path, _read_settings(path, runs))
+        chosen = CommandSettings(path, _read_settings(path, runs), note)
     if output is None:
         return chosen
     return chosen._replace(config=chosen.config.model_copy(update={"output": output}))
@@ -93,7 +104,7 @@ def _read_pack_settings(path: Path) -> CommandSettings:
         return CommandSettings(None, config)
     names = ", ".join(f"`{name}`" for name in sorted(ignored))
     remark = f"{path}: settings in a pack that say what to do do not count: {names}. Name your own with `-c`."
-    return CommandSettings(None, config, remark)
+    return CommandSettings(None, config, remark=remark)
 
 
 def _only_pack(runs: Iterable[str]) -> Path | None:
@@ -124,7 +135,7 @@ def announce(chosen: CommandSettings, call: Call) -> Redactor:
     """Say which settings count; what is said from now on is masked as they ask for."""
     redactor = terminal.mask_with(Redactor.for_this_machine(chosen.config.redact))
     if not call.quiet:
-        terminal.say_settings(chosen.path)
+        terminal.say_settings(chosen.path, chosen.note)
         if chosen.remark is not None:
             terminal.say(chosen.remark, err=True, colour="yellow")
     return redactor

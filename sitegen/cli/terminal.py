@@ -70,9 +70,9 @@ class Terminal:
         self._lost = None
         return None if error is None else why_not_written(error)
 
-    def say_settings(self, path: Path | None) -> None:
-        """Say which settings count: they decide what is masked."""
-        self.say(f"settings: {'none' if path is None else line(str(path))}")
+    def say_settings(self, path: Path | None, note: str = "") -> None:
+        """Say which settings count, since they decide what is masked, and which file does not."""
+        self.say(line(f"settings: {path or 'none'}{note and '; '}{note}"))
 
     def say_address(self, path: Path) -> None:
         """Print where a page is. Not through `say`: a shortened home folder would break the address, which is

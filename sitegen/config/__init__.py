@@ -3,7 +3,7 @@
 from sitegen.config.building import BuildSettings
 from sitegen.config.gates import Gate, Gates, RateGate, ScoreLimits
 from sitegen.config.inputs import Campaign, History, Input, OneOfCampaigns, Outcomes
-from sitegen.config.reading import load, parse
+from sitegen.config.reading import foreign_keys, load, parse
 from sitegen.config.redact import Redact
 from sitegen.config.runs import RunSettings
 from sitegen.config.settings import Config, schema
@@ -32,6 +32,7 @@ __all__ = [
     "ScoreLimits",
     "ScoreMeaning",
     "VerdictRule",
+    "foreign_keys",
     "load",
     "parse",
     "schema",

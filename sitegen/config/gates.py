@@ -25,6 +25,7 @@ def _read_unknown(value: object) -> object:
 _Unknown = Annotated[Literal["incomplete", "allow"] | float, BeforeValidator(_read_unknown)]
 
 
+_Rate = Annotated[float, Field(ge=0, le=1), BeforeValidator(read_share)]
 _Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
@@ -106,10 +107,10 @@ class Gate(ScoreLimits):
 class RateGate(Gate):
     """The limits on a share."""
 
-    min: Annotated[float, Field(ge=0, le=1)] | None = None
-    """Minimum, from 0 to 1."""
-    max: Annotated[float, Field(ge=0, le=1)] | None = None
-    """Maximum, from 0 to 1."""
+    min: _Rate | None = None
+    """Minimum, as `40 %` or 0.4."""
+    max: _Rate | None = None
+    """Maximum, as `40 %` or 0.4."""
     test: Literal["figure", "lower_bound"] = "figure"
     """The value that must be within the limits: the figure, or for `min` the lower end of its 95 % interval."""
 
@@ -193,6 +194,10 @@ class Gates(Section):
             section, name = _split_key(str(key))
             others = grouped.get(section, {})
             if section and isinstance(others, dict):
+                if name in others:
+                    raise ValueError(
+                        f"`{key}` is also in `{section}`: state its limits in one place"
+                    )
                 del grouped[key]
                 grouped[section] = {**others, name: limits}
         return grouped

@@ -2,7 +2,9 @@
 
 import difflib
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from pathlib import Path, PurePosixPath
 from typing import Any, get_args
 
@@ -10,7 +12,7 @@ from pydantic import ValidationError
 
 from sitegen.config.gates import PASS, Gates, RateGate, ScoreGate
 from sitegen.config.settings import Config
-from sitegen.config.values import SCORE
+from sitegen.config.values import SCORE, FaultBelow
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.system.bounds import Section
@@ -39,6 +41,33 @@ def parse(text: str, name: str) -> Config:
     return _parse(text, name, None)[0]
 
 
+_TOP_KEY = re.compile(r"^['\"]?([A-Za-z][\w.-]*)['\"]?[ \t]*:(?=\s|$)", re.MULTILINE)
+_COMMON_KEYS = frozenset(
+    "title description language output static theme pages models agents tasks names limits search charts prices "
+    "history factors control properties scores person baseline".split()
+)
+"""Keys that settings of other programs have too."""
+
+
+def foreign_keys(path: Path) -> list[str]:
+    """Return the unknown keys of settings that are those of another program; else none.
+
+    A file with one key that only sitegen has, or one like it, is sitegen's: what it masks must not be passed over.
+    """
+    try:
+        keys = dict.fromkeys(_TOP_KEY.findall(_read_text(path)))
+    except ConfigError:
+        return []
+    unknown: list[str] = []
+    for key in keys:
+        near = difflib.get_close_matches(key.lower(), Config.model_fields, n=1, cutoff=0.8)
+        if not near:
+            unknown.append(key)
+        elif near[0] not in _COMMON_KEYS:
+            return []
+    return unknown
+
+
 def _read_text(path: Path) -> str:
     """Raises: ConfigError."""
     try:
@@ -46,7 +75,9 @@ def _read_text(path: Path) -> str:
     except FileNotFoundError:
         if path.is_symlink():
             raise ConfigError(f"{path}: this is a broken link.") from None
-        raise ConfigError(f"{path}: there is no such file. `sitegen init` writes one.") from None
+        raise ConfigError(
+            f"{path}: there is no such file. Check the spelling; `sitegen init` writes config.yaml."
+        ) from None
     except IsADirectoryError:
         raise ConfigError(f"{path}: this is a folder. Name the file with the settings.") from None
     except OSError as error:
@@ -68,7 +99,7 @@ def _parse(
     try:
         config = Config.model_validate(values or {}, context=folder)
     except ValidationError as invalid:
-        faults = [_describe_fault(error, places) for error in invalid.errors()]
+        faults = [_describe_fault(error, places) for error in _drop_misspelt(invalid.errors())]
         raise ConfigError(_in_paragraphs(name, text, faults)) from None
     return config, places
 
@@ -103,15 +134,30 @@ _REPLACED = {
 }
 """The sentence about each key that was removed, with its replacement."""
 
-_LIST = "is a list: write each item on a line of its own, after `- `"
+MAX_LISTED = 20  # keys in a message
+MAX_SHOWN_VALUE = 40  # characters of a value in a message
+
 _SECTION = "is a section: write `key: value` lines below it"
+_LIST = "is a list: write each item on a line of its own, after `- `"
 _SENTENCES = {
     "tuple_type": _LIST,
     "list_type": _LIST,
     "dict_type": _SECTION,
     "model_type": _SECTION,
     "model_attributes_type": _SECTION,
-    "missing": "is missing",
+    "string_type": "is one text: write it without `- ` or `key:`",
+    "bool_type": "is a switch: write true or false",
+    "int_type": "is a whole number: write it without a unit",
+    "float_type": "is a number: write it without a unit",
+    "greater_than_equal": "has to be {ge:g} or more",
+    "less_than_equal": "has to be {le:g} or less",
+    "less_than": "has to be less than {lt:g}",
+    "literal_error": "is a choice: write {expected}",
+    "enum": "is a choice: write {expected}",
+    "string_too_short": "needs {min_length} or more characters",
+    "string_too_long": "has to have {max_length} characters or fewer",
+    "too_short": "needs {min_length} or more items",
+    "too_long": "takes at most {max_length}",
 }
 """The sentence about a key, by type of the error."""
 
@@ -121,19 +167,56 @@ def _describe_fault(
 ) -> tuple[int, int, str]:
     """Return line and column of an error of pydantic, and a sentence about it."""
     path = _path_in_file(tuple(error["loc"]), places)
-    line, column = _find_place(path, places)
     kind = error["type"]
+    cause = error.get("ctx", {}).get("error")
+    if isinstance(cause, FaultBelow):
+        path = (*path, *cause.path)
+    line, column = _find_place(path, places)
     name = str(path[-1]) if path else ""
     if kind == "extra_forbidden":
         return line, column, _describe_unknown_key(path, name)
     parts = [str(part) for part in path if part != "[key]"]  # so pydantic calls a wrong key itself
     key = ".".join(parts)
+    if kind == "missing":
+        return line, column, _describe_missing(path, key, name)
     if kind in _SENTENCES:
-        return line, column, f"'{key}' {_SENTENCES[kind]}"
+        return line, column, f"'{key}' {_describe_value(error)}"
     reason = f"{error['msg'][:1].lower()}{error['msg'][1:]}"
     if kind == "value_error":
-        reason = str(error["ctx"]["error"])
+        reason = str(cause)
     return line, column, f"'{key}': {reason}" if key else reason
+
+
+def _drop_misspelt(errors: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return errors without keys that are missing because they are misspelt, which another error says."""
+    misspelt: set[Place] = set()
+    for error in errors:
+        *parents, name = error["loc"] or ("",)
+        if error["type"] == "extra_forbidden":
+            near = difflib.get_close_matches(str(name), _section_of(error["loc"]).model_fields, n=1)
+            misspelt.update((*parents, key) for key in near)
+    return [error for error in errors if error["type"] != "missing" or error["loc"] not in misspelt]
+
+
+def _describe_missing(path: Place, key: str, name: str) -> str:
+    if path and isinstance(path[-1], int):
+        return f"'{key.rpartition('.')[0]}' needs another item"
+    return f"'{key}' is missing: add `{name}: ...`"
+
+
+def _describe_value(error: Mapping[str, Any]) -> str:
+    """Return what a value has to be, with the value as it should have been written where that is clear."""
+    kind, value = error["type"], error["input"]
+    is_scalar = isinstance(value, str | int | float | date)
+    if kind == "string_type" and is_scalar:
+        return f'is a text: put it in quotes, as in "{value}"'
+    if kind in ("tuple_type", "list_type") and is_scalar and len(str(value)) <= MAX_SHOWN_VALUE:
+        return f"is a list: write [{value}]"
+    is_number = isinstance(value, int | float)
+    limit = error.get("ctx", {}).get("le", error.get("ctx", {}).get("lt"))
+    if is_number and limit == 1 and 1 < value <= 100:
+        return f"is a share: write {value / 100:g} or {value:g} %"
+    return _SENTENCES[kind].format(**error.get("ctx", {}))
 
 
 def _path_in_file(path: Place, places: Mapping[Place, tuple[int, int]]) -> Place:
@@ -147,14 +230,23 @@ def _path_in_file(path: Place, places: Mapping[Place, tuple[int, int]]) -> Place
 def _describe_unknown_key(path: Place, name: str) -> str:
     if name in _REPLACED:
         return f"'{name}': {_REPLACED[name]}"
-    known = _keys_beside(path)
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f", did you mean '{near[0]}'?" if near else f". Known keys: {', '.join(known)}."
+    if name.startswith("pass^"):
+        return f"unknown key '{name}': write pass^1 to pass^10"
+    section = _section_of(path)
+    known = list(section.model_fields)
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
+    for key, field in section.model_fields.items():
+        below = _section_in(field.annotation)
+        if below and name in below.model_fields and not near:
+            return f"unknown key '{name}': it belongs below `{key}`"
+    near = near or difflib.get_close_matches(name, known, n=1)
+    listed = ", ".join(known) if len(known) <= MAX_LISTED else "see docs/settings.md"
+    hint = f", did you mean '{near[0]}'?" if near else f". Known keys: {listed}."
     return f"unknown key '{name}'{hint}"
 
 
-def _keys_beside(path: Place) -> list[str]:
-    """Return the keys that the section at the parent of `path` knows."""
+def _section_of(path: Place) -> type[Section]:
+    """Return the section at the parent of `path`."""
     section: type[Section] = Config
     for part in map(str, path[:-1]):
         if section is Gates and part.startswith(SCORE):
@@ -163,7 +255,7 @@ def _keys_beside(path: Place) -> list[str]:
             section = RateGate
         elif known := section.model_fields.get(part):
             section = _section_in(known.annotation) or section
-    return list(section.model_fields)
+    return section
 
 
 def _section_in(kind: object) -> type[Section] | None:

@@ -28,7 +28,8 @@ def _one_of(known: Sequence[str], others: Sequence[str], why: str) -> AfterValid
         if kind in others:
             raise ValueError(f"'{kind}' is {why}")
         if kind not in known:
-            near = difflib.get_close_matches(kind.lower(), known, n=1, cutoff=0.5)
+            near = [name for name in known if kind.lower() in re.split("[ -]", name)]
+            near += difflib.get_close_matches(kind.lower(), known, n=1, cutoff=0.5)
             hint = f", did you mean '{near[0]}'?" if near else "; docs/redaction.md lists them"
             raise ValueError(f"unknown kind '{kind}'{hint}")
         return kind

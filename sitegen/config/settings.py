@@ -17,7 +17,7 @@ from sitegen.config.building import BuildSettings
 from sitegen.config.inputs import PREVIOUS, Campaign, Input, OneOfCampaigns, Outcomes
 from sitegen.config.runs import RunSettings
 from sitegen.config.study import ScoreMeaning
-from sitegen.config.values import check_day
+from sitegen.config.values import FaultBelow, check_day
 from sitegen.errors import ConfigError
 from sitegen.masking.redact import number_masks
 from sitegen.model import Level
@@ -59,40 +59,48 @@ class Config(BuildSettings, RunSettings):
         for name, meaning in scores.items():
             for part in meaning.of:
                 if part not in scores or scores[part].direction is None:
-                    raise ValueError(
-                        f"scores: {name}: give '{part}' a `direction`, higher or lower, under `scores`"
+                    raise FaultBelow(
+                        ("scores", name),
+                        f"give '{part}' a `direction`, higher or lower, under `scores`",
                     )
         if self.gates.changes and self.baseline is None:
-            raise ValueError(
-                "these gates compare with a baseline: name it, as in `baseline: last.zip`"
+            measure, _, kind = next(iter(self.gates.changes)).rpartition(".")
+            raise FaultBelow(
+                ("gates", measure, kind),
+                "this compares with a baseline: name it, as in `baseline: last.zip`",
             )
         return self
 
     def _check_verdicts(self) -> None:
         """Raise ValueError for a verdict that is not there, that needs itself, or for several main ones."""
-        needed = [(name, rule.all) for name, rule in self.verdicts.items()]
+        needed: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
+            (("verdicts", name, "all"), rule.all) for name, rule in self.verdicts.items()
+        ]
         if self.quadrants:
-            needed.append(("quadrants", self.quadrants.of))
+            needed.append((("quadrants", "of"), self.quadrants.of))
         if self.judges:
-            needed.append(("judges", self.judges))
-        for user, verdicts in needed:
+            needed.append((("judges",), self.judges))
+        for place, verdicts in needed:
             for verdict in verdicts:
                 if verdict not in self.verdicts:
-                    raise ValueError(
-                        f"{user}: there is no verdict '{verdict}'; name one of `verdicts`"
+                    raise FaultBelow(
+                        place, f"there is no verdict '{verdict}'; name one of `verdicts`"
                     )
         if self.judges and self.judges[0] == self.judges[1]:
-            raise ValueError("judges: name two different verdicts")
+            raise FaultBelow(("judges",), "name two different verdicts")
         try:
             TopologicalSorter({name: rule.all for name, rule in self.verdicts.items()}).prepare()
         except CycleError as error:
             circle = error.args[1][::-1]
-            raise ValueError(
-                f"the verdict '{circle[0]}' needs itself: {' → '.join(circle)}"
+            raise FaultBelow(
+                ("verdicts", circle[0]), f"this verdict needs itself: {' → '.join(circle)}"
             ) from None
         main = [name for name, rule in self.verdicts.items() if rule.main]
         if len(main) > 1:
-            raise ValueError(f"only one verdict can be `main`, not {' and '.join(main)}")
+            raise FaultBelow(
+                ("verdicts", main[1], "main"),
+                f"only one verdict can be `main`, not {' and '.join(main)}",
+            )
 
     def own_texts(self) -> Iterator[str]:
         """Yield what the settings themselves publish, on pages and in exports; nothing of those in a pack, which

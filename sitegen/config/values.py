@@ -15,6 +15,14 @@ from sitegen.system.places import is_address
 from sitegen.text.names import PathPattern
 
 
+class FaultBelow(ValueError):  # noqa: N818  a fault of the file, as ValueError is for pydantic
+    """A fault of a key below the section that found it."""
+
+    def __init__(self, path: tuple[str | int, ...], sentence: str) -> None:
+        super().__init__(sentence)
+        self.path = path
+
+
 def check_pattern(pattern: str) -> str:
     PathPattern(pattern)  # raises ValueError with what is wrong
     return pattern

@@ -315,6 +315,7 @@ def survey(
     ignored = [
         (path, kinds.COMPANION if path in identified.companions else kind) for path, kind in ignored
     ]
+    ignored += [(path, kinds.SUMMARY) for path in identified.summaries]
     facts = Facts(
         entries=tuple(entries),
         problems=tuple(problems),
@@ -578,6 +579,8 @@ def _entry(
         model = ledger_names[0]
     attempt = parts.get("attempt")
     label = parts.get("label")
+    factors = dict(run.factors)
+    factors |= {field: text for field, text in parts.items() if field not in names.FIELDS}
     path = redactor(source.path)
     place = source.path if number == 0 else f"{source.path}#{number}"
     return Entry(
@@ -597,7 +600,7 @@ def _entry(
         attempt=int(attempt) if attempt else run.attempt,
         outcome=run.outcome,
         scores=run.scores,
-        factors=tuple((field, text) for field, text in parts.items() if field not in names.FIELDS),
+        factors=tuple(factors.items()),
         labels=(label,) if label else (),
     )
 

@@ -516,9 +516,16 @@ def _rate(rate: float) -> str:
     return f"{100 * rate:.6g}%"
 
 
+def _short_rate(rate: float) -> str:
+    return f"{100 * rate:.3g}%"
+
+
+_SHORT = {figures.money_exact: figures.money, _rate: _short_rate}
+
+
 def _short(write: Callable[[float], str], value: float, limits: MeasureLimits) -> str:
     """Return an end of a figure as pages show it, and with all its digits where it would look like a limit."""
-    short = figures.money if write is figures.money_exact else write
+    short = _SHORT.get(write, write)
     ends = [each for each in (limits.min, limits.max) if each is not None]
     return write(value) if short(value) in map(short, ends) else short(value)
 

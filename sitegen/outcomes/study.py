@@ -28,6 +28,9 @@ from sitegen.text.names import natural_order
 MAX_VERSIONS = 8  # versions that a remark names
 MAX_OBSERVED = 30  # different values of a column that is an observation; free text has more
 MAX_LENGTH = 120  # characters of a value that is no free text
+SKILL = "skill"
+"""The factor of evaluations of skills."""
+WITHOUT = "without"
 _ALWAYS = ("agent", "model", "effort")
 _NOT_EXCLUDED = frozenset({"false", "no"})
 _AS_OUTCOME = {True: Outcome.PASS, False: Outcome.FAIL, None: None}
@@ -86,6 +89,15 @@ class Study:
     def _has_mixed_efforts(self) -> bool:
         """Whether files alone tell runs of one agent and model apart by their effort."""
         return any(len(efforts - {None}) > 1 for efforts in self._efforts.values())
+
+    @cached_property
+    def control(self) -> Mapping[str, str]:
+        """The factor and the value of the control arm: that of the settings, else runs without the skill that others
+        have."""
+        if "control" in self.config.model_fields_set:
+            return self.config.control
+        values = {entry.factor(SKILL) for entry in self.entries} - {None}
+        return {SKILL: WITHOUT} if WITHOUT in values and len(values) > 1 else {}
 
     @cached_property
     def observations(self) -> tuple[str, ...]:

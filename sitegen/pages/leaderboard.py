@@ -30,6 +30,7 @@ from sitegen.numbers.statistics import (
     group_by,
 )
 from sitegen.numbers.success import Success, success
+from sitegen.numbers.treatment import tasks_with_other_checks
 from sitegen.numbers.wording import Claim, counts, measure_name, p_value
 from sitegen.pages import views
 from sitegen.pages.compare import Pair
@@ -397,6 +398,8 @@ def _against_control(table: Board, contender: Contender) -> views.CellView:
         )
     if comparison.treatment:
         notes.append(comparison.treatment.text)
+    if tasks_with_other_checks(comparison.a.runs, comparison.b.runs):
+        notes.append("the arms have different checks")
     return views.CellView(first.size, "; ".join(notes))
 
 

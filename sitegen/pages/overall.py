@@ -87,7 +87,7 @@ def analyse(
     )
     found = board(study.covered_runs, config.intervals, config.leaderboard.score)
     breakdowns = study.breakdowns() if has_study(config) else {}
-    chosen = replace(_chosen(study, found), breakdowns=breakdowns, control=config.control)
+    chosen = replace(_chosen(study, found), breakdowns=breakdowns)
     highest = {name: study.highest(name) for name in breakdowns}
     chosen = replace(chosen, highest=highest, not_covered=study.not_covered if breakdowns else ())
     compared = _compared(entries, config.compare, also, chosen)
@@ -151,6 +151,7 @@ def _chosen(study: Study, found: Board | None) -> compare.Chosen:
     chosen = compare.Chosen(
         {name: values for name, values in own.items() if name is not None},
         split_by=split_by,
+        control=study.control,
         groups=study.groups_of_tasks(split_by) if split_by else {},
     )
     if found is None:
@@ -164,8 +165,7 @@ def compared(config: Config, entries: Sequence[Entry]) -> compare.Comparisons:
     """Return the comparisons of these runs."""
     study = Study(config, entries)
     found = board(study.covered_runs, config.intervals, config.leaderboard.score)
-    chosen = replace(_chosen(study, found), control=config.control)
-    return _compared(entries, config.compare, (), chosen)
+    return _compared(entries, config.compare, (), _chosen(study, found))
 
 
 def _compared(

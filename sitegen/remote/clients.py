@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from sitegen.errors import ConfigError, PublishError
+from sitegen.system.places import how_to_install
 
 if TYPE_CHECKING:
     import asyncio
@@ -151,7 +152,7 @@ def _client(scheme: str) -> Any:
             )
         except ImportError:
             raise ConfigError(
-                f"{scheme}:// needs {SCHEMES[scheme]}: pip install fsspec {SCHEMES[scheme]}."
+                f"{scheme}:// needs {SCHEMES[scheme]}: {how_to_install('fsspec', SCHEMES[scheme])}."
             ) from None
         _clients[scheme] = fs
     return _clients[scheme]

@@ -30,6 +30,17 @@ AGENT_FOLDERS = {
 CACHE_VARIABLE = "SITEGEN_CACHE_DIR"
 
 
+def how_to_install(*packages: str) -> str:
+    """Return the command that adds packages to the Python of this program, which may be one of pipx or uv."""
+    folders = sys.prefix.replace(os.sep, "/")
+    names = " ".join(packages)
+    if "/pipx/" in folders:
+        return f"pipx inject agent-sitegen {names}"
+    if "/uv/tools/" in folders:
+        return "uv tool install agent-sitegen " + " ".join(f"--with {name}" for name in packages)
+    return f"pip install {names}"
+
+
 def is_address(text: str) -> bool:
     """Return whether a path names what lies in a store: `s3://bucket/runs`."""
     scheme, separator, _ = text.partition("://")

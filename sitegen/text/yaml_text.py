@@ -57,6 +57,26 @@ def _whole_number(loader: _Loader, node: yaml.ScalarNode) -> int:
 _Loader.add_constructor("tag:yaml.org,2002:int", _whole_number)
 
 
+def _day(loader: _Loader, node: yaml.ScalarNode) -> object:
+    """Return a day, or the text of one that does not exist, which is refused with its key."""
+    try:
+        return loader.construct_yaml_timestamp(node)
+    except ValueError:
+        return node.value
+
+
+_Loader.add_constructor("tag:yaml.org,2002:timestamp", _day)
+
+_REMEDIES = {
+    "mapping values are not allowed": "put a value with `: ` in it in quotes",
+    "found character '\\t'": "indent with spaces, not with tabs",
+    "but got '<stream end>'": "close this bracket",
+    "but got '<scalar>'": "put a text with brackets in it in quotes",
+    "could not determine a constructor": "tags (!name) are not allowed here",
+}
+"""The remedy for faults of YAML, by words of the parser's message."""
+
+
 def read_yaml(text: str) -> tuple[Any, dict[Place, tuple[int, int]]]:
     """Return a YAML document as plain values, and where each stands: path -> (line, column), both from 0.
 
@@ -81,7 +101,9 @@ def read_yaml(text: str) -> tuple[Any, dict[Place, tuple[int, int]]]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line, mark.column) if mark else (0, 0)
-        raise YamlFault((line, column, f"this is not YAML: {error.problem}")) from None
+        problem = str(error.problem)
+        remedy = next((_REMEDIES[words] for words in _REMEDIES if words in problem), problem)
+        raise YamlFault((line, column, f"this is not YAML: {remedy}")) from None
     except yaml.YAMLError as error:
         raise YamlFault((0, 0, f"this is not YAML: {' '.join(str(error).split())}")) from None
     except RecursionError:

@@ -256,3 +256,33 @@ def test_of_other_files_of_the_settings_nothing_is_a_problem_where_one_is_named(
     campaigns.write(project, {"config.yaml": settings})
     alone = sitegen("check", "runs/a.json", cwd=project)
     assert "5 problems" in alone.stdout and "no run has a model m" in alone.stderr
+
+
+def test_sitegen_yaml_is_read_before_config_yaml_and_says_so(project: Path) -> None:
+    campaigns.write(project, {"sitegen.yaml": "title: Ours\n"})
+    done = sitegen("build", "runs", cwd=project)
+    assert done.stdout.splitlines()[0] == "settings: sitegen.yaml; config.yaml is not read"
+    assert "<h1>Ours</h1>" in index(project)
+    (project / "config.yaml").unlink()
+    done = sitegen("check", "runs", cwd=project)
+    assert done.stdout.splitlines()[0] == "settings: sitegen.yaml"
+
+
+def test_the_config_of_another_program_is_not_read_and_init_writes_beside_it(project: Path) -> None:
+    campaigns.write(project, {"config.yaml": "baseURL: x\ntitle: Blog\nparams: !x &a {b: *a}\n"})
+    note = "config.yaml is not read: it seems to belong to another program, as sitegen has no baseURL and params"
+    for command in ("build", "scan"):
+        done = sitegen(command, "runs", cwd=project)
+        assert (done.returncode, done.stdout.splitlines()[0]) == (0, f"settings: none; {note}")
+    assert sitegen("build", cwd=project).stderr.startswith(f"{note}. Name the runs, or write a ")
+    assert sitegen("init", cwd=project).stdout.startswith("sitegen.yaml is written.")
+
+
+@pytest.mark.parametrize(
+    "line", ["inptus: [runs]", "redact: {}", "Redact: {}", "leave-out: [x]", "gates: {}"]
+)
+def test_settings_with_a_key_that_only_sitegen_has_are_never_passed_over(
+    project: Path, line: str
+) -> None:
+    campaigns.write(project, {"config.yaml": f"{line}\none: 1\ntwo: 2\n"})
+    assert sitegen("scan", "runs", cwd=project).returncode == 2

@@ -1587,7 +1587,7 @@ def test_paths_of_outcomes_are_relative_to_the_settings(tmp_path: Path) -> None:
         ),
         (
             "outcomes: [{path: a, scores: {s: {direction: up}}}]",
-            "input should be 'higher' or 'lower'",
+            "is a choice: write 'higher' or 'lower'",
         ),
         ("outcomes: [{path: a, columns: {instance: task}}]", "columns.instance"),
         ("patch: a/b.diff", "write the name of a file, without folders"),

@@ -311,7 +311,7 @@ def test_all_that_campaigns_are_made_from_is_watched_and_read_in_notebooks(
         "outcomes": [str(tmp_path / "may.csv")],
     }
     stated = {"campaigns": [{**may, "date": "2026-05-01"}], "baseline": str(sites / "two")}
-    found = watched(config.Config.model_validate(stated), None)
+    found = watched(config.Config.model_validate(stated), ())
     assert found == [
         (str(sites / "may"), "runs"),
         (str(tmp_path / "may.csv"), "alone"),

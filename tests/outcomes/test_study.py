@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -286,6 +287,7 @@ def test_columns_that_repeat_are_observations() -> None:
         for n, word in enumerate(words)
     ]
     made = study({}, *runs)
+    assert study({"observations": ["text"]}, *runs).observations == ("text",)
     assert made.observations == ("kind",) and made.unused_columns == ["kind", "text", "size", "m.x"]
     named = study({"observations": ["text"], "excluded": "kind"}, *runs)
     assert named.observations == ("text",)
@@ -332,3 +334,22 @@ def test_a_property_of_the_task_can_exclude_its_runs() -> None:
     made = study({"excluded": "held", "task_table": "tasks.csv"}, *runs)
     assert [made.excluded(run) for run in runs] == ["broken build", None]
     assert "held" not in made.named("property")
+
+
+def of_arm(skill: str) -> Entry:
+    run = entry(f"{skill}.json", task="tide", factors=(("skill", skill),))
+    return replace(run, run=replace(run.run, factors=(("skill", skill),)))
+
+
+def test_runs_without_the_skill_that_others_have_are_the_control() -> None:
+    arms = [of_arm("with"), of_arm("without")]
+    assert study({}, *arms).control == {"skill": "without"}
+    assert study({}, *arms[1:]).control == {}
+    assert study({"control": {"skill": "with"}}, *arms).control == {"skill": "with"}
+    assert study({"control": {}}, *arms).control == {}
+
+
+def test_a_factor_that_files_state_is_a_part_of_the_configuration() -> None:
+    paths = {"inputs": [{"path": "runs", "pattern": "{lane}/{task}.json"}]}
+    roles = {factor.name: factor.role for factor in study(paths, of_arm("with")).factors}
+    assert roles["skill"] == "configuration"

@@ -17,7 +17,7 @@ from sitegen.masking.redact import mask, number_masks
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.gates import GateResult, GateVerdict
 from sitegen.pages.masked import MaskedSecret, MaskedView
-from sitegen.pages.text_tables import Marked, TextTable
+from sitegen.pages.text_tables import Marked, TextTable, markdown_text
 from sitegen.pages.views import FigureView
 
 HOSTILE = [

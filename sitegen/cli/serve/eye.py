@@ -3,7 +3,7 @@
 import errno
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from sitegen.config import Config
@@ -58,9 +58,9 @@ class Eye:
             self.pause_seconds = max(0.25, 10 * (time.monotonic() - began))
 
 
-def watched(config: Config, settings_path: Path | None) -> list[Input]:
+def watched(config: Config, settings_paths: Iterable[Path]) -> list[Input]:
     """Return what a site of these settings is made from on this machine: to look at an address each second would cost
-    too much. `settings_path` may lead to nothing: settings that appear there later are a change."""
+    too much. `settings_paths` may lead to nothing: settings that appear there later are a change."""
     paths = [(path, "runs") for path in config.paths_of_runs] + [
         (path, "alone") for path in config.paths_of_outcomes
     ]
@@ -68,8 +68,7 @@ def watched(config: Config, settings_path: Path | None) -> list[Input]:
     past += [config.history.path] if config.history else []
     paths += [(path, "runs" if Path(path).is_dir() else "alone") for path in past]
     paths += [(path, "all") for path in config.paths_of_looks]
-    if settings_path is not None:
-        paths.append((str(settings_path), "alone"))
+    paths += [(str(path), "alone") for path in settings_paths]
     return [(path, reading) for path, reading in paths if not is_address(path)]
 
 

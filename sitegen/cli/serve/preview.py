@@ -21,7 +21,8 @@ from sitegen.cli.running import Call, why_failed
 from sitegen.cli.serve import server
 from sitegen.cli.serve.eye import Eye, watched
 from sitegen.cli.terminal import Progress, terminal
-from sitegen.errors import SitegenError
+from sitegen.errors import ConfigError, SitegenError
+from sitegen.inputs import discover
 from sitegen.masking.redact import Redactor
 from sitegen.pages.site import Site
 from sitegen.publish.manifest import read_manifest
@@ -34,6 +35,9 @@ def preview(call: Call, port: int | None) -> int:
     try:
         chosen = settings_file.of_call(call)
         site = Site.of(chosen.config, settings_file.announce(chosen, call), is_strict=False)
+        for path in chosen.config.paths_of_runs:
+            if reason := discover.missing(path):
+                raise ConfigError(f"{path}: {reason}. Check the spelling.")
         gc.freeze()  # what is loaded stays
         gc.set_threshold(*GC_THRESHOLDS)
         with (
@@ -101,7 +105,7 @@ class _Loop:
             if interrupts.received:  # a library has lost the exception
                 raise KeyboardInterrupt
             config = self._site.config
-            changed = eye.changed(watched(config, self._call.settings_path), config.output)
+            changed = eye.changed(watched(config, self._call.settings_paths), config.output)
             try:
                 if changed:
                     if code := self._update():

@@ -30,7 +30,7 @@ from sitegen.numbers.statistics import (
     group_by,
 )
 from sitegen.numbers.treatment import Treatment, arm_name, received
-from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
+from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, cell, cut, in_letters
 from sitegen.outcomes.configurations import UNKNOWN
 from sitegen.pages.compare import side_tables, side_words
 from sitegen.pages.views import PLURALS, LinkView, Look, RowView, group_path, looks, model_class
@@ -271,7 +271,7 @@ def _effects_link(pairs: Sequence[Pair], chosen: Chosen) -> LinkView | None:
     """Return the link to the page of the effects of these pairs, with what it is about."""
     varied = {chosen.apart(a, b)[0] for _, a, b in pairs}
     said = ", ".join(f"what the {factor} adds" for factor in ("agent", "model") if factor in varied)
-    return LinkView(EFFECTS_PATH, capital(said)) if said else None
+    return LinkView(EFFECTS_PATH, figures.capitalized(said)) if said else None
 
 
 def _spelled(groups: Groups, pair: Pair) -> Pair:
@@ -364,7 +364,7 @@ def _view(
         else ""
     )
     treatment = comparison.treatment
-    treated = f" {capital(treatment.text)}." if treatment else ""
+    treated = f" {figures.capitalized(treatment.text)}." if treatment else ""
     claims = comparison.claims
     opposite = describe_opposite(comparison, chosen.split_by, chosen.groups)
     listed = [] if claims else list(side_tables.run_rows(comparison, a, b))
@@ -385,6 +385,7 @@ def _view(
         numbers=tuple(map(side_tables.numbers, contrasts)) if claims else (),
         # The gaps: what is not in the chart or rests on less, and why; and what to run next.
         gaps=(
+            *side_words.doubts(comparison),
             *side_words.gaps(contrasts, claims, comparison.alike),
             *(side_words.what_next(comparison) if claims else ()),
         ),
@@ -501,7 +502,10 @@ def _overview(
         # The groups by dimension: its name in the plural, and its pairs.
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
         # The heads of the cells.
-        heads=(*(cut(capital(name), 30) for name in scores), *map(side_words.label_of, measures)),
+        heads=(
+            *(cut(figures.capitalized(name), 30) for name in scores),
+            *map(side_words.label_of, measures),
+        ),
         remarks=tuple(remark for remark in remarks if remark),
         effects=None,
     )

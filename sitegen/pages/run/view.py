@@ -39,7 +39,8 @@ def run_view(
 ) -> View:
     """Return what the page of `entry` shows."""
     run = entry.run
-    tokens = entry.run.tokens
+    known = RunFacts.of(entry, check)
+    tokens = known.tokens
     summed = run.ledger_cost_usd
     agrees = run.sums_agree
     told = _figures(entry, tokens, agrees, summed)
@@ -54,7 +55,7 @@ def run_view(
         status=status_view(run.status, run.status_detail),
         outcome=outcome_view(entry.outcome) if entry.outcome else None,
         # The verdicts of the settings and what was observed, each with the runs that have the same.
-        verdicts=tuple(_verdicts(entry)),
+        verdicts=tuple(_verdicts(known)),
         scores=tuple(map(score_text, entry.scores)),
         # The note of whoever judged it.
         note=entry.note,
@@ -83,7 +84,7 @@ def run_view(
         agrees=agrees,
         list_price=money.list_price(entry, check),
         remarks=money.cost_remarks(entry, check),
-        facts=_facts(entry, tokens),
+        facts=_facts(known),
         no_account="What agents say is not published (steps: none)."
         if unpublished
         else "No final message.",
@@ -91,10 +92,9 @@ def run_view(
     )
 
 
-def _verdicts(entry: Entry) -> Iterator[View]:
+def _verdicts(facts: RunFacts) -> Iterator[View]:
     """Yield the verdicts on a run and their reasons, in the order of their fields."""
-    facts = RunFacts.of(entry)
-    for field in fields_of([entry]):
+    for field in fields_of([facts.entry]):
         if field.page == "verdict":
             value = str(field.value(facts))
             state = state_of(field, value)
@@ -245,8 +245,8 @@ def _ending(run: Run) -> str | None:
             return None
 
 
-def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
-    run = entry.run
+def _facts(known: RunFacts) -> tuple[FactView, ...]:
+    entry, run, tokens = known.entry, known.run, known.tokens
     overlapped = run.api_ms is not None and run.wall_ms is not None and run.api_ms > run.wall_ms
     writes = figures.count(tokens.cache_write)
     split = ""
@@ -276,29 +276,31 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
         FactView("Service tier", run.service_tier or UNKNOWN),
         FactView("Started", figures.utc(entry.started_at)),
         FactView("Attempt", figures.count(entry.attempt)),
-        *_further_facts(entry),
+        *_further_facts(known),
         FactView("Agent version", run.agent_version or UNKNOWN),
         *map(_given, run.given),
     )
     labels = (fact.label for fact in facts if fact.value == UNKNOWN)
     unknown = [label if label[1:2].isupper() else label[:1].lower() + label[1:] for label in labels]
-    known = tuple(fact for fact in facts if fact.value != UNKNOWN)
-    return (*known, FactView("Not reported", sentence_list(unknown))) if unknown else known
+    shown = tuple(fact for fact in facts if fact.value != UNKNOWN)
+    return (*shown, FactView("Not reported", sentence_list(unknown))) if unknown else shown
 
 
 _BETTER = {True: "higher is better", False: "lower is better", None: ""}
 
 
-def _further_facts(entry: Entry) -> Iterator[FactView]:
+def _further_facts(facts: RunFacts) -> Iterator[FactView]:
     """Yield what is stated of a run, its scores with their better direction."""
-    facts = RunFacts.of(entry)
+    entry = facts.entry
     notes = {
         score_key(score.name): "computed" if score.is_computed else _BETTER[score.higher_is_better]
         for score in entry.scores
     }
     for field in fields_of([entry]):
+        if field.page != "facts":
+            continue
         value = field.value(facts)
-        if field.page == "facts" and value is not None:
+        if value is not None:
             yield FactView(field.title, field.text(value), notes.get(field.key, ""))
 
 

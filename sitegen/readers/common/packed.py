@@ -14,6 +14,7 @@ from sitegen.errors import ReadError
 from sitegen.readers.run_file import RunFile
 from sitegen.system.address import Member
 from sitegen.system.bounds import DEFAULT, MB, SMALL_ARCHIVE
+from sitegen.system.places import how_to_install
 
 MAX_BYTES = 64 * MB
 MAX_MEMBERS = 100_000
@@ -152,7 +153,8 @@ def _zstandard() -> Any:
             return import_module(name).ZstdDecompressor()
         except ImportError:
             continue
-    what = "it is packed by Zstandard, which this Python cannot unpack; `pip install backports.zstd` adds it"
+    install = how_to_install("backports.zstd")
+    what = f"it is packed by Zstandard, which this Python cannot unpack; `{install}` adds it"
     raise ReadError("E_ARCHIVE_KIND", what)
 
 

@@ -159,13 +159,13 @@ def shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else beginning(text, limit - 1) + "…"
 
 
-_AGENTS = dict(rows("names.tsv"))
+AGENT_NAMES = dict(rows("names.tsv"))
 
 
 def agent_name(name: str) -> str:
     """Return the display name of an agent, as the reader of its own files calls it; another stays as it is."""
     known = name.lower().replace("_", "-").replace(" ", "-")
-    return _AGENTS.get(
+    return AGENT_NAMES.get(
         known, (shortened(name.strip(), 60) if "\n" not in name else "") or "Unknown agent"
     )
 

@@ -17,6 +17,7 @@ from typing import Any, Self
 
 from sitegen import __version__
 from sitegen.errors import ConfigError, PublishError
+from sitegen.system.places import how_to_install
 from sitegen.system.workers import Item, Job, Result, Results, chunk_size
 
 MAX_TASKS = 4000  # the limit on the tasks of one job: a scheduler holds each of them
@@ -45,7 +46,7 @@ class Dask:
             # TLS by a certificate in memory: other users of this machine cannot send work.
             own_key = None if self._scheduler else security.temporary()
         except ImportError:
-            install = "pip install distributed cryptography"
+            install = how_to_install("distributed", "cryptography")
             raise ConfigError(f"--engine dask needs Dask: install it with {install}.") from None
         dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
         logging.getLogger("distributed").setLevel(
