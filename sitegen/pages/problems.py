@@ -15,6 +15,7 @@ from sitegen.numbers.gates import reconciles
 from sitegen.numbers.pricing import Checks, PriceTable
 from sitegen.numbers.statistics import dimension_of
 from sitegen.numbers.success import lost_runs
+from sitegen.outcomes.same_patch import describe_same_patch, same_patches
 from sitegen.pages.run.money import cost_remarks
 from sitegen.pages.views import FactView, LinkView, run_link, runs_with
 from sitegen.readers.kinds import in_words
@@ -79,6 +80,7 @@ def problems_page(
     lost = lost_runs(entries)
     lost_ids = {entry.id for entry in lost}
     groups += (*_lost(lost), *_incomplete([entry for entry in entries if entry.id not in lost_ids]))
+    groups += tuple(_same_patches(entries))
     groups += (*_unreconciled(entries, checks, prices), *_masked(facts.masked, names))
     skipped = sum(problem.is_skipped_file for problem in problems)
     heading = heading_of(facts, problems, checks)
@@ -280,6 +282,21 @@ def _lost(lost: Sequence[Entry]) -> Iterator[View]:
 
     note = "No verdict because of an error, a quota or the environment. Rates are given without them, and with them as "
     yield from _of_runs("lost", "Lost runs", f"{note}failures.", lost, describe)
+
+
+def _same_patches(entries: Sequence[Entry]) -> Iterator[View]:
+    """Yield the runs of one task that left the same patch."""
+    reasons = {
+        run.id: f"The same patch at {run.task}: {describe_same_patch(alike)}."
+        for alike in same_patches(entries)
+        for run in alike
+    }
+    note = (
+        "Runs of one task with the same changes, whatever their positions and trailing white space."
+    )
+    found = [entry for entry in entries if entry.id in reasons]
+    described = lambda entry: (reasons[entry.id], "Shown.")  # noqa: E731  of _of_runs
+    yield from _of_runs("same-patch", "Same patch", note, found, described)
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Checks, prices: PriceTable) -> Iterator[View]:
