@@ -423,6 +423,15 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+_ACRONYMS = frozenset({"api", "cpu", "f1", "gpu", "id", "itl", "llm", "qps", "tpot", "tps", "ttft"})
+
+
+def as_title(name: str) -> str:
+    """Return the name of a field, a score or a verdict as a heading: "primary_metric" is "Primary metric"."""
+    words = [word.upper() if word in _ACRONYMS else word for word in name.replace("_", " ").split()]
+    return capitalized(" ".join(words)) or name
+
+
 def sentence_list(parts: Sequence[str], link: str = "and") -> str:
     """Return `a`, `a and b`, `a, b and c`; empty of nothing."""
     return f" {link} ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))

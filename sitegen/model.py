@@ -532,6 +532,8 @@ class Run(Value):
     """The usage of models that judged the agent or played another part than its own: in none of its figures."""
     judge_list_usd: float | None = None
     """The cost of the same by our list of prices; None where a price or a count is unknown."""
+    factors: tuple[tuple[str, str], ...] = ()
+    """Names and values of what its file or folder says that it differs in from others: its arm, as in skill, with."""
     unknown: tuple[str, ...] = ()
     """Kinds of records, and fields, that its reader does not know: the format may have changed."""
     locator: str | None = None

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, FigureFormat
-from sitegen.model import Run, Status
+from sitegen.model import Outcome, Run, Status, Total
 
 NARROW = "\u202f"
 positive = st.floats(min_value=0, exclude_min=True, max_value=1e12)
@@ -342,3 +342,171 @@ def test_the_cost_of_a_run_says_what_it_is(
         "t", Status.OK, cost_usd=reported, computed_cost_usd=computed, cost_is_lower_bound=is_bound
     )
     assert figures.cost(run) == text
+
+
+@pytest.mark.parametrize(
+    ("ms", "text"),
+    [
+        (None, UNKNOWN),
+        (math.inf, UNKNOWN),
+        (400, "<0:01"),
+        (3_599_000, "59:59"),
+        (3_599_999, "60:00"),
+        (3_600_000, f"1{NARROW}h 00"),
+        (3_629_999, f"1{NARROW}h 00"),
+        (3_630_000, f"1{NARROW}h 01"),
+        (10_349_000, f"2{NARROW}h 52"),
+        (3_600_000_000, f"1,000{NARROW}h 00"),
+    ],
+)
+def test_a_sum_of_times_has_hours_from_an_hour_on(ms: float | None, text: str) -> None:
+    assert figures.clock_total(ms) == text
+
+
+@pytest.mark.parametrize(
+    ("difference", "text"),
+    [
+        (0.12, "+12"),
+        (-0.12, "−12"),
+        (0.0, "0"),
+        (0.01, "+1"),
+        (0.009, "+0.9"),
+        (-0.009, "−0.9"),
+        (0.0001, "<0.1"),
+        (-0.0001, ">−0.1"),
+        (None, UNKNOWN),
+    ],
+)
+def test_a_difference_of_shares_has_its_sign(difference: float | None, text: str) -> None:
+    assert figures.points(difference) == text
+
+
+@pytest.mark.parametrize(
+    ("interval", "same", "decimals"),
+    [
+        ((), None, 0),
+        ((0.0, 0.0), None, 0),
+        ((123.4, 234.5), None, 0),
+        ((1.234, 1.239), None, 2),
+        ((0.12, 0.98), None, 2),
+        ((10.0, 90.0), None, 0),
+        ((0.001, 0.002), None, 4),
+        ((0.5, 0.5), None, 3),
+        ((1e-20, 1e-20), None, 12),
+        ((1.0, math.inf), None, 2),
+        ((1.004, 2.5), 1.0, 2),
+        ((100.2, 150.0), 100.0, 1),
+        ((100.0, 150.0), 100.0, 0),
+    ],
+)
+def test_an_interval_has_the_decimals_that_its_width_deserves(
+    interval: tuple[float, ...], same: float | None, decimals: int
+) -> None:
+    assert figures.decimals_of(interval, same) == decimals
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (0.3, 0.9, "$0.30 to $0.90"),
+        (0.3, math.inf, "$0.30 or more"),
+        (-math.inf, 0.9, "$0.90 or less"),
+        (-math.inf, math.inf, "anything"),
+    ],
+)
+def test_an_interval_may_be_open(low: float, high: float, text: str) -> None:
+    assert figures.from_to(low, high, figures.money) == text
+    assert figures.from_to(-math.inf, math.inf, figures.money, "no limit") == "no limit"
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
+)
+def test_parts_of_a_sentence_are_listed(parts: list[str], text: str) -> None:
+    assert figures.sentence_list(parts) == text
+    assert figures.sentence_list(parts, "or") == text.replace("and", "or")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("", ""), ("t", "T"), ("some words", "Some words"), ("TTFT", "TTFT")]
+)
+def test_a_sentence_begins_with_a_capital(text: str, shown: str) -> None:
+    assert figures.capitalized(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("status", "word", "sign", "role"),
+    [
+        (Status.OK, "completed", "done", "done"),
+        (Status.FAILED, "failed", "fail", "fail"),
+        (Status.STOPPED, "stopped", "stop", "stop"),
+        (Status.INTERRUPTED, "interrupted", "cut", "stop"),
+        (Status.UNKNOWN, "unknown", "ask", "muted"),
+    ],
+)
+def test_a_status_is_a_word_and_a_sign(status: Status, word: str, sign: str, role: str) -> None:
+    assert figures.status_view(status, "why") == figures.StatusView(word, sign, role, "why")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "sign"),
+    [
+        (Outcome.PASS, "pass"),
+        (Outcome.FAIL, "fail"),
+        (Outcome.PARTIAL, "part"),
+        (Outcome.ERROR, "stop"),
+    ],
+)
+def test_an_outcome_is_a_word_and_a_sign(outcome: Outcome, sign: str) -> None:
+    assert figures.outcome_view(outcome) == figures.StatusView(outcome.value, sign, sign, None)
+
+
+@pytest.mark.parametrize("kind", ["cache_read", "cache_write", "input", "output"])
+def test_a_kind_of_tokens_has_a_name_and_a_colour(kind: str) -> None:
+    assert figures.KIND_LABELS[kind] == kind.replace("_", " ")
+    assert figures.KIND_CLASSES[kind] == f"k-{kind.removeprefix('cache_')}"
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "shown"),
+    [
+        ("2", None, "2"),
+        ("2", " ", "2"),
+        ("2", "x", "2x"),
+        ("2", "×", "2×"),
+        ("2", " % ", "2%"),
+        ("2", "ms", f"2{NARROW}ms"),
+    ],
+)
+def test_a_unit_stands_behind_its_figure(text: str, unit: str | None, shown: str) -> None:
+    assert figures.with_unit(text, unit) == shown
+
+
+def test_a_figure_of_a_column_may_stand_alone_with_its_unit() -> None:
+    column = figures.FigureFormat("k", 1000, 1)
+    assert column.in_full(12_000) == f"12.0{NARROW}k"
+    assert column.in_full(12_000, "x") == "12.0x"
+    assert column.in_full(None) == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("values", "decimals"),
+    [((0.01234,), 4), ((0.0001234,), 4), ((0.123,), 3), ((123.4,), 1), ((99.9, 0.1), 1)],
+)
+def test_a_column_of_scores_has_at_most_four_decimals(
+    values: tuple[float, ...], decimals: int
+) -> None:
+    assert figures.score_column("", values).decimals == decimals
+
+
+def test_a_lower_bound_has_a_plus() -> None:
+    assert figures.bounded(Total(0.5, 1, 1), figures.money) == "$0.50+"
+    assert figures.bounded(Total(0.5, 1, 0), figures.money) == "$0.50"
+    assert figures.bounded(Total(None, 0, 1), figures.money) == UNKNOWN
+
+
+def test_a_share_of_one_is_in_per_cent() -> None:
+    assert (figures.share(0.125), figures.share(None)) == ("13%", UNKNOWN)
+    assert figures.times(1.5, 0) == "2"
+    assert figures.times(1234.5) == f"1.23{NARROW}k"

@@ -35,6 +35,7 @@ from sitegen.numbers.wording import Claim, cell, measure_name
 from sitegen.outcomes.study import Study
 from sitegen.pages import data, effects, own_pages
 from sitegen.pages.overall import compared
+from sitegen.pages.study_page import study_latex
 from sitegen.pages.study_page import tables as tables_of
 from sitegen.pages.text_tables import TextTable, markdown_text
 from sitegen.system.places import how_to_install
@@ -117,7 +118,7 @@ def exported(
         return FinalScan.of(redactor, spared, is_strict=False).finish(name, content)[0]
 
     if table is not None:
-        return scanned(*_written_table(_of_study(table, config, facts.entries), table, form))
+        return scanned(*_written_table(table, form, config, facts.entries))
     if form == "latex-macros":
         macros = _latex_macros(facts, config)
         return scanned("macros.txt", macros.encode(), _MACRO_NAME.findall(macros))
@@ -142,7 +143,7 @@ def exported(
     usual = _usual(fields, rows)
     if form == "latex":
         narrow = [field for field in usual if field.key not in _TOO_WIDE]
-        return _table(rows, asked or narrow).to_latex(is_long=len(rows) > MAX_ROWS).encode()
+        return _table(rows, asked or narrow).to_latex().encode()
     listed = _table(rows, asked or usual)
     pairs = b"" if columns else scanned("pairs.md", _pairs(config, facts.entries).encode())
     return f"{_heading(config, len(rows))}{listed.to_markdown()}\n{pairs.decode()}".encode()
@@ -175,15 +176,33 @@ def _pick(rows: Iterable[data.Row], fields: Sequence[Field]) -> Iterator[data.Ro
         yield {field.key: row[field.key] for field in fields}
 
 
-def _written_table(table: TextTable, name: str, form: str) -> tuple[str, bytes | Iterable[bytes]]:
-    """Return the name and the content of a file with a table. Raises: ConfigError for another form."""
-    if form == "csv":
-        return "table.csv", table.to_csv()
-    if form == "markdown":
-        return "table.md", f"{table.to_markdown()}\n".encode()
+def _written_table(
+    name: str, form: str, config: Config, entries: Sequence[Entry]
+) -> tuple[str, bytes | Iterable[bytes]]:
+    """Return the name and the content of a file with a table of the study, in LaTeX as pages show it. Raises:
+    ConfigError where there is none of this name, and for another form."""
+    if form not in ("csv", "markdown", "latex"):
+        raise ConfigError(f"--table {name}: write --format csv, markdown or latex.")
+    study = Study(config, entries)
+    pairs = compared(config, entries)
+    tables: dict[str, Callable[[], TextTable]] = {}
+    as_latex: dict[str, Callable[[], str]] = {}
+    for table in tables_of(study, config.intervals).values():
+        tables[table.name] = partial(table.table, study)
+        as_latex[table.name] = partial(study_latex, study, table)
+    if pairs.held:
+        for effects_name, effects_table in effects.effects_tables(pairs).items():
+            tables[effects_name] = effects_table
+            as_latex[effects_name] = partial(effects.effects_latex, pairs)
+    if name not in tables:
+        raise ConfigError(
+            f"--table {name}: these runs have no such table; they have {', '.join(tables)}."
+        )
     if form == "latex":
-        return "table.txt", table.to_latex().encode()
-    raise ConfigError(f"--table {name}: write --format csv, markdown or latex.")
+        return "table.txt", as_latex[name]().encode()
+    if form == "csv":
+        return "table.csv", tables[name]().to_csv()
+    return "table.md", f"{tables[name]().to_markdown()}\n".encode()
 
 
 def _latex_macros(facts: Facts, config: Config) -> str:
@@ -193,20 +212,6 @@ def _latex_macros(facts: Facts, config: Config) -> str:
         own_pages.quoted(page, quotable) for page in own_pages.read(config, ())
     )
     return own_pages.latex_macros(quotable, quoted)
-
-
-def _of_study(name: str, config: Config, entries: Sequence[Entry]) -> TextTable:
-    """Return a table of the study. Raises: ConfigError where there is none of this name."""
-    study = Study(config, entries)
-    pairs = compared(config, entries)
-    tables = {table.name: partial(table.table, study) for table in tables_of(study).values()}
-    if pairs.held:
-        tables[effects.NAME] = partial(effects.effects_table, pairs)
-    if name not in tables:
-        raise ConfigError(
-            f"--table {name}: these runs have no such table; they have {', '.join(tables)}."
-        )
-    return tables[name]()
 
 
 def _parquet(rows: Sequence[data.Row], fields: Sequence[Field]) -> bytes:
@@ -257,7 +262,6 @@ _HEADS = {
 """The fields that Markdown and LaTeX have unless columns are chosen, with their heads."""
 _TOO_WIDE = ("name", "path", "status", "labels", "scores", "turns", "title")
 """Those that LaTeX has only if they are chosen."""
-MAX_ROWS = 40  # of a table in LaTeX that fits on a page
 _IF_KNOWN = ("scores", "labels", "computed_cost_usd")  # left out where no run has them
 _COSTS = ("cost_usd", "computed_cost_usd")
 

@@ -53,7 +53,7 @@ def collect_campaigns(config: Config, tools: Tools) -> Facts:
 
 def collect_campaign(campaign: OneOfCampaigns, config: Config, tools: Tools) -> Facts:
     """Collect one campaign of several, under its name."""
-    folder = Input(path=campaign.path, pattern=campaign.pattern, steps=campaign.steps)
+    folder = Input(**campaign.model_dump(include=set(Input.model_fields)))
     changed: dict[str, Any] = {"campaigns": (), "inputs": (folder,)}
     if campaign.outcomes:
         changed["outcomes"] = campaign.outcomes
@@ -99,6 +99,7 @@ def collect_files(files: Discovery, config: Config, tools: Tools) -> Facts:
     facts = stated_outcomes.add_factors(facts, config, names)
     facts = stated_outcomes.add_task_table(facts, config, names, redactor)
     facts = stated_outcomes.apply_verdicts(facts, config, table)
+    facts = filters.keep_judged(facts, config)
     facts = add_patches(facts, config.patch, redactor, tools.memory)
     facts = price(facts, prices, config.cost_basis)
     facts = naming.name_by_path(facts)

@@ -1,15 +1,18 @@
 """Groups runs, and leaves out those that the settings do not want."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from sitegen import figures
 from sitegen.cache.seal import seal
+from sitegen.config import Config
 from sitegen.inputs.campaigns.packs import PackMember
 from sitegen.inputs.survey import Facts
 from sitegen.model import Entry, Problem, Verdict
+from sitegen.numbers.success import is_judged
+from sitegen.outcomes.left_out import describe_left_out
 
 FIRST_DAY = ""
 LAST_DAY = "9999"
@@ -58,6 +61,43 @@ def drop_projects(facts: Facts, patterns: Sequence[str]) -> Facts:
 
     dropped = drop_runs(facts, is_dropped, with_folders=True)
     return add_left_out(dropped, facts, "of projects that `leave_out` names, or of unknown project")
+
+
+def keep_judged(facts: Facts, config: Config) -> Facts:
+    """Drop the runs without a verdict of the inputs that are `only: judged`, and keep them apart."""
+    columns = verdict_sources(config)
+    left_out = [
+        entry
+        for entry in facts.entries
+        if entry.source.input in config.only_judged and not has_verdict(entry, columns)
+    ]
+    if not left_out:
+        return facts
+    ids = {entry.id for entry in left_out}
+    kept = drop_runs(facts, lambda entry: entry.id in ids)
+    remark = f"{figures.capitalized(describe_left_out(left_out))} (`only: judged`)."
+    return replace(
+        kept,
+        without_verdict=tuple(left_out),
+        # Their tasks stay in the comparison with a baseline, where a task without a run is a gap.
+        left_out_tasks=facts.left_out_tasks,
+        remarks=(*kept.remarks, remark),
+    )
+
+
+def has_verdict(entry: Entry, columns: Set[str]) -> bool:
+    """Return whether a run is judged: not only because it was lost and `unknown: fail` lets it fail, where none of the
+    columns that verdicts are from is stated of it."""
+    stated = {name for name, _ in entry.stated} | {*entry.untested}
+    is_only_lost = entry.is_failed_by_rule and columns.isdisjoint(stated)
+    return is_judged(entry) and not is_only_lost
+
+
+def verdict_sources(config: Config) -> set[str]:
+    """Return the columns and scores that verdicts are from; a score may lack because its measurement failed."""
+    sources = {rule.column or rule.score for rule in config.verdicts.values()} - {None}
+    has_scores = any(rule.score for rule in config.verdicts.values())
+    return {*filter(None, sources), *(["status"] if has_scores else [])}
 
 
 def keep_days(facts: Facts, first: str, last: str) -> Facts:

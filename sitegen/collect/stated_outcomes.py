@@ -87,7 +87,14 @@ def apply_rows(
 ) -> Facts:
     """Add to runs what rows state of them, and report rows that are about no run."""
     has_patch = partial(left_patch, file_name=config.patch)
-    joined = outcomes.join(facts.entries, table, naming, has_patch, unreadable_runs(facts))
+    joined = outcomes.join(
+        facts.entries,
+        table,
+        naming,
+        has_patch,
+        unreadable_runs(facts),
+        config.only_judged,
+    )
     facts = replace(facts, entries=tuple(joined.entries))
 
     tables = {row.file for row in table.rows} | {problem.path for problem in table.problems}

@@ -205,6 +205,10 @@ class Gates(Section):
             section, name = _split_key(str(key))
             others = grouped.get(section, {})
             if section and isinstance(others, dict):
+                if name in others:
+                    raise ValueError(
+                        f"`{key}` is also in `{section}`: state its limits in one place"
+                    )
                 del grouped[key]
                 grouped[section] = {**others, name: limits}
         return grouped

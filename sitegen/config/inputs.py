@@ -29,6 +29,8 @@ class Input(Section):
     """The meaning of the parts of a run's path, such as {task}/{model}/{attempt}.*"""
     steps: Annotated[Level, Field(strict=False)] | None = None
     """The part of the agents' steps that is published for these runs; overrides `steps`."""
+    only: Literal["judged"] | None = None
+    """`judged` leaves out the runs without a verdict; pages say how many."""
 
 
 OutcomeColumn = Literal[

@@ -13,6 +13,7 @@ from sitegen.config.study import (
     Role,
     ScoreMeaning,
     VerdictRule,
+    verdicts_as_keys,
 )
 from sitegen.config.values import Text, Texts, Title, or_list
 from sitegen.numbers.intervals import Question
@@ -79,7 +80,7 @@ class RunSettings(Section):
     """Several verdicts on each run."""
     judges: Annotated[tuple[Text, Text], Field(strict=False)] | None = None
     """Two of the verdicts that answer one question, whose agreement is shown."""
-    quadrants: Quadrants | None = None
+    quadrants: Annotated[Quadrants, verdicts_as_keys] | None = None
     """Names for what two of the verdicts say together."""
     observations: Texts = ()
     """Columns of outcomes files that say what was observed in a run."""

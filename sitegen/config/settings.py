@@ -127,6 +127,12 @@ class Config(BuildSettings, RunSettings):
         return ("project", "person") if self.view else self.group_by
 
     @property
+    def only_judged(self) -> frozenset[int]:
+        """The positions of the inputs of which only runs with a verdict count."""
+        only = (number for number, given in enumerate(self.inputs) if given.only == "judged")
+        return frozenset(only)
+
+    @property
     def days(self) -> tuple[str, str]:
         """The first and the last day of the runs that count, as ISO 8601 has them."""
         return self._days
@@ -207,8 +213,8 @@ class Config(BuildSettings, RunSettings):
         named_inputs: list[Input | None] = []
         for path in paths:
             named = by_path.get(absolute(path))
-            pattern = named.pattern if named else None
-            inputs.append(Input(path=path, pattern=pattern, steps=self._level_at(path, all_named)))
+            kept = named.model_dump(include={"pattern", "only"}) if named else {}
+            inputs.append(Input(path=path, steps=self._level_at(path, all_named), **kept))
             named_inputs.append(named)
         update: dict[str, Any] = {"inputs": tuple(inputs), "campaigns": ()}
         first = named_inputs[0] if named_inputs else None

@@ -1,10 +1,10 @@
 """Settings that say what verdicts, scores and properties of tasks mean, and what is compared."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from sitegen.config.values import SCORE, Real, Text, Texts, or_percent
+from sitegen.config.values import SCORE, Real, Text, Texts, or_list, or_percent
 from sitegen.system.bounds import Section
 
 _Band = Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)]
@@ -68,6 +68,23 @@ class Quadrants(Section):
         return self
 
 
+def _read_verdicts_as_keys(settings: Any) -> Any:
+    """Read `hard: Lucky Win, soft: Good Intent` as the names where only that verdict passes."""
+    if not isinstance(settings, dict) or "of" in settings:
+        return settings
+    verdicts = [key for key in settings if key not in ("both", "none")]
+    if len(verdicts) != 2:
+        raise ValueError("name two verdicts, as in {both: A, hard: B, soft: C, none: D}")
+    first, second = verdicts
+    rest = {key: name for key, name in settings.items() if key not in verdicts}
+    return {**rest, "of": verdicts, "first": settings[first], "second": settings[second]}
+
+
+verdicts_as_keys = BeforeValidator(
+    _read_verdicts_as_keys, json_schema_input_type=Quadrants | dict[str, str]
+)
+
+
 class Property(Section):
     """A numeric property of tasks."""
 
@@ -88,7 +105,7 @@ class ScoreMeaning(Section):
     """The reference of the comparison: a column of the task table, or the `reference` of outcomes files."""
     band: Annotated[_Band, or_percent(_Band)] = 0.0
     """The distance from the reference up to which it counts as equal, as `5 %` or 0.05."""
-    columns: Texts = ()
+    columns: Annotated[Texts, or_list] = ()
     """Its names in files, of which the first that a row has counts; else its own name."""
     of: Texts = ()
     """Scores of which the first that a run and its reference have makes this one: how many times better the run is."""

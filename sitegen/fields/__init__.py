@@ -189,12 +189,15 @@ def fields_of(entries: Iterable[Entry]) -> tuple[Field, ...]:
     entries = list(entries)
     frequencies = Counter(key for entry in entries for key in stated_of(entry))
     del frequencies["factor.agent"]  # the field `agent` has it
-    return _fields(tuple(frequencies.items()), tuple(_units(entries).items()))
+    units = _units(entries)
+    return _fields_by_keys(id(FIELDS), tuple(frequencies.items()), tuple(units.items()))
 
 
 @lru_cache(maxsize=64)
-def _fields(
-    frequencies: tuple[tuple[str, int], ...], units: tuple[tuple[str, str], ...]
+def _fields_by_keys(
+    table: int,  # noqa: ARG001  tests replace the table of fields
+    frequencies: tuple[tuple[str, int], ...],
+    units: tuple[tuple[str, str], ...],
 ) -> tuple[Field, ...]:
     """Return the fields of runs that state these keys so often; most runs of a campaign state the same."""
     counts, unit_of = Counter(dict(frequencies)), dict(units)

@@ -2,16 +2,17 @@
 
 A `Theme` is a plain value: it can be sent to another process. The built-in stylesheets and scripts are laid out for
 readers and minified here; files of the user's folder stay as they are. All are joined and named by their content, so
-that a browser never mixes two builds.
+that a browser never mixes two builds. The scripts are modules in `static/src`, of which a user's folder may replace any.
 """
 
 import difflib
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.errors import ConfigError, PublishError
+from sitegen.html import scripts
 
 STYLES = (
     "tokens.css",
@@ -32,40 +33,17 @@ STYLES = (
 )
 """Joined in this order into one stylesheet; colours first."""
 
-JOINED = {
-    "table.js": (
-        "table-state.js",
-        "table-rows.js",
-        "table-order.js",
-        "table-sums.js",
-        "table-cells.js",
-        "table-drawing.js",
-        "table.js",
-    ),
-    "search.js": ("query.js", "search.js"),
-    "more.js": (
-        "query.js",
-        "more-query.js",
-        "more-blocks.js",
-        "more-matrix.js",
-        "more-typed.js",
-        "more-exports.js",
-        "more.js",
-    ),
-    "charts.js": ("charts-live.js", "charts-brush.js", "charts.js"),
-}
-"""Scripts of a site that are one function each, and their parts in the order in which they are joined."""
-
 SCRIPTS = (
     "site.js",
     "search.js",
-    *JOINED["table.js"],
-    *JOINED["more.js"],
-    *JOINED["charts.js"],
+    "table.js",
+    "more.js",
+    "charts.js",
     "charts-share.js",
     "run.js",
     "judge.js",
 )
+"""Modules that pages load, each with all that it imports: see scripts.py."""
 
 LOGOS = ("logo.svg", "logo.png")
 """The logos that a user's folder may add; no built-in file has these names."""
@@ -127,23 +105,21 @@ def load(own_folder: str | None = None) -> Theme:
     templates = {
         path.name: path.read_text(encoding="utf-8") for path in sorted(root.glob("*.jinja"))
     }
+    modules = {path.name: path for path in sorted((root / "static" / "src").glob("*.js"))}
     own = (
         {}
         if own_folder is None
-        else _read_own(Path(own_folder), [*templates, *STYLES, *SCRIPTS, *LOGOS])
+        else _read_own(Path(own_folder), [*templates, *STYLES, *modules, *LOGOS])
     )
-    tokens = own.get("tokens.css", b"")
-    files = {name: own[name] for name in own.keys() - templates.keys() - {"tokens.css"}}
-    files |= {
-        name: _minified(root / "static" / name) for name in (*STYLES, *SCRIPTS) if name not in files
+    sources = {
+        name: own[name].decode("utf-8") if name in own else path.read_text(encoding="utf-8")
+        for name, path in modules.items()
     }
-    parts = {*STYLES, *(part for parts in JOINED.values() for part in parts)}
-    contents = {name: content for name, content in files.items() if name not in parts}
-    contents["site.css"] = b"".join([*(files[name] for name in STYLES), tokens])
-    for name, joined in JOINED.items():
-        contents[name] = b'"use strict";\n(() => {\n%b\n})();\n' % b"\n".join(
-            files[part] for part in joined
-        )
+    contents = {name: own[name] for name in LOGOS if name in own}
+    contents["site.css"] = _join_styles(root / "static", own)
+    places = {name: f"{own_folder}/{name}" for name in own}
+    for name in SCRIPTS:
+        contents[name] = _join_script(scripts.order_modules(name, sources, places), own)
     paths = {name: hashed_path(name, content) for name, content in contents.items()}
     named = {BUILT_IN + name: source for name, source in templates.items()}
     named |= {
@@ -156,17 +132,32 @@ def load(own_folder: str | None = None) -> Theme:
     )
 
 
-def _minified(path: Path) -> bytes:
-    """Return a built-in stylesheet or script without its comments and without white space that says nothing.
+def _join_styles(folder: Path, own: Mapping[str, bytes]) -> bytes:
+    """Return all stylesheets as one, with those of the user's folder in place of built-in ones, and its tokens behind."""
+    parts = [
+        own[name] if name in own and name != "tokens.css" else _minify(folder / name)
+        for name in STYLES
+    ]
+    return b"".join([*parts, own.get("tokens.css", b"")])
 
-    Excludes the user's files: rjsmin takes two spaces for one in a template literal within another, where they mean
-    something. The built-in scripts have no such literals, and a test compares the syntax trees.
+
+def _join_script(parts: Mapping[str, str], own: Container[str]) -> bytes:
+    """Return modules as one function. Those of the user's folder stay as they are.
+
+    rjsmin takes two spaces for one in a template literal within another, where they mean something. The built-in
+    modules have no such literals, and a test compares the syntax trees.
     """
-    from rcssmin import cssmin  # here, since only a build needs them
     from rjsmin import jsmin
 
-    minify = cssmin if path.suffix == ".css" else jsmin
-    return str(minify(path.read_text(encoding="utf-8"))).encode()
+    body = "\n".join(part if name in own else str(jsmin(part)) for name, part in parts.items())
+    return f'"use strict";\n(() => {{\n{body}\n}})();\n'.encode()
+
+
+def _minify(path: Path) -> bytes:
+    """Return a built-in stylesheet without its comments and without white space that says nothing."""
+    from rcssmin import cssmin  # here, since only a build needs it
+
+    return str(cssmin(path.read_text(encoding="utf-8"))).encode()
 
 
 def _read_own(place: Path, known: list[str]) -> dict[str, bytes]:

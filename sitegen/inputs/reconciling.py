@@ -44,7 +44,7 @@ _AGENT = (
     FigureSource.HARNESS,
 )
 ORDER: Mapping[str, Sequence[FigureSource]] = {
-    **dict.fromkeys(("task", "attempt", "outcome", "scores"), _TASK),
+    **dict.fromkeys(("task", "evaluation", "attempt", "outcome", "scores"), _TASK),
     "status": (
         FigureSource.DECIDED,
         FigureSource.OWN,

@@ -110,6 +110,8 @@ class Facts:
     """Planned runs that are not there: task, configuration and attempt of each."""
     unmatched: tuple[tuple[str, int | None], ...] = ()
     """The task and the attempt of rows of outcomes that match no run; none of rows about other inputs."""
+    without_verdict: tuple[Entry, ...] = ()
+    """The runs that `only: judged` left out."""
     left_out_tasks: frozenset[str] = frozenset()
     """Tasks of runs that a filter or a day left out; others of their runs may be here."""
     rules: tuple[tuple[str, Rules], ...] = ()
@@ -313,6 +315,7 @@ def survey(
     ignored = [
         (path, kinds.COMPANION if path in identified.companions else kind) for path, kind in ignored
     ]
+    ignored += [(path, kinds.SUMMARY) for path in identified.summaries]
     facts = Facts(
         entries=tuple(entries),
         problems=tuple(problems),
@@ -576,6 +579,8 @@ def _entry(
         model = ledger_names[0]
     attempt = parts.get("attempt")
     label = parts.get("label")
+    factors = dict(run.factors)
+    factors |= {field: text for field, text in parts.items() if field not in names.FIELDS}
     path = redactor(source.path)
     place = source.path if number == 0 else f"{source.path}#{number}"
     return Entry(
@@ -595,7 +600,7 @@ def _entry(
         attempt=int(attempt) if attempt else run.attempt,
         outcome=run.outcome,
         scores=run.scores,
-        factors=tuple((field, text) for field, text in parts.items() if field not in names.FIELDS),
+        factors=tuple(factors.items()),
         labels=(label,) if label else (),
     )
 

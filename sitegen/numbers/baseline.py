@@ -5,23 +5,32 @@ against its limit: from none, where the interval does not leave out "no change",
 """
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
+from itertools import chain
 from statistics import fmean
 
 from sitegen import figures
-from sitegen.model import by_key, frozen
-from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share, joined, unify_names
+from sitegen.model import frozen
+from sitegen.numbers.campaigns import (
+    Attempts,
+    CampaignFigures,
+    is_share,
+    joined,
+    scores_of,
+    unify_names,
+)
 from sitegen.numbers.families import fisher, holm
 from sitegen.numbers.gates import GateResult, GateVerdict, MeasureLimits, is_allowed, verdict
 from sitegen.numbers.intervals import Interval, paired_intervals, paired_shares
 from sitegen.numbers.trends import Trends
-from sitegen.numbers.wording import capital, signed, value
+from sitegen.numbers.wording import signed, value
 
 _LEVEL = 0.05
 _NAMED = 5
 NEWLY_FAILING = "success.newly_failing"
+_Pair = tuple[Attempts, Attempts]  # of the baseline and now, at one task by one model
 
 
 @frozen
@@ -49,26 +58,24 @@ class Delta:
     @property
     def label(self) -> str:
         """The name of the measure, as a sentence begins."""
-        named = {"cost": "Mean cost of a run", "success": "Success rate"}
-        return named.get(self.measure) or f"Mean {self.measure.removeprefix('score.')}"
+        name = {"cost": "Mean cost of a run", "success": "Success rate"}.get(self.measure)
+        return name or f"Mean {_score_name(self.measure)}"
 
     @property
     def text(self) -> str:
         """The change with its interval and what it rests on."""
-        ends = (self.interval.low, self.interval.high) if self.interval else ()
-        decimals = figures.decimals_of(
-            [100 * each for each in (self.change, *ends)], 0 if self.is_decided else None
-        )
-
-        def write(share: float | None) -> str:
-            return signed(share and 100 * share, partial(figures.fixed, decimals=decimals))
-
+        changes = [self.change]
+        if self.interval:
+            changes += [self.interval.low, self.interval.high]
+        same = 0 if self.is_decided else None
+        decimals = figures.decimals_of([100 * change for change in changes], same)
+        write = partial(_write_percent, decimals)
         tasks = figures.plural(self.tasks, "shared task")
         change = f"{self.about}{write(self.change)} {self.unit}"
         if self.interval is None:
             return f"{change} on {tasks}, too few for an interval"
-        between = figures.from_to(self.interval.low, self.interval.high, write)
-        return f"{change}, 95% interval {between}, on {tasks}"
+        interval = figures.from_to(self.interval.low, self.interval.high, write)
+        return f"{change}, 95% interval {interval}, on {tasks}"
 
     @property
     def levels(self) -> tuple[str, str]:
@@ -82,6 +89,14 @@ class Delta:
         return self.interval is not None and 0 not in self.interval
 
 
+def _write_percent(decimals: int, share: float) -> str:
+    return signed(100 * share, partial(figures.fixed, decimals=decimals))
+
+
+def _score_name(measure: str) -> str:
+    return measure.removeprefix("score.")
+
+
 @frozen
 class Coverage:
     """The number of tasks of the baseline, and of those that were compared."""
@@ -92,13 +107,13 @@ class Coverage:
 
     @classmethod
     def of(
-        cls, before: CampaignFigures, now: CampaignFigures, left_out: Collection[str]
+        cls, baseline: CampaignFigures, now: CampaignFigures, left_out: Collection[str]
     ) -> "Coverage":
         """Return that of two campaigns; `left_out` are tasks whose runs a filter left out."""
-        tasks = {attempts.task.casefold() for attempts in (*before.attempts, *before.strays)}
-        compared = {attempts.task.casefold() for attempts, _ in _shared(before, now)}
-        wanted = tasks - ({task.casefold() for task in left_out} - compared)
-        return cls(len(compared), len(wanted))
+        tasks = _tasks_of(baseline.attempts + baseline.strays)
+        compared = _tasks_of(earlier for earlier, _ in _shared(baseline, now))
+        excluded = {task.casefold() for task in left_out} - compared
+        return cls(len(compared), len(tasks - excluded))
 
     @property
     def share(self) -> float:
@@ -109,73 +124,81 @@ class Coverage:
     def text(self) -> str:
         """As in "4 of 8 tasks of the baseline were compared"."""
         verb = "was" if self.tasks == 1 else "were"
-        return f"{figures.count(self.compared)} of {figures.plural(self.tasks, 'task')} of the baseline {verb} compared"
+        tasks = figures.plural(self.tasks, "task")
+        return f"{figures.count(self.compared)} of {tasks} of the baseline {verb} compared"
+
+
+def _tasks_of(attempts: Iterable[Attempts]) -> set[str]:
+    """Return the keys of their tasks."""
+    return {own.task.casefold() for own in attempts}
 
 
 def with_one_name(
-    before: CampaignFigures, now: CampaignFigures
+    baseline: CampaignFigures, now: CampaignFigures
 ) -> tuple[CampaignFigures, CampaignFigures]:
     """Return both with one name for each configuration, that of `now`."""
-    earlier, later = unify_names([before, now])
+    earlier, later = unify_names([baseline, now])
     return earlier, later
 
 
-def incomparable(before: CampaignFigures, now: CampaignFigures) -> list[str]:
+def incomparable(baseline: CampaignFigures, now: CampaignFigures) -> list[str]:
     """Return the measures, "cost", "success" or "score", that both count by different rules."""
     return [
         measure
         for measure in ("cost", "success", "score")
-        if before.rule(measure) != now.rule(measure)
+        if baseline.rule(measure) != now.rule(measure)
     ]
 
 
-def deltas(before: CampaignFigures, now: CampaignFigures) -> tuple[Delta, ...]:
+def deltas(baseline: CampaignFigures, now: CampaignFigures) -> tuple[Delta, ...]:
     """Cost, success and scores against an earlier campaign, of those that both have, counted by the same rules. Both
     have one name for each configuration."""
-    names = sorted({name for each in now.attempts for name, _ in each.scores})
-    measures = ["cost", "success", *(f"score.{name}" for name in names)]
-    comparable = [measure for measure in measures if before.rule(measure) == now.rule(measure)]
-    made = (_delta(measure, before, now) for measure in comparable)
-    return tuple(each for each in made if each)
+    measures = ("cost", "success", *scores_of(now.attempts))
+    comparable = [measure for measure in measures if baseline.rule(measure) == now.rule(measure)]
+    made = (_delta(measure, baseline, now) for measure in comparable)
+    return tuple(filter(None, made))
 
 
-def _shared(before: CampaignFigures, now: CampaignFigures) -> Iterator[tuple[Attempts, Attempts]]:
+def _shared(baseline: CampaignFigures, now: CampaignFigures) -> Iterator[_Pair]:
     """Yield the attempts of both at one task by one model, where its prompt is the same."""
-    earlier = joined(before.attempts)
-    for each in joined(now.attempts).values():
-        other = earlier.get(each.key)
-        if other and (other.prompt == each.prompt or None in (other.prompt, each.prompt)):
-            yield other, each
+    by_key = joined(baseline.attempts)
+    for later in joined(now.attempts).values():
+        earlier = by_key.get(later.key)
+        if earlier and (earlier.prompt == later.prompt or None in (earlier.prompt, later.prompt)):
+            yield earlier, later
 
 
-def _mixes(measure: str, one: Attempts, other: Attempts) -> bool:
+def _mixes(measure: str, earlier: Attempts, later: Attempts) -> bool:
     """Return whether some costs are reported and others at list price: these are not compared."""
-    return measure == "cost" and len(one.bases | other.bases) > 1
+    return measure == "cost" and len(earlier.bases | later.bases) > 1
 
 
-def _delta(measure: str, before: CampaignFigures, now: CampaignFigures) -> Delta | None:
-    shared = [pair for pair in _shared(before, now) if not _mixes(measure, *pair)]
-    both = ((one.task, one.values(measure), other.values(measure)) for one, other in shared)
-    by_task = by_key((each for each in both if each[1] and each[2]), lambda each: each[0])
-    pairs = [
-        (fmean(fmean(a) for _, a, _ in own), fmean(fmean(b) for _, _, b in own))
-        for own in by_task.values()
-    ]
+def _delta(measure: str, baseline: CampaignFigures, now: CampaignFigures) -> Delta | None:
+    by_task: dict[str, list[tuple[float, float]]] = {}
+    is_computed = False
+    for earlier, later in _shared(baseline, now):
+        if not _mixes(measure, earlier, later):
+            is_computed |= measure == "cost" and True in earlier.bases | later.bases
+            values = earlier.values(measure), later.values(measure)
+            if all(values):
+                by_task.setdefault(earlier.task, []).append((fmean(values[0]), fmean(values[1])))
+    pairs = list(map(_mean_pair, by_task.values()))
     if not pairs:
         return None
-    mean_a, mean_b = (fmean(pair[side] for pair in pairs) for side in (0, 1))
-    if is_share(measure, (*before.attempts, *now.attempts)):
-        return Delta(
-            measure, mean_a, mean_b, len(pairs), paired_shares(pairs).difference, is_share=True
-        )
-    if mean_a <= 0 or any(value < 0 for pair in pairs for value in pair):
+    tasks = len(pairs)
+    mean_before, mean_now = _mean_pair(pairs)
+    if is_share(measure, baseline.attempts + now.attempts):
+        difference = paired_shares(pairs).difference
+        return Delta(measure, mean_before, mean_now, tasks, difference, is_share=True)
+    if mean_before <= 0 or min(chain(*pairs)) < 0:
         return None
     ratio = paired_intervals(pairs).ratio
     interval = Interval(ratio.low - 1, ratio.high - 1) if ratio else None
-    is_computed = measure == "cost" and any(
-        True in one.bases | other.bases for one, other in shared
-    )
-    return Delta(measure, mean_a, mean_b, len(pairs), interval, about="≈ " * is_computed)
+    return Delta(measure, mean_before, mean_now, tasks, interval, about="≈ " * is_computed)
+
+
+def _mean_pair(pairs: Collection[tuple[float, float]]) -> tuple[float, float]:
+    return fmean(earlier for earlier, _ in pairs), fmean(later for _, later in pairs)
 
 
 @frozen
@@ -196,7 +219,7 @@ class Terms:
 
 def evaluate(
     limits: Mapping[str, float],
-    before: CampaignFigures,
+    baseline: CampaignFigures,
     now: CampaignFigures,
     terms: Terms | None = None,
 ) -> tuple[GateResult, ...]:
@@ -206,22 +229,21 @@ def evaluate(
     an update of sitegen. Both campaigns have one name for each configuration.
     """
     terms = terms or Terms()
-    deltas_by_measure = {delta.measure: delta for delta in deltas(before, now)}
-    coverage = Coverage.of(before, now, terms.left_out)
+    deltas_by_measure = {delta.measure: delta for delta in deltas(baseline, now)}
+    coverage = Coverage.of(baseline, now, terms.left_out)
     results = []
     for name, limit in limits.items():
         measure = name.rpartition(".")[0]
-        if before.rule(measure) != now.rule(measure):
-            results.append(
-                _by_other_rules(name, limit, is_update=before.rule(measure) < now.rule(measure))
-            )
+        rules = baseline.rule(measure), now.rule(measure)
+        if rules[0] != rules[1]:
+            results.append(_by_other_rules(name, limit, is_update=rules[0] < rules[1]))
             continue
-        gap, share = _gap(measure, before, now)
+        gap, share = _gap(measure, baseline, now)
         unknown = terms.unknown.get(measure, "")
         left_out = gap if gap and is_allowed(unknown, share) else ""
-        gap = ("" if left_out else gap) or _lost(before, now, unknown)
+        gap = ("" if left_out else gap) or _lost(baseline, now, unknown)
         if name == NEWLY_FAILING:
-            result = _newly_failing(limit, before, now, gap, terms, counts_unjudged=not left_out)
+            result = _newly_failing(limit, baseline, now, gap, terms, counts_unjudged=not left_out)
         else:
             result = _change(name, limit, deltas_by_measure.get(measure), gap, terms.trends)
         if left_out:
@@ -240,17 +262,17 @@ def _by_other_rules(name: str, limit: float, *, is_update: bool) -> GateResult:
     )
 
 
-def _lost(before: CampaignFigures, now: CampaignFigures, unknown: str | float) -> str:
+def _lost(baseline: CampaignFigures, now: CampaignFigures, unknown: str | float) -> str:
     """Return which runs could not be read, as a clause; empty where none, or where the gate lets them pass."""
     share = max(
         campaign.unreadable / (campaign.runs + campaign.unreadable or 1)
-        for campaign in (before, now)
+        for campaign in (baseline, now)
     )
-    if is_allowed(unknown, share):
+    if share == 0 or is_allowed(unknown, share):
         return ""
-    sides = ((before.unreadable, " of the baseline"), (now.unreadable, ""))
-    lost = [f"{figures.plural(count, 'run')}{where}" for count, where in sides if count]
-    return f"{figures.sentence_list(lost)} could not be read" if lost else ""
+    sides = ((baseline.unreadable, " of the baseline"), (now.unreadable, ""))
+    lost = [f"{figures.plural(count, 'run')}{side}" for count, side in sides if count]
+    return f"{figures.sentence_list(lost)} could not be read"
 
 
 def _with_coverage(result: GateResult, coverage: Coverage, min_share: float) -> GateResult:
@@ -262,38 +284,41 @@ def _with_coverage(result: GateResult, coverage: Coverage, min_share: float) -> 
     return replace(result, verdict=GateVerdict.INCOMPLETE, why=why, is_tolerated=False)
 
 
-def _gap(measure: str, before: CampaignFigures, now: CampaignFigures) -> tuple[str, float]:
+def _gap(measure: str, baseline: CampaignFigures, now: CampaignFigures) -> tuple[str, float]:
     """Return what is not known of the runs of shared tasks: a clause, empty where all is; and the largest share of
     them, there or here."""
-    pairs = list(_shared(before, now))
+    pairs = list(_shared(baseline, now))
     mixed = [_mixes(measure, *pair) for pair in pairs]
-    gaps: list[str] = []
-    largest = 0.0
-    sides = (
-        ("of the baseline", before, [one for one, _ in pairs]),
-        ("here", now, [other for _, other in pairs]),
+    earlier = _count_unknown(measure, [pair[0] for pair in pairs], mixed, baseline.strays)
+    later = _count_unknown(measure, [pair[1] for pair in pairs], mixed, now.strays)
+    gaps = []
+    for (unknown, runs), side in ((earlier, "of the baseline"), (later, "here")):
+        if unknown:
+            gaps.append(f"{figures.count(unknown)} of {figures.plural(runs, 'run')} {side}")
+    largest = max(unknown / (runs or 1) for unknown, runs in (earlier, later))
+    if not gaps:
+        return "", largest
+    subject = "outcome" if measure == "success" else _score_name(measure)
+    if baseline.strays or now.strays:
+        subject += " or the model"
+    state = "not known"
+    if any(mixed):
+        state += ", or reported in part and in part at list price"
+    return f"the {subject} of {figures.sentence_list(gaps)} is {state}", largest
+
+
+def _count_unknown(
+    measure: str, attempts: Sequence[Attempts], mixed: Sequence[bool], strays: Sequence[Attempts]
+) -> tuple[int, int]:
+    """Return the runs that do not know a measure, and all runs; `mixed` are attempts whose costs are not compared."""
+    runs_of_strays = sum(
+        stray.runs if measure == "cost" else stray.judged + stray.unjudged for stray in strays
     )
-    for where, campaign, own in sides:
-        lacks = (
-            each.runs if is_mixed else each.unknown(measure)
-            for each, is_mixed in zip(own, mixed, strict=True)
-        )
-        strays = sum(
-            each.runs if measure == "cost" else each.judged + each.unjudged
-            for each in campaign.strays
-        )
-        unknown = sum(lacks) + strays
-        runs = sum(each.runs for each in own) + strays
-        largest = max(largest, unknown / (runs or 1))
-        gaps += (
-            [f"{figures.count(unknown)} of {figures.plural(runs, 'run')} {where}"]
-            if unknown
-            else []
-        )
-    what = {"cost": "cost", "success": "outcome"}.get(measure, measure.removeprefix("score."))
-    what += " or the model" if before.strays or now.strays else ""
-    how = "not known, or reported in part and in part at list price" if any(mixed) else "not known"
-    return f"the {what} of {figures.sentence_list(gaps)} is {how}" if gaps else "", largest
+    unknown = sum(
+        own.runs if is_mixed else own.unknown(measure)
+        for own, is_mixed in zip(attempts, mixed, strict=True)
+    )
+    return unknown + runs_of_strays, sum(own.runs for own in attempts) + runs_of_strays
 
 
 def _change(
@@ -302,37 +327,27 @@ def _change(
     """Hold a change against its limit: it is at what was seen or above, where runs are unknown, and at none where it
     may be chance."""
     measure, _, direction = name.rpartition(".")
-    unit = delta.unit if delta else "points" if measure == "success" else "%"
-    at_most = f"{direction} of at most {100 * limit:g} {unit}"
-    what = {"cost": "Cost", "success": "Success"}.get(
-        measure, figures.capitalized(measure.removeprefix("score."))
-    )
-    least, most, text, why, doubt = (
-        -math.inf,
-        math.inf,
-        figures.UNKNOWN,
-        gap,
-        GateVerdict.INCOMPLETE,
-    )
-    if delta is None:
-        why = (
-            gap
-            or "the baseline shares no task with these runs of which both have a mean above zero"
-        )
-    else:
+    unit = "points" if measure == "success" else "%"
+    text = figures.UNKNOWN
+    result = GateVerdict.INCOMPLETE
+    why = gap or "the baseline shares no task with these runs of which both have a mean above zero"
+    if delta:
+        unit = delta.unit
+        text = delta.text
         seen = (delta.change if direction == "increase" else -delta.change) - 1e-12
-        least, most, text = (
-            seen if delta.is_decided else min(seen, 0),
-            math.inf if gap else seen,
-            delta.text,
-        )
-        why = f"it is {text}: no clear change" if seen > limit else gap
+        least = seen if delta.is_decided else min(seen, 0)
         doubt = GateVerdict.INCOMPLETE if gap else GateVerdict.UNDECIDED
-    result = verdict(least, most, MeasureLimits(max=limit), doubt)
-    why = _why(result, f"It is {text}", capital(why))
+        result = verdict(least, math.inf if gap else seen, MeasureLimits(max=limit), doubt)
+        why = f"it is {text}: no clear change" if seen > limit else gap
     is_tolerated = result is GateVerdict.UNDECIDED and not _has_alert(trends, measure, direction)
     return GateResult(
-        name, f"{what} against the baseline", at_most, text, result, why, is_tolerated=is_tolerated
+        name,
+        label=f"{figures.capitalized(_score_name(measure))} against the baseline",
+        limit=f"{direction} of at most {100 * limit:g} {unit}",
+        figure=text,
+        verdict=result,
+        why=_why(result, f"It is {text}", figures.capitalized(why)),
+        is_tolerated=is_tolerated,
     )
 
 
@@ -340,8 +355,8 @@ def _has_alert(trends: Trends | None, measure: str, direction: str) -> bool:
     """Return whether a new alert says that a measure moved in this direction for some configuration."""
     for trend in trends.measures if trends else ():
         if trend.measure == measure and trend.is_new and trend.last is not None:
-            before, after = trend.last.means
-            if (after > before) is (direction == "increase"):
+            earlier, later = trend.last.means
+            if (later > earlier) is (direction == "increase"):
                 return True
     return False
 
@@ -364,9 +379,7 @@ class _Worse:
     """Shared tasks of one model with verdicts on both sides."""
 
     @classmethod
-    def of(
-        cls, shared: Sequence[tuple[Attempts, Attempts]], alerted: Mapping[tuple[str, str], str]
-    ) -> "_Worse":
+    def of(cls, shared: Sequence[_Pair], alerted: Mapping[tuple[str, str], str]) -> "_Worse":
         """Return those among the tasks that both campaigns have; `alerted` have an alert."""
         judged = [(earlier, later) for earlier, later in shared if earlier.judged and later.judged]
         p_values = [fisher(a.passed, a.judged, b.passed, b.judged) for a, b in judged]
@@ -374,19 +387,20 @@ class _Worse:
         proven = dict(alerted)
         maybe: dict[tuple[str, str], str] = {}
         for (earlier, later), p_value in zip(judged, p_values, strict=True):
+            name = f"{later.task} ({later.model})"
             mostly_passed = 2 * earlier.passed > earlier.judged
             mostly_fails = 2 * later.passed < later.judged
             is_reversed = earlier.passed == earlier.judged and not later.passed
             if mostly_passed and mostly_fails and p_value <= level:
-                proven[later.key] = f"{later.task} ({later.model})"
+                proven[later.key] = name
             elif mostly_passed and mostly_fails and (p_value <= _LEVEL or is_reversed):
-                maybe[later.key] = f"{later.task} ({later.model})"
+                maybe[later.key] = name
         return cls(proven, [name for key, name in maybe.items() if key not in proven], len(judged))
 
 
 def _newly_failing(
     limit: float,
-    before: CampaignFigures,
+    baseline: CampaignFigures,
     now: CampaignFigures,
     gap: str,
     terms: Terms,
@@ -395,75 +409,70 @@ def _newly_failing(
 ) -> GateResult:
     """Hold the tasks that newly fail against their limit. More may be those of which an outcome or a model is
     unknown."""
-    shared = list(_shared(before, now))
-    worse = _Worse.of(shared, _failing_by_alert(before, terms))
-    unknown = _unjudged_tasks(shared, before, now) if counts_unjudged else 0
+    shared = list(_shared(baseline, now))
+    worse = _Worse.of(shared, _failing_by_alert(baseline, terms))
+    unknown = _unjudged_tasks(shared, baseline, now) if counts_unjudged else 0
     least = len(worse.proven)
-    is_bounded = worse.judged and not _has_lost(before, now, gap)
-    most = least + len(worse.maybe) + unknown if is_bounded else math.inf
+    most = least + len(worse.maybe)
+    is_bounded = worse.judged and not _has_lost(baseline, now, gap)
     # names of tasks stay as they are
     figure = figures.UNKNOWN
-    why = capital(gap)
+    why = figures.capitalized(gap)
     if worse.judged:
         figure = f"{least} of {figures.plural(worse.judged, 'shared task')}"
     if worse.maybe:
         figure += f", {len(worse.maybe)} more may be"
     if not worse.judged:
         why = "The baseline shares no judged task with these runs"
-    elif least + len(worse.maybe) > limit:
+    elif most > limit:
         why = (
             f"{_named(worse.maybe)} passed before, too few attempts to tell whether that is chance"
         )
     is_complete = is_bounded and not gap and not unknown
     doubt = GateVerdict.UNDECIDED if is_complete else GateVerdict.INCOMPLETE
-    result = verdict(least, most, MeasureLimits(max=limit), doubt)
-    why = _why(result, _named(list(worse.proven.values())), why)
-    # None of the tasks in doubt has an alert: those that have one are proven.
-    is_tolerated = result is GateVerdict.UNDECIDED
-    at_most = f"at most {limit:g}"
+    highest = most + unknown if is_bounded else math.inf
+    result = verdict(least, highest, MeasureLimits(max=limit), doubt)
     return GateResult(
         NEWLY_FAILING,
-        "Newly failing tasks",
-        at_most,
-        figure,
-        result,
-        why,
-        is_tolerated=is_tolerated,
+        label="Newly failing tasks",
+        limit=f"at most {limit:g}",
+        figure=figure,
+        verdict=result,
+        why=_why(result, _named(list(worse.proven.values())), why),
+        # None of the tasks in doubt has an alert: those that have one are proven.
+        is_tolerated=result is GateVerdict.UNDECIDED,
     )
 
 
 def _unjudged_tasks(
-    shared: Sequence[tuple[Attempts, Attempts]], before: CampaignFigures, now: CampaignFigures
+    shared: Sequence[_Pair], baseline: CampaignFigures, now: CampaignFigures
 ) -> int:
     """Return how many tasks may fail besides: shared ones with an unjudged run, and those with runs of an unknown
     model."""
     unjudged = sum(bool(earlier.unjudged or later.unjudged) for earlier, later in shared)
-    may_fail = {
-        attempts.task.casefold()
-        for attempts in (*now.attempts, *now.strays)
+    may_fail = (
+        attempts
+        for attempts in now.attempts + now.strays
         if attempts.passed < attempts.judged + attempts.unjudged
-    }
-    strays = {attempts.task.casefold() for attempts in (*before.strays, *now.strays)}
-    return unjudged + len(strays & may_fail)
+    )
+    return unjudged + len(_tasks_of(baseline.strays + now.strays) & _tasks_of(may_fail))
 
 
-def _has_lost(before: CampaignFigures, now: CampaignFigures, gap: str) -> bool:
+def _has_lost(baseline: CampaignFigures, now: CampaignFigures, gap: str) -> bool:
     """Return whether tasks may fail of which nothing is known."""
-    return bool(before.left_out or (gap and (before.unreadable or now.unreadable)))
+    return bool(baseline.left_out or (gap and (baseline.unreadable or now.unreadable)))
 
 
-def _failing_by_alert(before: CampaignFigures, terms: Terms) -> dict[tuple[str, str], str]:
+def _failing_by_alert(baseline: CampaignFigures, terms: Terms) -> dict[tuple[str, str], str]:
     """Return the names of the tasks whose alert says that they fail, as the page of trends has it, by key."""
-    passed_over: set[tuple[str, str]] = set()
+    failed: set[tuple[str, str]] = set()
     if not terms.is_previous:
-        passed_over = {
-            attempts.key for attempts in before.attempts if 2 * attempts.passed < attempts.judged
-        }
+        failed = {own.key for own in baseline.attempts if 2 * own.passed < own.judged}
     left_out = {task.casefold() for task in terms.left_out}
     alerted: dict[tuple[str, str], str] = {}
     for trend in terms.trends.tasks if terms.trends else ():
         key = trend.task.casefold(), trend.model.casefold()
-        if trend.is_failing and key not in passed_over and trend.task.casefold() not in left_out:
+        if trend.is_failing and key not in failed and key[0] not in left_out:
             alerted[key] = f"{trend.task} ({trend.model})"
     return alerted
 

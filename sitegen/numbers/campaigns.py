@@ -38,53 +38,53 @@ class Attempts:
         """Return the figures of its runs in "cost", "success" (1 or 0) or "score.<name>"."""
         if measure == "success":
             return [1.0] * self.passed + [0.0] * (self.judged - self.passed)
-        return (
-            self.costs
-            if measure == "cost"
-            else dict(self.scores).get(measure.removeprefix("score."), ())
-        )
+        if measure == "cost":
+            return self.costs
+        return dict(self.scores).get(measure.removeprefix("score."), ())
 
     @property
     def bases(self) -> set[bool]:
         """Whether its costs are at list price: both answers where some are, none where that is not known."""
-        return (
-            set()
-            if self.computed is None
-            else {at < self.computed for at in range(len(self.costs))}
-        )
+        if self.computed is None:
+            return set()
+        return {place < self.computed for place in range(len(self.costs))}
 
     def unknown(self, measure: str) -> int:
         """Return how many of the runs that count in "cost", "success" or "score.<name>" do not know it."""
-        return (self.runs if measure == "cost" else self.judged + self.unjudged) - len(
-            self.values(measure)
-        )
+        runs = self.runs if measure == "cost" else self.judged + self.unjudged
+        return runs - len(self.values(measure))
 
 
 def joined(attempts: Iterable[Attempts]) -> dict[tuple[str, str], Attempts]:
     """Return the attempts by key: those of one task and model that are spelled in several ways are one, in the
     spelling of most runs."""
-    return {
-        key: _joined(own) if own[1:] else own[0]
-        for key, own in by_key(attempts, lambda each: each.key).items()
-    }
+    by_spelling = by_key(attempts, lambda spelling: spelling.key)
+    return {key: _join(spellings) for key, spellings in by_spelling.items()}
 
 
-def _joined(several: Sequence[Attempts]) -> Attempts:
-    scores = by_key((told for each in several for told in each.scores), lambda told: told[0])
+def _join(parts: Sequence[Attempts]) -> Attempts:
+    if len(parts) == 1:
+        return parts[0]
+    scores: dict[str, list[float]] = {}
+    for name, values in chain(*(part.scores for part in parts)):
+        scores.setdefault(name, []).extend(values)
+    prompts = sorted({part.prompt for part in parts if part.prompt})
     return replace(
-        max(several, key=lambda each: each.runs),
-        runs=sum(each.runs for each in several),
-        judged=sum(each.judged for each in several),
-        passed=sum(each.passed for each in several),
-        costs=tuple(sorted(usd for each in several for usd in each.costs)),
-        scores=tuple(
-            (name, tuple(sorted(chain(*(own for _, own in told)))))
-            for name, told in sorted(scores.items())
-        ),
-        prompt=" ".join(sorted({each.prompt for each in several if each.prompt})) or None,
-        unjudged=sum(each.unjudged for each in several),
-        computed=sum_complete(each.computed for each in several),
+        max(parts, key=lambda part: part.runs),
+        runs=sum(part.runs for part in parts),
+        judged=sum(part.judged for part in parts),
+        passed=sum(part.passed for part in parts),
+        costs=tuple(sorted(chain(*(part.costs for part in parts)))),
+        scores=_in_order(scores),
+        prompt=" ".join(prompts) or None,
+        unjudged=sum(part.unjudged for part in parts),
+        computed=sum_complete(part.computed for part in parts),
     )
+
+
+def _in_order(scores: Mapping[str, Iterable[float]]) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """Return scores by name, the values of each from the least."""
+    return tuple((name, tuple(sorted(values))) for name, values in sorted(scores.items()))
 
 
 def unify_names(campaigns: Sequence["CampaignFigures"]) -> list["CampaignFigures"]:
@@ -97,22 +97,27 @@ def unify_names(campaigns: Sequence["CampaignFigures"]) -> list["CampaignFigures
     newer: dict[str, Configuration] = {}
     unified: list[CampaignFigures] = []
     for campaign in reversed(campaigns):
-        own = campaign.by_name()
-        others = [other for name, other in newer.items() if name not in own]
-        fits = {
-            name: [other for other in others if config.may_be(other)]
-            for name, config in own.items()
-        }
-        only = {
-            name: found[0].name
-            for name, found in fits.items()
-            if name not in newer and len(found) == 1
-        }
-        uses = Counter(only.values())
-        renamed = {name: newest for name, newest in only.items() if uses[newest] == 1}
-        newer = {**{name: config for name, config in own.items() if name not in renamed}, **newer}
+        configurations = campaign.by_name()
+        renamed = _newest_names(configurations, newer)
+        for name in renamed:
+            del configurations[name]
+        newer = configurations | newer
         unified.append(campaign.with_names(renamed) if renamed else campaign)
     return unified[::-1]
+
+
+def _newest_names(
+    older: Mapping[str, "Configuration"], newer: Mapping[str, "Configuration"]
+) -> dict[str, str]:
+    """Return the name that an older configuration has by now, for those that fit exactly one other name."""
+    others = [configuration for name, configuration in newer.items() if name not in older]
+    names: dict[str, str] = {}
+    for name, configuration in older.items():
+        fits = [other.name for other in others if configuration.may_be(other)]
+        if name not in newer and len(fits) == 1:
+            names[name] = fits[0]
+    uses = Counter(names.values())
+    return {name: newest for name, newest in names.items() if uses[newest] == 1}
 
 
 @frozen
@@ -140,8 +145,14 @@ class Configuration:
 def is_share(measure: str, attempts: Iterable[Attempts]) -> bool:
     """Return whether the mean of "success", "cost" or "score.<name>" is a share of runs: a score that is 0 or 1 in all
     of these attempts is treated as success is."""
-    values = (value for each in attempts for value in each.values(measure))
-    return measure == "success" or (measure != "cost" and all(value in (0, 1) for value in values))
+    if measure in ("success", "cost"):
+        return measure == "success"
+    return all(value in (0, 1) for cell in attempts for value in cell.values(measure))
+
+
+def scores_of(attempts: Iterable[Attempts]) -> list[str]:
+    """Return the scores of these attempts as measures: "score.<name>"."""
+    return sorted({f"score.{name}" for cell in attempts for name, _ in cell.scores})
 
 
 RULES = {"cost": 2, "score": 1, "success": 2}
@@ -187,12 +198,12 @@ class CampaignFigures:
 
     def by_name(self) -> dict[str, Configuration]:
         """Return its configurations by name."""
-        stated = {
-            name: {factor: value.casefold() for factor, value in own}
-            for name, own in self.configurations
-        }
-        names = dict.fromkeys(attempts.model for attempts in self.attempts)
-        return {name: Configuration(name, stated.get(name, {})) for name in names}
+        stated = dict(self.configurations)
+        configurations: dict[str, Configuration] = {}
+        for name in dict.fromkeys(attempts.model for attempts in self.attempts):
+            factors = {factor: value.casefold() for factor, value in stated.get(name, ())}
+            configurations[name] = Configuration(name, factors)
+        return configurations
 
     def with_names(self, renamed: Mapping[str, str]) -> "CampaignFigures":
         """Return the same with other names for some configurations."""
@@ -205,12 +216,12 @@ class CampaignFigures:
 
     def bounded(self, most: int) -> "CampaignFigures":
         """Return the same with so many attempts at most."""
-        left = len(self.attempts) - most
-        own = replace(self, strays=self.strays[:most])
-        return (
-            replace(own, attempts=self.attempts[:most], left_out=self.left_out + left)
-            if left > 0
-            else own
+        further = max(len(self.attempts) - most, 0)
+        return replace(
+            self,
+            strays=self.strays[:most],
+            attempts=self.attempts[:most],
+            left_out=self.left_out + further,
         )
 
 
@@ -231,55 +242,54 @@ class RunFacts:
     @classmethod
     def of(cls, entry: Entry) -> "RunFacts":
         """Return those of an entry."""
-        scores = {score.name: score.value for score in entry.scores}
         run = entry.run
-        is_computed = run.cost_is_computed
-        verdict = judged_over_time(run.status, run.turns, entry.outcome)
-        own = {
+        factors = {
             "agent": entry.agent,
             "model": entry.model,
             "effort": entry.factor("effort"),
             **dict(entry.factors),
         }
-        factors = {factor: value for factor, value in own.items() if value}
         return cls(
-            entry.task,
-            entry.compared_as,
-            verdict,
-            run.exact_usd,
-            scores,
-            entry.labels,
-            is_computed,
-            factors,
+            task=entry.task,
+            model=entry.compared_as,
+            judgement=judged_over_time(run.status, run.turns, entry.outcome),
+            cost_usd=run.exact_usd,
+            scores={score.name: score.value for score in entry.scores},
+            labels=entry.labels,
+            is_computed=run.cost_is_computed,
+            factors={factor: value for factor, value in factors.items() if value},
         )
 
 
 def campaign(name: str, day: str, entries: Sequence[Entry]) -> CampaignFigures:
     """Return the figures of these runs."""
-    scores = (
-        score for entry in entries for score in entry.scores if score.higher_is_better is not None
-    )
-    directions = {score.name: score.higher_is_better is True for score in scores}
+    directions: dict[str, bool] = {}
+    for score in chain(*(entry.scores for entry in entries)):
+        if score.higher_is_better is not None:
+            directions[score.name] = score.higher_is_better
     agents = {entry.run.agent_version for entry in entries if entry.run.agent_version}
-    made = counted(name, day, map(RunFacts.of, entries))
     return replace(
-        made, agents=tuple(sorted(agents)), higher_is_better=tuple(sorted(directions.items()))
+        counted(name, day, map(RunFacts.of, entries)),
+        agents=tuple(sorted(agents)),
+        higher_is_better=tuple(sorted(directions.items())),
     )
 
 
 def counted(name: str, day: str, facts: Iterable[RunFacts]) -> CampaignFigures:
     """Return a campaign of these runs. Those whose task is unknown are counted and belong to no attempts."""
     facts = list(facts)
-    known = by_key(facts, lambda each: None if each.task is None else (each.task, each.model or ""))
-    made = [_attempts(*key, own) for key, own in sorted(known.items())]
-    attempts, strays = (
-        tuple(each for each in made if bool(each.model) is is_known) for is_known in (True, False)
-    )
+    known = [run for run in facts if run.task is not None]
+    cells = by_key(known, lambda run: (run.task or "", run.model or ""))
+    made = [_attempts(*key, runs) for key, runs in sorted(cells.items())]
     by_name = by_key(facts, lambda run: run.model or None)
-    configurations = tuple((name, _shared_factors(runs)) for name, runs in sorted(by_name.items()))
-    rules = tuple(RULES.items())
     return CampaignFigures(
-        name, day, len(facts), attempts, strays=strays, rules=rules, configurations=configurations
+        name,
+        day,
+        len(facts),
+        tuple(attempts for attempts in made if attempts.model),
+        strays=tuple(attempts for attempts in made if not attempts.model),
+        rules=tuple(RULES.items()),
+        configurations=tuple((key, _shared_factors(by_name[key])) for key in sorted(by_name)),
     )
 
 
@@ -291,28 +301,23 @@ def _shared_factors(runs: Sequence[RunFacts]) -> tuple[tuple[str, str], ...]:
 
 def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:
     valid = [run for run in runs if run.judgement is not Judgement.INFRASTRUCTURE]
-    names = dict.fromkeys(name for run in valid for name in run.scores)
-    prompts = {label for run in runs for label in run.labels if label.startswith(PROMPT_LABEL)}
-    prompt = " ".join(sorted(prompts)) or None
     counts = Counter(run.judgement for run in valid)
-    passed = counts[Judgement.PASSED]
     unjudged = counts[Judgement.UNJUDGED]
-    costs = tuple(sorted(round(run.cost_usd, 6) for run in runs if run.cost_usd is not None))
-    scores = (
-        (name, sorted(run.scores[name] for run in valid if name in run.scores))
-        for name in sorted(names)
-    )
-    told = tuple((name, tuple(values)) for name, values in scores)
-    computed = sum(run.cost_usd is not None and run.is_computed for run in runs)
+    priced = [(run.cost_usd, run.is_computed) for run in runs if run.cost_usd is not None]
+    scores: dict[str, list[float]] = {}
+    for name, value in chain(*(run.scores.items() for run in valid)):
+        scores.setdefault(name, []).append(value)
+    labels = set(chain(*(run.labels for run in runs)))
+    prompts = sorted(label for label in labels if label.startswith(PROMPT_LABEL))
     return Attempts(
         task,
         model,
-        len(runs),
-        len(valid) - unjudged,
-        passed,
-        costs,
-        told,
-        prompt,
-        unjudged,
-        computed,
+        runs=len(runs),
+        judged=len(valid) - unjudged,
+        passed=counts[Judgement.PASSED],
+        costs=tuple(sorted(round(usd, 6) for usd, _ in priced)),
+        scores=_in_order(scores),
+        prompt=" ".join(prompts) or None,
+        unjudged=unjudged,
+        computed=sum(is_computed for _, is_computed in priced),
     )

@@ -106,43 +106,50 @@ def designs(differences: Sequence[float], sides: Sides) -> Designs | None:
     """Return what to add to these tasks, each with the difference of its sides and their attempts; None where all tasks
     differ alike."""
     tasks = len(differences)
-    seen = intervals.covariance(differences, differences) if tasks > 1 else 0.0
-    if not seen:
+    variance = intervals.covariance(differences, differences) if tasks > 1 else 0.0
+    if not variance:
         return None
-    runs = tuple(fmean(cell.runs for cell in side) for side in sides)
+    runs_a, runs_b = map(_mean_runs, sides)
     more = 10 if tasks <= _FEW_TASKS else round(tasks / 40) * 10
-    further = Design(
-        more, 0, seen, _narrows(tasks, tasks + more, 1.0), (more * runs[0], more * runs[1])
-    )
-    found = _share(differences, sides) if tasks >= MIN_TASKS else None
-    if found is None or found[1].high - found[1].low > MAX_SHARE_WIDTH:
+    narrows = _narrows(tasks, tasks + more, 1.0)
+    further = Design(more, 0, variance, narrows, (more * runs_a, more * runs_b))
+    known = _share(differences, sides) if tasks >= MIN_TASKS else None
+    if known is None or known[1].high - known[1].low > MAX_SHARE_WIDTH:
         return Designs(further, None, None)
-    share = min(found[0], 1.0)
-    ends = found[1]
-    kinds = [sum(len(cell.counts) for cell in side) for side in sides]
-    again = max(round(math.fsum(further.runs) / sum(kinds)), 1)
-    left = 1 - share + share * _of_attempts(sides, again) / _of_attempts(sides)
-    repeated = Design(
-        0, again, seen * left, _narrows(tasks, tasks, left), (again * kinds[0], again * kinds[1])
-    )
-    return Designs(further, repeated, (share, ends))
+    share = min(known[0], 1.0)
+    kinds_a, kinds_b = map(_count_kinds, sides)
+    again = max(round(math.fsum(further.runs) / (kinds_a + kinds_b)), 1)
+    rest = 1 - share + share * _of_attempts(sides, again) / _of_attempts(sides)
+    narrows = _narrows(tasks, tasks, rest)
+    repeated = Design(0, again, variance * rest, narrows, (again * kinds_a, again * kinds_b))
+    return Designs(further, repeated, (share, known[1]))
 
 
-def _narrows(tasks: int, then: int, left: float) -> float:
-    now, later = (
-        intervals.student_t(intervals.UPPER_SHARE, n - 1) / math.sqrt(n) for n in (tasks, then)
-    )
-    return later / now * math.sqrt(left)
+def _mean_runs(side: Sequence[TaskAttempts]) -> float:
+    return fmean([cell.runs for cell in side])
+
+
+def _count_kinds(side: Sequence[TaskAttempts]) -> int:
+    return sum(len(cell.counts) for cell in side)
+
+
+def _narrows(tasks: int, then: int, rest: float) -> float:
+    return _reach(then) / _reach(tasks) * math.sqrt(rest)
+
+
+def _reach(tasks: int) -> float:
+    """Return half the width of the interval of a mean over tasks, in standard deviations of one."""
+    return intervals.student_t(intervals.UPPER_SHARE, tasks - 1) / math.sqrt(tasks)
 
 
 def _of_attempts(sides: Sides, more: int = 0) -> float:
     """Return the variance of a task's difference that is one of attempts, with so many more of them."""
-    return math.fsum(
-        sum(cell.squares for cell in side)
-        / sum(cell.free for cell in side)
-        * fmean(cell.weight(more) for cell in side)
-        for side in sides
-    )
+    return math.fsum(_of_attempts_of(side, more) for side in sides)
+
+
+def _of_attempts_of(side: Sequence[TaskAttempts], more: int) -> float:
+    variance = sum(cell.squares for cell in side) / sum(cell.free for cell in side)
+    return variance * fmean([cell.weight(more) for cell in side])
 
 
 def _share(differences: Sequence[float], sides: Sides) -> tuple[float, Interval] | None:
@@ -150,39 +157,44 @@ def _share(differences: Sequence[float], sides: Sides) -> tuple[float, Interval]
     tell."""
     n = len(differences)
     total = math.fsum(differences)
-    squares = math.fsum(each * each for each in differences)
-    columns = (
-        zip(*((cell.squares, cell.free, cell.weight()) for cell in side), strict=True)
-        for side in sides
-    )
-    sums = [[math.fsum(column) for column in side] for side in columns]
+    squares = math.fsum(difference * difference for difference in differences)
+    sums = [_sums(side) for side in sides]
 
     def log_ratio(left_out: int | None) -> float | None:
         """Return the logarithm of the ratio of the variance of attempts to the total variance, leaving out one task."""
-        m, apart = (n, 0.0) if left_out is None else (n - 1, differences[left_out])
-        whole = (squares - apart * apart - (total - apart) ** 2 / m) / (m - 1)
+        m = n if left_out is None else n - 1
+        difference = 0.0 if left_out is None else differences[left_out]
+        rest = squares - difference * difference
+        whole = (rest - (total - difference) ** 2 / m) / (m - 1)
         of_attempts = 0.0
-        for (own, free, weight), side in zip(sums, sides, strict=True):
+        for (spread, free, weight), side in zip(sums, sides, strict=True):
             if left_out is not None:
                 cell = side[left_out]
-                own, free, weight = own - cell.squares, free - cell.free, weight - cell.weight()
+                spread -= cell.squares
+                free -= cell.free
+                weight -= cell.weight()
             if free < _FEW_FREE:
                 return None
-            of_attempts += own / free * weight / m
+            of_attempts += spread / free * weight / m
         return math.log(of_attempts / whole) if of_attempts > _ROUNDING < whole else None
 
-    told = log_ratio(None)
+    log = log_ratio(None)
     without = [log_ratio(task) for task in range(n)]
-    if told is None or None in without:
+    if log is None or None in without:
         return None
-    pseudo = [n * told - (n - 1) * each for each in without if each is not None]
-    reach = intervals.student_t(intervals.UPPER_SHARE, n - 1) * math.sqrt(
-        intervals.covariance(pseudo, pseudo) / n
-    )
-    middle = fmean(pseudo)
-    low, high = (min(math.exp(min(end, 0.0)), 1.0) for end in (middle - reach, middle + reach))
-    return math.exp(told), Interval(
-        min(low, math.exp(min(told, 0.0))), max(high, math.exp(min(told, 0.0)))
+    pseudo = [n * log - (n - 1) * other for other in without if other is not None]
+    quantile = intervals.student_t(intervals.UPPER_SHARE, n - 1)
+    reach = quantile * intervals.standard_error(pseudo)
+    low = min(fmean(pseudo) - reach, log, 0.0)
+    high = min(max(fmean(pseudo) + reach, log), 0.0)
+    return math.exp(log), Interval(math.exp(low), math.exp(high))
+
+
+def _sums(side: Sequence[TaskAttempts]) -> tuple[float, int, float]:
+    return (
+        math.fsum(cell.squares for cell in side),
+        sum(cell.free for cell in side),
+        math.fsum(cell.weight() for cell in side),
     )
 
 
@@ -227,12 +239,8 @@ class Side:
     @property
     def listed(self) -> int:
         """The number of them that are compared at list price, since their files report no cost; see `by_list_price`."""
-        both = (
-            (entry.run.cost_usd, entry.run.computed_cost_usd)
-            for runs in self.runs.values()
-            for entry in runs
-        )
-        return sum(None not in costs for costs in both)
+        runs = (entry.run for entry in chain(*self.runs.values()))
+        return sum(None not in (run.cost_usd, run.computed_cost_usd) for run in runs)
 
 
 @frozen
@@ -322,45 +330,44 @@ class Contrast(PairedIntervals):
     def half_width(self) -> float | None:
         """Half the width of the interval of the difference, or of the logarithm of the ratio; None where it has not
         both ends."""
-        is_difference = self.measure.is_difference
-        ends = self.difference if is_difference else self.ratio
-        if ends is None or not (is_difference or 0 < ends.low < ends.high < math.inf):
+        interval = self.difference
+        ratio = self.ratio
+        if self.measure.is_difference:
+            return None if interval is None else (interval.high - interval.low) / 2
+        if ratio is None or not 0 < ratio.low < ratio.high < math.inf:
             return None
-        return (ends.high - ends.low if is_difference else math.log(ends.high / ends.low)) / 2
+        return math.log(ratio.high / ratio.low) / 2
 
     @property
     def designs(self) -> Designs | None:
         """The runs that would narrow this; None where there is nothing to narrow, or a task's mean is zero."""
-        is_difference = self.measure.is_difference
-        if self.half_width is None or not (
-            is_difference or all(pair.a and pair.b for pair in self.tasks)
-        ):
+        if self.half_width is None:
             return None
-        apart = [
-            pair.difference if is_difference else math.log(pair.b / pair.a) for pair in self.tasks
-        ]
-        return designs(
-            apart, ([pair.a_cell for pair in self.tasks], [pair.b_cell for pair in self.tasks])
-        )
+        differences = [pair.difference for pair in self.tasks]
+        if not self.measure.is_difference:
+            if not all(pair.a and pair.b for pair in self.tasks):
+                return None
+            differences = [math.log(pair.b / pair.a) for pair in self.tasks]
+        a = [pair.a_cell for pair in self.tasks]
+        b = [pair.b_cell for pair in self.tasks]
+        return designs(differences, (a, b))
 
     def half_width_with(self, design: Design) -> float:
         """Return the half width that is expected with one of `designs`."""
-        then = len(self.tasks) + design.tasks
+        tasks = len(self.tasks) + design.tasks
         mean = self.mean_difference or 0.0
         if self.measure is Measure.SUCCESS:
-            squares = (then - 1) * design.variance + then * mean * mean
-            ends, _, _ = intervals.matched_shares(then, then * mean, squares)
-            return (ends.high - ends.low) / 2
+            squares = (tasks - 1) * design.variance + tasks * mean * mean
+            interval, _, _ = intervals.matched_shares(tasks, tasks * mean, squares)
+            return (interval.high - interval.low) / 2
         return (self.half_width or 0.0) * design.narrows
 
     @property
     def a_wins(self) -> int:
         """Tasks on which A is better: cheaper, shorter, or passed more often."""
         unlike = [pair for pair in self.tasks if not self._is_level(pair)]
-        return sum(
-            (pair.a < pair.b) if self.measure.lower_is_better else (pair.a > pair.b)
-            for pair in unlike
-        )
+        lower = sum(pair.a < pair.b for pair in unlike)
+        return lower if self.measure.lower_is_better else len(unlike) - lower
 
     @property
     def b_wins(self) -> int:
@@ -435,52 +442,60 @@ def compare(
     a = attempts(a_entries, in_both)
     b = attempts(b_entries, in_both)
     alike = Dimension.CAMPAIGN if dimension in AGENTS else Dimension.MODEL
-    kind: _Kind = attrgetter("compared_as")
-    if dimension in AGENTS:
-        kind = lambda entry: entry.campaign or ""  # noqa: E731  runs of no campaign are alike, of unknown models not
-    is_alike = bool(parts := _parts(a, b, kind))
+    kind: _Kind = _campaign_of if dimension in AGENTS else attrgetter("compared_as")
+    parts = _parts(a, b, kind)
+    is_alike = bool(parts)
     if not is_alike:
-        kind = lambda _: ""  # noqa: E731
+        kind = _any_kind
         parts = _parts(a, b, kind)
     shared = a.keys() & b.keys()
     contrasts = {
         measure: _contrast(measure, parts) for measure in Measure if only in (None, measure)
     }
     if Measure.SUCCESS in contrasts and any(map(is_lost, chain(a_entries, b_entries))):
-        other_a, other_b = (
-            attempts(map(other_counting, entries), in_both) for entries in (a_entries, b_entries)
-        )
+        other_a = attempts(map(other_counting, a_entries), in_both)
+        other_b = attempts(map(other_counting, b_entries), in_both)
         other = _contrast(Measure.SUCCESS, _parts(other_a, other_b, kind))
         contrasts[Measure.SUCCESS] = replace(contrasts[Measure.SUCCESS], other=other)
+    side_a = _side(0, a_entries, a, shared, parts, kind, in_both)
+    side_b = _side(1, b_entries, b, shared, parts, kind, in_both)
+    scores = [] if isinstance(only, Measure) else _shared_scores(side_a, side_b, measures)
     return Comparison(
         tasks=tuple(parts),
         shared=len(shared),
         alike=alike,
         is_alike=is_alike,
         is_weighed=any(len(by_kind) > 1 for by_kind in parts.values()),
-        a=_side(0, a_entries, a, shared, parts, kind, in_both),
-        b=_side(1, b_entries, b, shared, parts, kind, in_both),
+        a=side_a,
+        b=side_b,
         contrasts=contrasts,
-        scores=_score_contrasts(parts, only, measures),
+        scores={
+            score.name: _contrast(score, parts)
+            for score in scores
+            if only is None or score.name == only.name
+        },
     )
 
 
-def _score_contrasts(
-    parts: _Parts, only: AnyMeasure | None, measures: Iterable[ScoreMeasure] | None
-) -> dict[str, Contrast]:
-    if isinstance(only, Measure):
-        return {}
-    a, b = (
-        [run for by_kind in parts.values() for part in by_kind.values() for run in part[side]]
-        for side in (0, 1)
-    )
-    one, two = ({score.name for run in side for score in run.scores} for side in (a, b))
-    found = (each for each in measures or score_measures([*a, *b]) if each.name in one & two)
-    return {
-        each.name: _contrast(each, parts)
-        for each in found
-        if only is None or each.name == only.name
-    }
+def _campaign_of(entry: Entry) -> str:
+    return entry.campaign or ""  # runs of no campaign are alike, of unknown models not
+
+
+def _any_kind(_: Entry) -> str:
+    return ""
+
+
+def _shared_scores(a: Side, b: Side, measures: Iterable[ScoreMeasure] | None) -> list[ScoreMeasure]:
+    """Return the scores of which runs of both sides have a value."""
+    a_runs = list(chain(*a.runs.values()))
+    b_runs = list(chain(*b.runs.values()))
+    names = _score_names(a_runs) & _score_names(b_runs)
+    measures = measures or score_measures(a_runs + b_runs)
+    return [measure for measure in measures if measure.name in names]
+
+
+def _score_names(entries: Iterable[Entry]) -> set[str]:
+    return {score.name for entry in entries for score in entry.scores}
 
 
 def _parts(a: _ByTask, b: _ByTask, kind: _Kind) -> dict[str, dict[str, _Part]]:
@@ -491,9 +506,11 @@ def _parts(a: _ByTask, b: _ByTask, kind: _Kind) -> dict[str, dict[str, _Part]]:
         by_kind: dict[str, _Part] = {}
         for number, side in enumerate((a, b)):
             for entry in side[task]:
-                if (name := kind(entry)) is not None:
+                name = kind(entry)
+                if name is not None:
                     by_kind.setdefault(name, ([], []))[number].append(entry)
-        if shared := {name: part for name, part in by_kind.items() if all(part)}:
+        shared = {name: part for name, part in by_kind.items() if all(part)}
+        if shared:
             parts[task] = shared
     return parts
 
@@ -509,7 +526,7 @@ def attempts(entries: Iterable[Entry], left_out: set[str]) -> dict[str, list[Ent
 
 
 def _side(
-    at: int,
+    number: int,
     entries: Sequence[Entry],
     tasks: _ByTask,
     shared: set[str],
@@ -517,26 +534,23 @@ def _side(
     kind: _Kind,
     in_both: set[str],
 ) -> Side:
-    own = [entry for entry in entries if entry.id not in in_both]
+    alone = [entry for entry in entries if entry.id not in in_both]
     runs = {
-        task: tuple(e for part in by_kind.values() for e in part[at])
+        task: tuple(chain(*(part[number] for part in by_kind.values())))
         for task, by_kind in parts.items()
     }
+    known = [entry for entry in alone if entry.task is not None]
+    unknown = [entry for entry in alone if entry.task is None]
     on_shared = sum(len(tasks[task]) for task in shared)
+    infrastructure = sum(map(is_infrastructure_failure, alone))
     return Side(
         runs=runs,
-        judged=tuple(
-            entry
-            for entry in own
-            if entry.task is not None and kind(entry) in parts.get(entry.task, ())
-        ),
+        judged=tuple(entry for entry in known if kind(entry) in parts.get(entry.task or "", ())),
         unlike=on_shared - sum(map(len, runs.values())),
-        without_task=sum(
-            entry.task is None and not is_infrastructure_failure(entry) for entry in own
-        ),
+        without_task=sum(not is_infrastructure_failure(entry) for entry in unknown),
         other_tasks=sum(map(len, tasks.values())) - on_shared,
-        infrastructure=sum(map(is_infrastructure_failure, own)),
-        in_both=len(entries) - len(own),
+        infrastructure=infrastructure,
+        in_both=len(entries) - len(alone),
     )
 
 
@@ -595,11 +609,10 @@ def _cell(side: Sequence[Sequence[float]], measure: AnyMeasure) -> TaskAttempts:
     squares = 0.0
     for values in side:
         mean = measure.mean(values)
+        scale = 1.0 if measure.is_difference else mean or 1.0
         for value in values:
-            apart = math.log(value / mean) if measure.is_ratio else value - mean
-            squares += (
-                apart if measure.is_ratio or measure.is_difference else apart / (mean or 1.0)
-            ) ** 2
+            distance = math.log(value / mean) if measure.is_ratio else (value - mean) / scale
+            squares += distance**2
     return TaskAttempts(tuple(map(len, side)), squares)
 
 

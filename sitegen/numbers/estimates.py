@@ -36,7 +36,7 @@ class GroupFigures:
         """Return the figures of one measure; a score is looked up by its name."""
         if isinstance(measure, Measure):
             return self.spreads[measure]
-        return next(spread for each, spread in self.scores.items() if each.name == measure.name)
+        return next(spread for score, spread in self.scores.items() if score.name == measure.name)
 
 
 def group_figures(
@@ -45,17 +45,24 @@ def group_figures(
     """Return the figures of these runs; the question is that of the intervals, the measures are what scores of all
     mean."""
     names = {score.name for entry in entries for score in entry.scores}
-    spreads = {
-        each: spread(entries, each, question) for each in list(Measure)[:-1]
-    }  # of all but success
-    scores = {each: spread(entries, each, question) for each in measures if each.name in names}
+    scores = [measure for measure in measures if measure.name in names]
     judged = success(entries, question)
-    other = success(map(other_counting, entries), question) if judged.lost else None
     keys = dict.fromkeys(key for entry in entries for key, _ in entry.derived)
-    verdicts = {
-        key: success(judged_by(entries, key), question) for key in keys if key.startswith(VERDICT)
-    }
-    return GroupFigures(summarize(entries), judged, spreads, scores, other, verdicts)
+    return GroupFigures(
+        summarize(entries),
+        judged,
+        spreads={
+            measure: spread(entries, measure, question)
+            for measure in (Measure.COST, Measure.TOKENS, Measure.WALL)
+        },
+        scores={score: spread(entries, score, question) for score in scores},
+        other=success(map(other_counting, entries), question) if judged.lost else None,
+        verdicts={
+            key: success(judged_by(entries, key), question)
+            for key in keys
+            if key.startswith(VERDICT)
+        },
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,88 +78,92 @@ class Estimate:
     unit: str | None  # USD, tokens, ms, share, ratio, or that of a score
 
 
-def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:
+def estimates(group: GroupFigures) -> Iterator[tuple[str, Estimate]]:
     """Yield estimates by the name of the measure, success by both countings where runs are lost.
 
     Sums begin with `total_`, medians with `median_`, scores with
     `score.`; without a prefix it is the mean over runs, of success the share of judged runs that passed."""
-    told = of.success
-    if told.judged:
-        yield (
-            "success",
-            _estimate(told.rate, told.interval, told.judged, told.without_verdict, "share"),
-        )
-    if other := of.other:
-        name = "success_of_judged" if told.lost_as_failed else "success_with_lost"
-        yield (
-            name,
-            _estimate(other.rate, other.interval, other.judged, told.without_verdict, "share"),
-        )
-    for key, judged in of.verdicts.items():
-        unjudged = of.summary.runs - judged.runs
-        yield key, _estimate(judged.rate, judged.interval, judged.judged, unjudged, "share")
-    if told.passed:
-        paid = told.cost_per_success
-        in_the_long_run = told.long_run_cost
-        yield "cost_per_success_usd", _total(paid or Total(None, 0, told.cost.runs), "USD")
-        if in_the_long_run:
-            ends = in_the_long_run.interval
-            yield (
-                "long_run_cost_per_success_usd",
-                _estimate(in_the_long_run.estimate, ends, told.cost.known, 0, "USD"),
-            )
-    summary = of.summary
+    yield from _rates(group)
+    yield from _costs_of_success(group.success)
+    summary = group.summary
     totals = {
         Measure.COST: summary.cost,
         Measure.TOKENS: summary.total_tokens,
         Measure.WALL: summary.wall,
     }
     for measure, total in totals.items():
-        yield from _spread(measure, of.spreads[measure])
+        yield from _spread(measure, group.spreads[measure])
         yield f"total_{measure}", _total(total, measure.unit)
     if summary.computed.value is not None:
         yield "total_computed_cost_usd", _total(summary.computed, "USD")
     yield "total_turns", _total(summary.turns, "turns")
     for kind, total in summary.by_kind.items():
         yield f"total_{kind}_tokens", _total(total, "tokens")
-    for score, each in of.scores.items():
-        yield from _spread(score, each)
+    for score, figures in group.scores.items():
+        yield from _spread(score, figures)
 
 
-def _spread(measure: AnyMeasure, each: Spread) -> Iterator[tuple[str, Estimate]]:
-    known = (each.known, each.unknown, measure.unit)
-    is_bound = each.is_lower_bound
-    yield measure.key, _estimate(each.mean, each.interval, *known, is_bound=is_bound)
-    yield (
-        f"median_{measure.key}",
-        _estimate(each.median, each.median_interval, *known, is_bound=is_bound),
-    )
+def _rates(group: GroupFigures) -> Iterator[tuple[str, Estimate]]:
+    success = group.success
+    if success.judged:
+        yield "success", _rate(success, success.without_verdict)
+    if group.other:
+        name = "success_of_judged" if success.lost_as_failed else "success_with_lost"
+        yield name, _rate(group.other, success.without_verdict)
+    for key, judged in group.verdicts.items():
+        yield key, _rate(judged, group.summary.runs - judged.runs)
+
+
+def _rate(success: Success, unknown: int) -> Estimate:
+    return _estimate(success.rate, success.interval, success.judged, unknown, "share")
+
+
+def _costs_of_success(success: Success) -> Iterator[tuple[str, Estimate]]:
+    if success.passed:
+        paid = success.cost_per_success or Total(None, 0, success.cost.runs)
+        yield "cost_per_success_usd", _total(paid, "USD")
+        long_run = success.long_run_cost
+        if long_run:
+            known = success.cost.known
+            figure = _estimate(long_run.estimate, long_run.interval, known, 0, "USD")
+            yield "long_run_cost_per_success_usd", figure
+
+
+def _spread(measure: AnyMeasure, spread: Spread) -> Iterator[tuple[str, Estimate]]:
+    figures = ("", spread.mean, spread.interval), ("median_", spread.median, spread.median_interval)
+    for prefix, value, interval in figures:
+        estimate = _estimate(
+            value,
+            interval,
+            spread.known,
+            spread.unknown,
+            measure.unit,
+            is_bound=spread.is_lower_bound,
+        )
+        yield f"{prefix}{measure.key}", estimate
 
 
 def compared(contrast: Contrast) -> Iterator[tuple[str, Estimate]]:
     """Yield the estimates of a comparison in one measure: the means of `a` and `b` over tasks, their `difference` B -
     A, `ratio` B / A."""
-    unit, n, unknown = contrast.measure.unit, len(contrast.tasks), contrast.tasks_left_out
-    yield "a", _estimate(contrast.a, None, n, unknown, unit)
-    yield "b", _estimate(contrast.b, None, n, unknown, unit)
-    if other := contrast.other:
-        yield (
-            "difference_with_other_counting",
-            _estimate(
-                other.mean_difference,
-                other.difference,
-                len(other.tasks),
-                other.tasks_left_out,
-                unit,
-            ),
-        )
+    unit = contrast.measure.unit
+    yield "a", _over_tasks(contrast, contrast.a, None, unit)
+    yield "b", _over_tasks(contrast, contrast.b, None, unit)
+    other = contrast.other
+    if other:
+        difference = _over_tasks(other, other.mean_difference, other.difference, unit)
+        yield "difference_with_other_counting", difference
     if not contrast.measure.is_ratio:
-        yield (
-            "difference",
-            _estimate(contrast.mean_difference, contrast.difference, n, unknown, unit),
-        )
+        difference = _over_tasks(contrast, contrast.mean_difference, contrast.difference, unit)
+        yield "difference", difference
     if not contrast.measure.is_difference:
-        yield "ratio", _estimate(contrast.mean_ratio, contrast.ratio, n, unknown, "ratio")
+        yield "ratio", _over_tasks(contrast, contrast.mean_ratio, contrast.ratio, "ratio")
+
+
+def _over_tasks(
+    contrast: Contrast, value: float | None, interval: Interval | None, unit: str | None
+) -> Estimate:
+    return _estimate(value, interval, len(contrast.tasks), contrast.tasks_left_out, unit)
 
 
 def _estimate(
@@ -164,10 +175,10 @@ def _estimate(
     *,
     is_bound: bool = False,
 ) -> Estimate:
-    ends = (interval.low, interval.high) if interval else (math.inf, math.inf)
-    low, high = (end if math.isfinite(end) else None for end in ends)
-    bound = "none" if value is None else "lower" if is_bound else "exact"
-    return Estimate(value, low, high, n, unknown, bound, unit)
+    low = interval.low if interval and math.isfinite(interval.low) else None
+    high = interval.high if interval and math.isfinite(interval.high) else None
+    bound = "lower" if is_bound else "exact"
+    return Estimate(value, low, high, n, unknown, "none" if value is None else bound, unit)
 
 
 def _total(total: Total, unit: str) -> Estimate:

@@ -12,9 +12,10 @@ import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from typing import TypeVar
 
-from sitegen.numbers.comparison import Comparison, Contrast, Effect
+from sitegen.numbers.comparison import Comparison, Contrast, Effect, Side
 from sitegen.numbers.intervals import CONFIDENCE
 from sitegen.numbers.statistics import Measure
 
@@ -32,19 +33,18 @@ def corrected_ps(ps: Sequence[float]) -> list[float]:
     Source: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6
     (1979).
     """
-    found = [0.0] * len(ps)
+    corrected_p = [0.0] * len(ps)
     largest = 0.0
-    for number, at in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
-        largest = max(largest, min((len(ps) - number) * ps[at], 1.0))
-        found[at] = largest
-    return found
+    for number, place in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
+        largest = max(largest, min((len(ps) - number) * ps[place], 1.0))
+        corrected_p[place] = largest
+    return corrected_p
 
 
 def holm(ps: Sequence[float], level: float) -> float:
     """Return the largest p value that is a claim when all of these are asked together; below 0 where none is."""
-    return max(
-        (p for p, own in zip(ps, corrected_ps(ps), strict=True) if own <= level), default=-1.0
-    )
+    pairs = zip(ps, corrected_ps(ps), strict=True)
+    return max((p for p, corrected_p in pairs if corrected_p <= level), default=-1.0)
 
 
 @cache
@@ -68,14 +68,12 @@ def fisher(a: int, a_of: int, b: int, b_of: int) -> float:
         while k != end and weight > _NOTHING:
             low = min(k, k + step)
             odds = (a_of - low) * (passed - low) / ((low + 1) * (b_of - passed + low + 1))
-            k = k + step
-            weight = weight * odds**step
+            k += step
+            weight *= odds**step
             likely[k] = weight
     seen = likely.get(a, 0.0) * (1 + _ROUNDING)
-    return min(
-        math.fsum(each for each in likely.values() if each <= seen) / math.fsum(likely.values()),
-        1.0,
-    )
+    extreme = math.fsum(weight for weight in likely.values() if weight <= seen)
+    return min(extreme / math.fsum(likely.values()), 1.0)
 
 
 def mcnemar(gained: int, lost: int) -> float:
@@ -100,7 +98,8 @@ def corrected(
     sides = {key: _sides(comparison) for key, comparison in comparisons.items()}
     families: dict[str, dict[_Sides | str, float]] = {Measure.SUCCESS.key: dict(breakdowns.items())}
     for key in planned or comparisons:
-        for contrast in _contrasts(comparisons[key]):
+        comparison = comparisons[key]
+        for contrast in chain(comparison.contrasts.values(), comparison.scores.values()):
             if contrast.claimed_p is not None:
                 family = families.setdefault(contrast.measure.key, {})
                 family[sides[key]] = max(family.get(sides[key], 0.0), contrast.claimed_p)
@@ -114,10 +113,6 @@ def corrected(
     return corrected_comparisons, {name: of_success[name] for name in breakdowns}
 
 
-def _contrasts(comparison: Comparison) -> list[Contrast]:
-    return [*comparison.contrasts.values(), *comparison.scores.values()]
-
-
 def _with_corrected(
     comparison: Comparison, sides: _Sides, families: Mapping[str, Mapping[_Sides | str, float]]
 ) -> Comparison:
@@ -128,17 +123,18 @@ def _with_corrected(
         is_claimed = p is not None or contrast.claimed_p is None
         return replace(contrast, corrected_p=p, is_claimed=is_claimed)
 
-    contrasts = {measure: correct(each) for measure, each in comparison.contrasts.items()}
-    scores = {name: correct(each) for name, each in comparison.scores.items()}
+    contrasts = {measure: correct(contrast) for measure, contrast in comparison.contrasts.items()}
+    scores = {name: correct(contrast) for name, contrast in comparison.scores.items()}
     return replace(comparison, contrasts=contrasts, scores=scores)
 
 
 def _sides(comparison: Comparison) -> _Sides:
     """Return what is compared: the runs of both sides, whichever comes first."""
-    both = (comparison.a, comparison.b)
-    return frozenset(
-        frozenset(entry.id for runs in side.runs.values() for entry in runs) for side in both
-    )
+    return frozenset((_ids(comparison.a), _ids(comparison.b)))
+
+
+def _ids(side: Side) -> frozenset[str]:
+    return frozenset(entry.id for entry in chain(*side.runs.values()))
 
 
 def may_lead(

@@ -128,19 +128,22 @@ def evaluate(
     missing: int | None = None,
     part: Callable[[Entry, str], str | None] = lambda entry, by: getattr(entry, by),
     unreadable: int = 0,
+    left_out: Sequence[Entry] = (),
 ) -> tuple[GateResult, ...]:
     """Return the results of each gate, in the order of MEASURES, pass^k and scores behind.
 
     `limits` is by key of MEASURES, `pass^<k>`, or `score.<name>.mean` or `.median`; `checks` is by page id. `missing`
     counts planned runs that are not there; None if none are planned. `part` gives the group of a run by a name.
     `unreadable` counts runs that could not be read: each may have any figure and be in any group.
+    `left_out` are the runs without a verdict that `only: judged` leaves out: they count in `valid_share` alone.
     """
     results = []
     hidden = [_unreadable_run(number) for number in range(unreadable)]
     for name in dict.fromkeys((*(each for each in MEASURES if each in limits), *limits)):
         limit = limits[name]
         where = ", ".join(limits[name].where.values())
-        runs, perhaps, lacking = _grouped(limit, entries, part)
+        counted = [*entries, *left_out] if name == "valid_share" else entries
+        runs, perhaps, lacking = _grouped(limit, counted, part)
         for group in sorted(
             {key for key in (*runs, *perhaps) if key is not None}, key=natural_order
         ) or [""]:

@@ -25,7 +25,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import cache
-from statistics import NormalDist
+from itertools import chain
+from statistics import NormalDist, fmean
 
 from sitegen.model import Entry, T, frozen
 
@@ -129,17 +130,14 @@ def _effective(rows: Sequence[tuple[float, int]]) -> tuple[float, float]:
     passed, n = (sum(column) for column in zip(*rows, strict=True))
     share = passed / n
     rarer = min(passed, n - passed)
-    effect = largest = sum(runs * runs for _, runs in rows) / n
-    if rarer:
-        over_clusters = (
-            math.fsum((one - share * runs) ** 2 for one, runs in rows)
-            * len(rows)
-            / (len(rows) - 1)
-            / n
-        )
-        seen = over_clusters / (share * (1 - share))
-        effect = min(max((seen * rarer + largest) / (rarer + 1), 1.0), largest)
-    return share, n / effect
+    largest = sum(runs * runs for _, runs in rows) / n
+    if not rarer:
+        return share, n / largest
+    squares = math.fsum((passes - share * runs) ** 2 for passes, runs in rows)
+    over_clusters = squares * len(rows) / (len(rows) - 1) / n
+    seen = over_clusters / (share * (1 - share))
+    effect = (seen * rarer + largest) / (rarer + 1)
+    return share, n / min(max(effect, 1.0), largest)
 
 
 def mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
@@ -154,20 +152,23 @@ def mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
     than MAX_TIMES the mean.
     """
     rows = [values for values in clusters if values]
-    everything = [value for values in rows for value in values]
-    if len(rows) < MIN_CLUSTERS or (logs := _logarithms(everything)) is None:
+    values = list(chain(*rows))
+    middle = median(values)
+    if len(rows) < MIN_CLUSTERS or not middle:
         return None
+    log_rows = [_logarithms(row, middle) for row in rows]
+    logs = list(chain(*log_rows))
     if max(logs) - min(logs) < _ROUNDING:
-        return Interval(min(everything), max(everything))  # nothing was left to chance
-    mean = math.fsum(everything) / len(everything)
-    reach = student_t(UPPER_SHARE, len(rows) - 1) * _error_of_mean(rows, mean) / mean
+        return Interval(min(values), max(values))  # nothing was left to chance
+    mean = fmean(values)
+    error = _error_of_mean(_residuals(rows, mean), len(values))
+    reach = student_t(UPPER_SHARE, len(rows) - 1) * error / mean
     low = mean * finite_exp(-reach)
     high = mean * finite_exp(reach)
     if _skewness(logs, len(rows)) > _LEFT:
-        following = iter(logs)
-        ends = _log_normal_mean([[next(following) for _ in values] for values in rows])
-        low = min(low, ends.low)
-        high = max(high, ends.high)
+        log_normal = _log_normal_mean(log_rows)
+        low = min(low, log_normal.low)
+        high = max(high, log_normal.high)
     return Interval(low, high if high <= MAX_TIMES * mean else math.inf)
 
 
@@ -181,20 +182,25 @@ def median_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
     rows = [sorted(values) for values in clusters if values]
     if len(rows) < 2:
         return None
-    if len(rows) == (n := sum(map(len, rows))):
-        everything = sorted(value for values in rows for value in values)
+    values = sorted(chain(*rows))
+    n = len(values)
+    if len(rows) == n:
         rare = _rarely(n)
-        return None if rare < 0 else Interval(everything[rare], everything[n - rare - 1])
-    ends = []
-    for sign in (1, -1):  # the upper end is the lower one of the values with their signs turned
-        turned = rows if sign == 1 else [[-value for value in reversed(values)] for values in rows]
-        seen = sorted(value for values in turned for value in values)
-        if not _is_rare(turned, -math.inf):
-            return None
-        ends.append(
-            sign * seen[bisect_left(seen, True, key=lambda value: not _is_rare(turned, value))]
-        )
-    return Interval(*ends)
+        return None if rare < 0 else Interval(values[rare], values[n - rare - 1])
+    if not _is_rare(rows, -math.inf):
+        return None
+    negated = list(map(_negate, rows))
+    return Interval(_lowest_median(rows), -_lowest_median(negated))
+
+
+def _negate(values: Sequence[float]) -> list[float]:
+    return [-value for value in reversed(values)]
+
+
+def _lowest_median(rows: Sequence[Sequence[float]]) -> float:
+    """Return the lowest value that may be the median."""
+    values = sorted(chain(*rows))
+    return values[bisect_left(values, True, key=lambda value: not _is_rare(rows, value))]
 
 
 def _is_rare(rows: Sequence[Sequence[float]], value: float) -> bool:
@@ -210,12 +216,15 @@ def _rarely(n: int) -> int:
     none. For many coins it is the normal approximation."""
     if n > _EXACT_COINS:
         return math.floor((n - 1 - NormalDist().inv_cdf(UPPER_SHARE) * math.sqrt(n)) / 2)
-    most, term, total, k = (1 - CONFIDENCE) / 2 * 2**n, 1, 1, 0
+    most = (1 - CONFIDENCE) / 2 * 2**n
+    term = 1
+    total = 1
+    heads = 0
     while total <= most:
-        term = term * (n - k) // (k + 1)
-        total = total + term
-        k = k + 1
-    return k - 1
+        term = term * (n - heads) // (heads + 1)
+        total += term
+        heads += 1
+    return heads - 1
 
 
 def score_mean_test(clusters: Iterable[Sequence[float]]) -> tuple[Interval, float] | None:
@@ -227,33 +236,37 @@ def score_mean_test(clusters: Iterable[Sequence[float]]) -> tuple[Interval, floa
     p-value is the larger one of both tests.
     """
     rows = [values for values in clusters if values]
+    degrees = len(rows) - 1
     if len(rows) < MIN_CLUSTERS:
         return None
-    n = sum(map(len, rows))
-    mean = math.fsum(value for values in rows for value in values) / n
-    error = _error_of_mean(rows, mean)
-    if error * math.sqrt(n) <= _ROUNDING * max(abs(value) for values in rows for value in values):
+    values = list(chain(*rows))
+    mean = fmean(values)
+    residuals = _residuals(rows, mean)
+    error = _error_of_mean(residuals, len(values))
+    if error * math.sqrt(len(values)) <= _ROUNDING * max(map(abs, values)):
         return None
-    off = [math.fsum(values) - mean * len(values) for values in rows]
-    spread = math.fsum(one * one for one in off) / len(off)
-    skewness: float = math.fsum(one**3 for one in off) / len(off) / spread**1.5
-    quantile = student_t(UPPER_SHARE, len(rows) - 1)
-    leaning = skewness / math.sqrt(len(off))
-
-    def corrected(reach: float) -> float:
-        """Return where Hall's transform of t, t + at²/3 + a²t³/27 + a/6, has this value."""
-        if abs(leaning) < _STRAIGHT:
-            return reach
-        root: float = math.cbrt(1 + leaning * (reach - leaning / 6))
-        return (root - 1) * 3 / leaning
-
-    below = max(quantile, corrected(quantile))
-    above = max(quantile, -corrected(-quantile))
+    spread = fmean([residual * residual for residual in residuals])
+    skewness = fmean([residual**3 for residual in residuals]) / spread**1.5
+    leaning = skewness / math.sqrt(len(rows))
+    quantile = student_t(UPPER_SHARE, degrees)
+    low = mean - max(quantile, _hall(quantile, leaning)) * error
+    high = mean + max(quantile, -_hall(-quantile, leaning)) * error
     t = mean / error
     transformed = t + leaning * t * t / 3 + leaning * leaning * t**3 / 27 + leaning / 6
-    return Interval(mean - below * error, mean + above * error), _p_value(
-        [t, transformed], len(rows) - 1
-    )
+    return Interval(low, high), _p_value([t, transformed], degrees)
+
+
+def _hall(reach: float, leaning: float) -> float:
+    """Return where Hall's transform of t, t + at²/3 + a²t³/27 + a/6, has this value."""
+    if abs(leaning) < _STRAIGHT:
+        return reach
+    root: float = math.cbrt(1 + leaning * (reach - leaning / 6))
+    return (root - 1) * 3 / leaning
+
+
+def _residuals(clusters: Sequence[Sequence[float]], mean: float) -> list[float]:
+    """Return by how much the sum of each cluster exceeds what the mean of all values makes it."""
+    return [math.fsum(values) - mean * len(values) for values in clusters]
 
 
 def _p_value(ts: Sequence[float], degrees: int) -> float:
@@ -264,19 +277,18 @@ def _p_value(ts: Sequence[float], degrees: int) -> float:
     return beyond_student_t(min(map(abs, ts)), degrees)
 
 
-def _error_of_mean(clusters: Sequence[Sequence[float]], mean: float) -> float:
-    """Standard error of a mean over all values, a ratio of the sums of clusters to their counts."""
-    off = [(math.fsum(values) - mean * len(values)) ** 2 for values in clusters]
-    return math.sqrt(math.fsum(off) * len(off) / (len(off) - 1)) / sum(map(len, clusters))
+def _error_of_mean(residuals: Sequence[float], n: int) -> float:
+    """Return the standard error of a mean over n values, a ratio of the sums of clusters to their counts."""
+    squares = math.fsum(residual**2 for residual in residuals)
+    return math.sqrt(squares * len(residuals) / (len(residuals) - 1)) / n
 
 
 def _skewness(values: Sequence[float], clusters: int) -> float:
     """Return how far the skewness of values that come in so many clusters is from that of normal ones, in standard
     errors."""
-    mean = math.fsum(values) / len(values)
-    second, third = (
-        math.fsum((value - mean) ** power for value in values) / len(values) for power in (2, 3)
-    )
+    mean = fmean(values)
+    second = fmean([(value - mean) ** 2 for value in values])
+    third = fmean([(value - mean) ** 3 for value in values])
     error = math.sqrt(6 * (clusters - 2) / ((clusters + 1) * (clusters + 3)))
     return third / (second * math.sqrt(second)) / error
 
@@ -285,43 +297,43 @@ def _log_normal_mean(clusters: Sequence[Sequence[float]]) -> Interval:
     """Return the interval of exp(μ + σ²/2), from the logarithms of values: normal around the level of their cluster, as
     clusters are around μ. Each cluster weighs the same. The ends are those of μ and of both parts of σ², added in
     squares."""
-    centers = [math.fsum(logs) / len(logs) for logs in clusters]
+    centers = list(map(fmean, clusters))
     degrees = len(centers) - 1
     between = covariance(centers, centers)
     parts = [(between / 2, degrees)]
-    if further := sum(map(len, clusters)) - len(centers):
-        single = math.fsum(1 / len(logs) for logs in clusters) / len(centers)
-        within = math.fsum(
-            (log - center) ** 2
-            for logs, center in zip(clusters, centers, strict=True)
-            for log in logs
-        )
-        parts.append((within / further * (1 - single) / 2, further))
+    squares: list[float] = []
+    for logs, center in zip(clusters, centers, strict=True):
+        squares += [(log - center) ** 2 for log in logs]
+    further = len(squares) - len(centers)
+    if further:
+        single = fmean([1 / len(logs) for logs in clusters])
+        parts.append((math.fsum(squares) / further * (1 - single) / 2, further))
     tail = (1 - CONFIDENCE) / 2
-    below = above = student_t(1 - tail, degrees) ** 2 * between / len(centers)
+    to_low = to_high = student_t(1 - tail, degrees) ** 2 * between / len(centers)
     for part, freedom in parts:
-        below += (part * (1 - freedom / chi_squared(1 - tail, freedom))) ** 2
-        above += (part * (freedom / chi_squared(tail, freedom) - 1)) ** 2
-    log_mean = math.fsum(centers) / len(centers) + math.fsum(part for part, _ in parts)
-    return Interval(
-        finite_exp(log_mean - math.sqrt(below)), finite_exp(log_mean + math.sqrt(above))
-    )
+        to_low += (part * (1 - freedom / chi_squared(1 - tail, freedom))) ** 2
+        to_high += (part * (freedom / chi_squared(tail, freedom) - 1)) ** 2
+    log_mean = fmean(centers) + math.fsum(part for part, _ in parts)
+    low = finite_exp(log_mean - math.sqrt(to_low))
+    return Interval(low, finite_exp(log_mean + math.sqrt(to_high)))
 
 
-def _logarithms(values: Sequence[float]) -> list[float] | None:
-    """Return the logarithm of each value, where one that is next to nothing counts as a part of the median; None
-    where that is zero."""
-    middle = median(values)
-    return [math.log(max(value, _MIN_PART * middle)) for value in values] if middle else None
+def _logarithms(values: Iterable[float], middle: float) -> list[float]:
+    """Return the logarithm of each value, where one that is next to nothing counts as a part of the median."""
+    return [math.log(max(value, _MIN_PART * middle)) for value in values]
 
 
 def covariance(a: Sequence[float], b: Sequence[float]) -> float:
     """Return the covariance of two lists of equal length; that of a list with itself is its variance."""
-    mean_a = math.fsum(a) / len(a)
-    mean_b = math.fsum(b) / len(b)
-    return math.fsum((one - mean_a) * (two - mean_b) for one, two in zip(a, b, strict=True)) / (
-        len(a) - 1
-    )
+    mean_a = fmean(a)
+    mean_b = fmean(b)
+    pairs = zip(a, b, strict=True)
+    return math.fsum((in_a - mean_a) * (in_b - mean_b) for in_a, in_b in pairs) / (len(a) - 1)
+
+
+def standard_error(values: Sequence[float]) -> float:
+    """Return the standard error of the mean of independent values."""
+    return math.sqrt(covariance(values, values) / len(values))
 
 
 def finite_exp(log: float) -> float:
@@ -339,21 +351,20 @@ def paired_shares(pairs: Iterable[tuple[float, float]]) -> "PairedIntervals":
     n = len(differences)
     if n < MIN_CLUSTERS:
         return _NOT_TOLD
-    ends, middle, error = matched_shares(
-        n, math.fsum(differences), math.fsum(d * d for d in differences)
-    )
-    return PairedIntervals(ends, None, _p_value([middle / error], n - 1))
+    squares = math.fsum(difference * difference for difference in differences)
+    interval, middle, error = matched_shares(n, math.fsum(differences), squares)
+    return PairedIntervals(interval, None, _p_value([middle / error], n - 1))
 
 
 def matched_shares(n: int, total: float, squares: float) -> tuple[Interval, float, float]:
     """Return the same from the sums of so many differences and of their squares, with its middle and standard error."""
+    mean = total / n
     middle = total / (n + 2)
     error = math.sqrt(((squares + 1) / (n + 2) - middle * middle) / (n + 2))
     reach = student_t(UPPER_SHARE, n - 1) * error
-    ends = Interval(
-        max(min(middle - reach, total / n), -1.0), min(max(middle + reach, total / n), 1.0)
-    )
-    return ends, middle, error
+    low = max(min(middle - reach, mean), -1.0)
+    high = min(max(middle + reach, mean), 1.0)
+    return Interval(low, high), middle, error
 
 
 @frozen
@@ -384,64 +395,72 @@ def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
     rows = sorted(pairs)  # so that their order changes no digit
     if len(rows) < MIN_CLUSTERS:
         return _NOT_TOLD
-    a, b = ([row[side] for row in rows] for side in (0, 1))
-    mean_a = math.fsum(a) / len(a)
-    mean_b = math.fsum(b) / len(b)
+    a = [value for value, _ in rows]
+    b = [value for _, value in rows]
     if not any(a) or not any(b):
-        alone = mean_interval([one] for one in (b if any(b) else a))
-        if alone is None:
-            return _NOT_TOLD
-        apart = [two - one for one, two in rows]
-        p = _p_value(
-            [_t(math.fsum(apart) / len(apart), math.sqrt(covariance(apart, apart) / len(apart)))],
-            len(a) - 1,
-        )
-        return PairedIntervals(alone if any(b) else Interval(-alone.high, -alone.low), None, p)
-    quantile = student_t(UPPER_SHARE, len(rows) - 1)
-    seen = mean_b / mean_a
-    off = [two / mean_b - one / mean_a for one, two in rows]
-    error = math.sqrt(covariance(off, off) / len(off))
-    told = _log_normal_ratio(a, b)
-    if told is None:
+        return _difference_from_zero(a, b)
+    log_ratio = _log_normal_ratio(a, b)
+    if log_ratio is None:
         return _NOT_TOLD
-    (log, log_error), reach = told, quantile * error
-    ratio = Interval(
-        min(seen * finite_exp(-reach), finite_exp(log - quantile * log_error)),
-        max(seen * finite_exp(reach), finite_exp(log + quantile * log_error)),
-    )
-    level = mean_interval([one] for one in a) or Interval(mean_a, mean_a)
-    corners = [
-        (end - 1) * mean
-        for end in (ratio.low, ratio.high)
-        if end != 1
-        for mean in (level.low, level.high)
-    ]
+    log, log_error = log_ratio
+    mean_a = fmean(a)
+    mean_b = fmean(b)
+    seen = mean_b / mean_a
+    error = standard_error([in_b / mean_b - in_a / mean_a for in_a, in_b in rows])
+    degrees = len(rows) - 1
+    quantile = student_t(UPPER_SHARE, degrees)
+    reach = quantile * error
+    log_reach = quantile * log_error
+    low = min(seen * finite_exp(-reach), finite_exp(log - log_reach))
+    high = max(seen * finite_exp(reach), finite_exp(log + log_reach))
+    level = mean_interval([value] for value in a) or Interval(mean_a, mean_a)
+    corners = []
+    for ratio in (low, high):
+        if ratio != 1:
+            corners += [(ratio - 1) * level.low, (ratio - 1) * level.high]
     corners.append(mean_b - mean_a)
-    p = _p_value([_t(math.log(seen), error), _t(log, log_error)], len(rows) - 1)
-    return PairedIntervals(Interval(min(corners), max(corners)), ratio, p)
+    p = _p_value([_t(math.log(seen), error), _t(log, log_error)], degrees)
+    return PairedIntervals(Interval(min(corners), max(corners)), Interval(low, high), p)
+
+
+def _difference_from_zero(a: Sequence[float], b: Sequence[float]) -> PairedIntervals:
+    """Return the interval of the difference of two sides of which at least one is all zeros."""
+    interval = mean_interval([value] for value in (b if any(b) else a))
+    if interval is None:
+        return _NOT_TOLD
+    if not any(b):
+        interval = Interval(-interval.high, -interval.low)
+    differences = [in_b - in_a for in_a, in_b in zip(a, b, strict=True)]
+    t = _t(fmean(differences), standard_error(differences))
+    return PairedIntervals(interval, None, _p_value([t], len(a) - 1))
 
 
 def _t(estimate: float, error: float) -> float:
     """Return how many standard errors an estimate is from zero; infinite where it has no error."""
-    return estimate / error if error else math.copysign(math.inf, estimate) if estimate else 0.0
+    if error:
+        return estimate / error
+    return math.copysign(math.inf, estimate) if estimate else 0.0
 
 
 def _log_normal_ratio(a: Sequence[float], b: Sequence[float]) -> tuple[float, float] | None:
     """Return the logarithm of the ratio of two means of log-normal pairs, and its standard error; None where half of a
     side is zero."""
-    logs_a = _logarithms(a)
-    logs_b = _logarithms(b)
-    if logs_a is None or logs_b is None:
+    middle_a = median(a)
+    middle_b = median(b)
+    if not middle_a or not middle_b:
         return None
-    ratios = [two - one for one, two in zip(logs_a, logs_b, strict=True)]
-    products = [two + one for one, two in zip(logs_a, logs_b, strict=True)]
-    n, spread, together = len(ratios), covariance(ratios, ratios), covariance(ratios, products)
+    logs = list(zip(_logarithms(a, middle_a), _logarithms(b, middle_b), strict=True))
+    ratios = [log_b - log_a for log_a, log_b in logs]
+    products = [log_b + log_a for log_a, log_b in logs]
+    n = len(logs)
+    spread = covariance(ratios, ratios)
+    together = covariance(ratios, products)
     if max(ratios) - min(ratios) < _ROUNDING:
         spread = together = 0.0
     # So few products know little of their own spread, and too low a one errs to one side: its upper end counts.
     widest = covariance(products, products) * (n - 1) / chi_squared(_LOW_SPREAD, n - 1)
     error = math.sqrt(spread / n + (spread * widest + together**2) / (4 * (n - 2)))
-    return math.fsum(ratios) / n + together / 2, error
+    return fmean(ratios) + together / 2, error
 
 
 @frozen
@@ -462,43 +481,39 @@ def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess |
     The ends are those of the mean cost and of the share of passed runs, added in squares of logarithms.
     """
     rows = [(costs, passed) for costs, passed in clusters if costs]
-    costs = [math.fsum(own) for own, _ in rows]
+    costs = [math.fsum(row) for row, _ in rows]
     passes = [float(passed) for _, passed in rows]
-    cost, passed, runs = (
-        math.fsum(costs),
-        sum(passed for _, passed in rows),
-        sum(len(own) for own, _ in rows),
-    )
+    cost = math.fsum(costs)
+    passed = sum(passed for _, passed in rows)
     if passed < MIN_SUCCESSES or not cost:
         return None
     plain = cost / passed
     n = len(rows)
-    estimate = plain
-    if n > 1:
-        common = covariance(costs, passes) * n / cost / passed
-        own = covariance(passes, passes) * n / passed**2
-        estimate = plain * (1 + common) / (1 + own)
-    mean = mean_interval((own for own, _ in rows))
-    share = rate_interval(((passed, len(own)) for own, passed in rows))
+    if n < 2:
+        return PerSuccess(plain, None)
+    common = covariance(costs, passes)
+    variance = covariance(passes, passes)
+    estimate = plain * (1 + common * n / cost / passed) / (1 + variance * n / passed**2)
+    mean = mean_interval(row for row, _ in rows)
+    share = rate_interval((passed, len(row)) for row, passed in rows)
     if mean is None or share is None or not mean.low:
         return PerSuccess(estimate, None)
+    runs = sum(len(row) for row, _ in rows)
     # Where failures cost more, both err to the same side.
-    together = min(
-        covariance(costs, passes)
-        / math.sqrt(covariance(costs, costs) * covariance(passes, passes) or 1),
-        0,
-    )
-    below = _side(math.log(cost / runs / mean.low), math.log(share.high * runs / passed), together)
-    above = _side(math.log(mean.high * runs / cost), math.log(passed / runs / share.low), together)
+    together = min(common / math.sqrt(covariance(costs, costs) * variance or 1), 0)
+    below = _reach(cost / runs / mean.low, share.high * runs / passed, together)
+    beyond = _reach(mean.high * runs / cost, passed / runs / share.low, together)
     low = min(finite_exp(-below) * plain, estimate)
-    high = max(finite_exp(above) * plain, estimate)
+    high = max(finite_exp(beyond) * plain, estimate)
     return PerSuccess(estimate, Interval(low, high if high <= MAX_TIMES * plain else math.inf))
 
 
-def _side(one: float, other: float, correlation: float) -> float:
-    """Return how far the sum of two estimates may err, each of which errs by so much, the second with its sign
-    turned."""
-    return math.sqrt(one * one + other * other - 2 * correlation * one * other)
+def _reach(cost: float, share: float, correlation: float) -> float:
+    """Return how far the logarithm of a quotient may err, whose parts err by these factors, the second one upside
+    down."""
+    by_cost = math.log(cost)
+    by_share = math.log(share)
+    return math.sqrt(by_cost * by_cost + by_share * by_share - 2 * correlation * by_cost * by_share)
 
 
 @cache
@@ -572,14 +587,12 @@ def beta_quantile(share: float, a: float, b: float) -> float:
     Found by halving, the distribution as its continued fraction (Abramowitz and Stegun 26.5.8).
     """
 
-    def below(middle: float) -> float:
-        return (
-            _beta_below(middle, a, b)
-            if middle < (a + 1) / (a + b + 2)
-            else 1 - _beta_below(1 - middle, b, a)
-        )
+    def is_below(middle: float) -> bool:
+        if middle < (a + 1) / (a + b + 2):
+            return _beta_below(middle, a, b) < share
+        return 1 - _beta_below(1 - middle, b, a) < share
 
-    return _halved(1.0, lambda middle: below(middle) < share, 40)
+    return _halved(1.0, is_below, 40)
 
 
 def _beta_below(value: float, a: float, b: float) -> float:
@@ -592,13 +605,8 @@ def _beta_below(value: float, a: float, b: float) -> float:
         odd = -(a + m) * (a + b + m) * value / (place * (place + 1))
         fraction = 1 + even / (1 + odd / fraction)
     fraction = 1 - (a + b) * value / (a + 1) / fraction
-    log = (
-        a * math.log(value)
-        + b * math.log1p(-value)
-        + math.lgamma(a + b)
-        - math.lgamma(a)
-        - math.lgamma(b)
-    )
+    log = a * math.log(value) + b * math.log1p(-value)
+    log = log + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
     return math.exp(log) / (a * fraction)
 
 
@@ -607,11 +615,8 @@ def beyond_student_t(value: float, degrees: int) -> float:
     transform of D. L. Wallace, "Bounds on Normal Approximations to Student's and the Chi-Square Distributions", Annals
     of Mathematical Statistics 30 (1959)."""
     if degrees > _EXACT_DEGREES:
-        z = (
-            math.sqrt(degrees * math.log1p(value * value / degrees))
-            * (8 * degrees + 1)
-            / (8 * degrees + 3)
-        )
+        root = math.sqrt(degrees * math.log1p(value * value / degrees))
+        z = root * (8 * degrees + 1) / (8 * degrees + 3)
         return math.erfc(z / math.sqrt(2))
     return max(1 - _within(math.atan2(value, math.sqrt(degrees)), degrees), 0.0)
 
@@ -641,5 +646,5 @@ def clustered(
         else:
             by_task.setdefault(entry.task, []).append(figure)
     if len(by_task) == 1 and not alone:
-        return [[figure] for own in by_task.values() for figure in own]
+        return [[figure] for figure in chain(*by_task.values())]
     return [*by_task.values(), *alone]

@@ -9,10 +9,11 @@ All prices are USD per million tokens, all costs USD.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -63,13 +64,11 @@ class TokenPrice:
 
     def times(self, sent: float, output: float) -> "TokenPrice":
         """Return the price with the rates of what is sent, and of output, multiplied."""
-        read, write, hour = (
-            rate and rate * sent
-            for rate in (self.cache_read, self.cache_write, self.cache_write_1h)
-        )
-        above = self.above and self.above.times(sent, output)
+        cached = (self.cache_read, self.cache_write, self.cache_write_1h)
+        read, write, hour = (rate and rate * sent for rate in cached)
+        long = self.above and self.above.times(sent, output)
         return TokenPrice(
-            self.input * sent, self.output * output, read, write, hour, self.above_tokens, above
+            self.input * sent, self.output * output, read, write, hour, self.above_tokens, long
         )
 
 
@@ -106,13 +105,13 @@ class PriceCheck:
     """The check of a run against the price table."""
 
     lines: tuple[LineCheck, ...]
-    list_usd: float | None
+    list_usd: float | None = None
     """The list price of the whole run; None where a line has none. A lower bound where the ledger is."""
-    exact: bool | None
+    exact: bool | None = None
     """Whether `list_usd` is the reported cost to EXACT_USD a line; None when one of them is unknown."""
-    by_kind: Mapping[str, float] | None
+    by_kind: ByKind | None = None
     """Cost by each of TOKEN_KINDS; None unless the sum is within CLOSE of the reported cost."""
-    cache_saving_usd: float | None
+    cache_saving_usd: float | None = None
     """The same tokens at the full input rate, minus the reported cost; None where `by_kind` is."""
 
 
@@ -140,11 +139,10 @@ class PriceTable:
         by the usual factors.
         """
         table = _shipped()
-        own = {
-            price_key(model): _price(fields, table.cache_factors)
-            for model, fields in (extra or {}).items()
-        }
-        return replace(table, prices={**table.prices, **own})
+        prices = {**table.prices}
+        for model, fields in (extra or {}).items():
+            prices[price_key(model)] = _price(fields, table.cache_factors)
+        return replace(table, prices=prices)
 
     def price_for(self, model_id: str | None) -> TokenPrice | None:
         """Return the price of a model by its raw id: region, cloud, date and `[1m]` make no difference."""
@@ -153,26 +151,22 @@ class PriceTable:
     def check(self, run: Run) -> PriceCheck:
         """Return every line of a run's ledger computed again, and what follows for the whole run."""
         lines = tuple(self._check_line(usage, run) for usage in run.ledger)
-        known = [
-            (line.list_usd, line.by_kind)
-            for line in lines
-            if line.list_usd is not None and line.by_kind
-        ]
-        if not lines or len(known) < len(lines):
-            return PriceCheck(lines, None, None, None, None)
-        list_usd = math.fsum(usd for usd, _ in known)
+        known = [line.list_usd for line in lines if line.list_usd is not None]
+        costs = [line.by_kind for line in lines if line.by_kind]
+        if not lines or len(known) < len(lines) or len(costs) < len(lines):
+            return PriceCheck(lines)
+        list_usd = math.fsum(known)
         reported = run.ledger_cost_usd if run.cost_usd is None else run.cost_usd
         if reported is None:
-            return PriceCheck(lines, list_usd, None, None, None)
+            return PriceCheck(lines, list_usd)
         exact = abs(list_usd - reported) <= EXACT_USD * len(lines)
-        by_kind = {kind: math.fsum(line[kind] for _, line in known) for kind in known[0][1]}
+        by_kind = _add_by_kind(costs)
         tokens_usd = math.fsum(by_kind.values())
         if abs(tokens_usd - reported) > CLOSE * reported:
-            return PriceCheck(lines, list_usd, exact, None, None)
+            return PriceCheck(lines, list_usd, exact)
         uncached_usd = math.fsum(line.uncached_usd for line in lines)
-        return PriceCheck(
-            lines, list_usd, exact, by_kind, uncached_usd + list_usd - tokens_usd - reported
-        )
+        saving = uncached_usd + list_usd - tokens_usd - reported
+        return PriceCheck(lines, list_usd, exact, by_kind, saving)
 
     def check_all(self, entries: Iterable[Entry]) -> Checks:
         """Return the check of each run."""
@@ -212,24 +206,26 @@ class PriceTable:
         reported = usage.cost_usd
         price = self.price_for(usage.model)
         ways = [*self._portioned(usage, price), *self._ways(usage, price)]
+        stated = self._stated_ways(usage, run)
         if reported is not None:
-            for way in chain(ways, self._stated_ways(usage, run)):
+            for way in chain(ways, stated):
                 if way.reproduces(reported):
                     return replace(way, reproduced=True, is_lower_bound=False)
         elif not usage.portions:  # with all that the file states
-            ways = [*list(self._stated_ways(usage, run))[-1:], *ways]
-        at_fallback = self._ways(
-            usage, _shipped().prices[self.fallback]
-        )  # settings do not change this price
-        is_like = bool(reported) and any(way.reproduces(reported or 0) for way in at_fallback)
-        like = display_name(self.fallback) if is_like else None
+            ways = [*list(stated)[-1:], *ways]
+        # Settings do not change this price.
+        at_fallback = self._ways(usage, _shipped().prices[self.fallback])
+        like = None
+        if reported and any(way.reproduces(reported) for way in at_fallback):
+            like = display_name(self.fallback)
         if not ways:
             return LineCheck(usage, billed_like=like)
-        first = ways[0]
-        is_wrong = None if reported is None else False
-        is_bound = first.is_lower_bound or _may_be_long(usage, price, first.because)
         return replace(
-            first, reproduced=is_wrong, billed_like=like, because=(), is_lower_bound=is_bound
+            ways[0],
+            reproduced=None if reported is None else False,
+            billed_like=like,
+            because=(),
+            is_lower_bound=ways[0].is_lower_bound or _may_be_long(usage, price, ways[0].because),
         )
 
     def _stated_ways(self, usage: ModelUsage, run: Run) -> Iterator[LineCheck]:
@@ -239,66 +235,68 @@ class PriceTable:
         if price is None or usage.model is None:
             return
         key = price_key(usage.model)
-        stated = [reason for billed, reason in _REASONS.items() if billed in run.billed_as]
-        factors = {
-            reason: self.factors[reason][key] for reason in stated if key in self.factors[reason]
-        }
-        if price.above and usage.model.lower().endswith("[1m]"):
-            factors[Reason.LONG_CONTEXT] = (
-                price.above.input / price.input,
-                price.above.output / price.output,
-            )
+        factors: dict[Reason, tuple[float, float]] = {}
+        for billed, reason in _REASONS.items():
+            if billed in run.billed_as and key in self.factors[reason]:
+                factors[reason] = self.factors[reason][key]
+        long = price.above
+        if long and usage.model.lower().endswith("[1m]"):
+            factors[Reason.LONG_CONTEXT] = long.input / price.input, long.output / price.output
         hour = run.hour_writes if usage.tokens.cache_write_1h is None else None
-        alone = [(reason,) for reason in factors]
-        for reasons in ((), *alone, *([tuple(factors)] if len(factors) > 1 else [])):
-            sent, output = (math.prod(factors[reason][end] for reason in reasons) for end in (0, 1))
+        ways: list[tuple[Reason, ...]] = [] if hour is None else [()]
+        ways += [(reason,) for reason in factors]
+        if len(factors) > 1:
+            ways.append(tuple(factors))
+        for reasons in ways:
+            sent = math.prod(factors[reason][0] for reason in reasons)
+            output = math.prod(factors[reason][1] for reason in reasons)
+            rates = price.times(sent, output)
             if hour is not None:
-                yield from self._ways(
-                    usage, price.times(sent, output), (Reason.HOURS, *reasons), hour
-                )
+                yield from self._ways(usage, rates, (Reason.HOURS, *reasons), hour)
             if reasons:
-                yield from self._ways(usage, price.times(sent, output), reasons)
+                yield from self._ways(usage, rates, reasons)
 
     def _portioned(self, usage: ModelUsage, price: TokenPrice | None) -> Iterator[LineCheck]:
         """Yield the way to price a line by its portions, each at its own rates."""
         if not usage.portions or price is None or usage.model is None:
             return
-        parts = [(each, _filled(each.tokens, usage.tokens)) for each in usage.portions]
-        rest = usage.tokens - sum((tokens for _, tokens in parts), Tokens())
+        priced: list[tuple[Tokens, TokenPrice]] = []
+        is_lower_bound = False
+        for portion in usage.portions:
+            tokens = _filled(portion.tokens, usage.tokens)
+            rates, is_known = self._price_of(portion, price, price_key(usage.model))
+            priced.append((tokens, rates))
+            is_lower_bound |= not is_known
+        rest = usage.tokens - sum((tokens for tokens, _ in priced), Tokens())
         if any((count or 0) < 0 for count in rest.counts):
             return
-        priced = [(rest, price)]
-        is_lower_bound = False
-        for portion, tokens in parts:
-            at, is_known = self._price_of(portion, price, price_key(usage.model))
-            priced.append((tokens, at))
-            is_lower_bound |= not is_known
-        found = [next(_costs(tokens, at, tokens.cache_write_1h), None) for tokens, at in priced]
-        if None in found:
+        priced.insert(0, (rest, price))
+        costs: list[ByKind] = []
+        for tokens, rates in priced:
+            costs += [by_kind for _, by_kind in islice(_costs(tokens, rates), 1)]
+        if len(costs) < len(priced):
             return
-        by_kind = {
-            kind: math.fsum(costs[kind] for _, costs in filter(None, found)) for kind in TOKEN_KINDS
-        }
-        uncached = (
-            sum((each.sent or 0) * at.input + (each.output or 0) * at.output for each, at in priced)
-            / 1e6
-        )
+        by_kind = _add_by_kind(costs)
         usd = math.fsum(by_kind.values()) + (usage.web_searches or 0) * self.web_search_usd
-        rate = WriteRate.SPLIT if usage.tokens.cache_write else WriteRate.NONE
         yield LineCheck(
-            usage, usd, by_kind, rate, uncached_usd=uncached, is_lower_bound=is_lower_bound
+            usage,
+            usd,
+            by_kind,
+            WriteRate.SPLIT if usage.tokens.cache_write else WriteRate.NONE,
+            uncached_usd=sum(_uncached(tokens, rates) for tokens, rates in priced) / 1e6,
+            is_lower_bound=is_lower_bound,
         )
 
     def _price_of(self, portion: Portion, price: TokenPrice, key: str) -> tuple[TokenPrice, bool]:
         """Return the price of a portion of a model's tokens, and whether all its rates are known."""
         is_long = price.above_tokens is not None and portion.above >= price.above_tokens
-        at = price.above if is_long and price.above else price
+        rates = price.above if is_long and price.above else price
         is_known = True
         for rate in portion.rates:
             factors = self.factors[_REASONS[rate]].get(key)
             is_known &= factors is not None
-            at = at.times(*(factors or ((0.5, 0.5) if rate == "batch" else (1, 1))))
-        return at, is_known
+            rates = rates.times(*(factors or _USUAL_FACTORS.get(rate, (1, 1))))
+        return rates, is_known
 
     def _ways(
         self,
@@ -310,21 +308,31 @@ class PriceTable:
         """Yield the ways to price a line, the likeliest first; none where a price or a count is unknown. `hour` are
         tokens written for an hour, where the line does not say."""
         tokens = usage.tokens
-        uncached = (
-            ((tokens.sent or 0) * price.input + (tokens.output or 0) * price.output) / 1e6
-            if price
-            else 0.0
-        )
-        for rate, by_kind in _costs(tokens, price, tokens.cache_write_1h if hour is None else hour):
+        uncached = _uncached(tokens, price) / 1e6 if price else 0.0
+        counts = (usage.web_searches, 0) if usage.web_searches else (0,)
+        for rate, by_kind in _costs(tokens, price, hour):
             if hour is not None and rate is not WriteRate.SPLIT:
                 continue
             usd = math.fsum(by_kind.values())
-            for searches in (usage.web_searches, 0) if usage.web_searches else (0,):
+            for searches in counts:
                 total = usd + searches * self.web_search_usd
                 yield LineCheck(usage, total, by_kind, rate, because=because, uncached_usd=uncached)
 
 
 _REASONS = {"us": Reason.US_INFERENCE, "fast": Reason.FAST, "batch": Reason.BATCH}
+
+
+_USUAL_FACTORS = {"batch": (0.5, 0.5)}
+"""The factors of rates that the table does not list for a model."""
+
+
+def _add_by_kind(costs: Sequence[ByKind]) -> ByKind:
+    return {kind: math.fsum(map(itemgetter(kind), costs)) for kind in TOKEN_KINDS}
+
+
+def _uncached(tokens: Tokens, price: TokenPrice) -> float:
+    """Return what tokens cost at the full input rate, in millionths of a dollar."""
+    return (tokens.sent or 0) * price.input + (tokens.output or 0) * price.output
 
 
 def _filled(part: Tokens, whole: Tokens) -> Tokens:
@@ -346,9 +354,10 @@ def _may_be_long(usage: ModelUsage, price: TokenPrice | None, because: tuple[Rea
 
 
 def _costs(
-    tokens: Tokens, price: TokenPrice | None, hour: int | None
+    tokens: Tokens, price: TokenPrice | None, hour: int | None = None
 ) -> Iterator[tuple[WriteRate, ByKind]]:
-    """Yield the ways to price tokens by kind, the likeliest first; none where a price or a count is unknown.
+    """Yield the ways to price tokens by kind, the likeliest first; none where a price or a count is unknown. `hour` are
+    tokens written for an hour, where they do not say.
 
     No tokens cost nothing, whatever the model.
     """
@@ -356,22 +365,18 @@ def _costs(
         return
     if price is None and tokens.total == 0:
         price = _FREE
-    sent, write, read = tokens.input or 0, tokens.cache_write or 0, tokens.cache_read or 0
+    read = tokens.cache_read or 0
     if price is None or (read and price.cache_read is None):
         return
-    read_usd = read * (price.cache_read or 0) / 1e6
-    input_usd = sent * price.input / 1e6
-    output_usd = (tokens.output or 0) * price.output / 1e6
-    for rate, write_usd in _write_costs(write, hour, price):
-        yield (
-            rate,
-            {
-                "cache_read": read_usd,
-                "cache_write": write_usd,
-                "input": input_usd,
-                "output": output_usd,
-            },
-        )
+    known = {
+        "cache_read": read * (price.cache_read or 0) / 1e6,
+        "cache_write": 0.0,
+        "input": (tokens.input or 0) * price.input / 1e6,
+        "output": (tokens.output or 0) * price.output / 1e6,
+    }
+    hour = tokens.cache_write_1h if hour is None else hour
+    for rate, write_usd in _write_costs(tokens.cache_write or 0, hour, price):
+        yield rate, {**known, "cache_write": write_usd}
 
 
 _FREE = TokenPrice(0, 0, 0, 0, 0)
@@ -400,34 +405,33 @@ def _write_costs(write: int, hour: int | None, price: TokenPrice) -> list[tuple[
         return [(WriteRate.NONE, 0.0)]
     if price.cache_write is None or price.cache_write_1h is None:
         return []
-    rates = {WriteRate.FIVE_MINUTES: price.cache_write, WriteRate.ONE_HOUR: price.cache_write_1h}
-    uniform = [(rate, write * usd / 1e6) for rate, usd in rates.items()]
+    short = WriteRate.FIVE_MINUTES, write * price.cache_write / 1e6
+    long = WriteRate.ONE_HOUR, write * price.cache_write_1h / 1e6
     if hour == write:
-        return uniform[::-1]
+        return [long, short]
     if not hour or hour > write:
-        return uniform
+        return [short, long]
     split_usd = ((write - hour) * price.cache_write + hour * price.cache_write_1h) / 1e6
-    return [(WriteRate.SPLIT, split_usd), *uniform]
+    return [(WriteRate.SPLIT, split_usd), short, long]
 
 
 @cache
 def _shipped() -> PriceTable:
     """Return the table of the package."""
-    document: dict[str, Any] = yaml.safe_load(
-        Path(__file__).with_name("prices.yaml").read_text(encoding="utf-8")
-    )
+    text = Path(__file__).with_name("prices.yaml").read_text(encoding="utf-8")
+    document: dict[str, Any] = yaml.safe_load(text)
     factors = {kind: document[kind] for kind in ("cache_read", "cache_write", "cache_write_1h")}
     prices = {model: _price(fields, factors) for model, fields in document["models"].items()}
     for model, fields in document["models_without_cache_writes"].items():
         prices[model] = replace(_price(fields, factors), cache_write=None, cache_write_1h=None)
-    known = {Reason[name.upper()]: stated for name, stated in document["factors"].items()}
-    stated = {
-        reason: {model: (sent, output) for model, (sent, output) in by.items()}
-        for reason, by in known.items()
-    }
-    fallback = document["unknown_model_billed_as"]
-    search_usd = document["web_search"]
-    return PriceTable(document["date"], prices, search_usd, fallback, stated, factors)
+    return PriceTable(
+        document["date"],
+        prices,
+        document["web_search"],
+        document["unknown_model_billed_as"],
+        {Reason[name.upper()]: by_model for name, by_model in document["factors"].items()},
+        factors,
+    )
 
 
 def _price(fields: Mapping[str, Any], factors: Mapping[str, float]) -> "TokenPrice":
@@ -437,12 +441,12 @@ def _price(fields: Mapping[str, Any], factors: Mapping[str, float]) -> "TokenPri
     if rate is None or output is None:
         raise ValueError("a price needs an input and an output rate")
 
-    def of(kind: str) -> float:
+    def rate_of(kind: str) -> float:
         stated = fields.get(kind)
         return float(rate * factors[kind] if stated is None else stated)
 
-    above = fields.get("above")
-    long = (above["tokens"], _price(above, factors)) if isinstance(above, dict) else (None, None)
-    return TokenPrice(
-        rate, output, of("cache_read"), of("cache_write"), of("cache_write_1h"), *long
-    )
+    cached = rate_of("cache_read"), rate_of("cache_write"), rate_of("cache_write_1h")
+    long = fields.get("above")
+    if not isinstance(long, dict):
+        return TokenPrice(rate, output, *cached)
+    return TokenPrice(rate, output, *cached, long["tokens"], _price(long, factors))

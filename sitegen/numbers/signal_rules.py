@@ -6,9 +6,10 @@ nothing on any page.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import fmean
 
 from sitegen.model import Entry, frozen
 from sitegen.numbers import intervals
@@ -37,20 +38,15 @@ class Rule:
     @cached_property
     def precision(self) -> Interval | None:
         """The 95 % interval of the share of hits that are right."""
-        return (
-            intervals.score_interval(self.right / self.hits, self.hits, _NORMAL)
-            if self.hits
-            else None
-        )
+        if not self.hits:
+            return None
+        return intervals.score_interval(self.right / self.hits, self.hits, _NORMAL)
 
     @property
     def is_shown(self) -> bool:
         """Whether pages show what it finds."""
-        return (
-            self.hits >= MIN_LABELLED
-            and self.precision is not None
-            and self.precision.low >= MIN_PRECISION
-        )
+        is_precise = self.precision is not None and self.precision.low >= MIN_PRECISION
+        return self.hits >= MIN_LABELLED and is_precise
 
 
 RULES = tuple(
@@ -81,13 +77,10 @@ Has = Callable[[Entry], bool]
 
 def share(entries: Iterable[Entry], has: Has) -> tuple[int, int, Interval | None]:
     """Return how many of these runs have something, how many they are, and the interval of that share."""
-    found = intervals.clustered((entry, has(entry)) for entry in entries)
-    counts = [(sum(each), len(each)) for each in found]
-    return (
-        sum(one for one, _ in counts),
-        sum(n for _, n in counts),
-        intervals.rate_interval(counts) if counts else None,
-    )
+    clusters = intervals.clustered((entry, has(entry)) for entry in entries)
+    counts = [(sum(cluster), len(cluster)) for cluster in clusters]
+    count = sum(count for count, _ in counts)
+    return count, sum(runs for _, runs in counts), intervals.rate_interval(counts)
 
 
 @frozen
@@ -108,39 +101,43 @@ def gap(
     Source: C. Cameron and D. Miller, "A Practitioner's Guide to Cluster-Robust Inference", Journal of Human Resources
     50 (2015), with their correction for few clusters and Student's t.
     """
-    rows = [(entry, float(has(entry)), float(side(entry))) for entry in entries]
-    groups: dict[str | None, list[tuple[float, float]]] = {}
-    for entry, y, x in rows:
-        groups.setdefault(within(entry), []).append((y, x))
-    means = {
-        name: (sum(y for y, _ in of) / len(of), sum(x for _, x in of) / len(of))
-        for name, of in groups.items()
-    }
-    deviations = [
-        (entry, (y - means[within(entry)][0], x - means[within(entry)][1])) for entry, y, x in rows
-    ]
-    spread = math.fsum(x * x for _, (_, x) in deviations)
+    groups: dict[str | None, list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault(within(entry), []).append(entry)
+    deviations = [row for group in groups.values() for row in _deviations(group, has, side)]
     tasks = intervals.clustered(deviations)
-    if len(tasks) < intervals.MIN_CLUSTERS or spread < 1e-9:
+    free = len(deviations) - len(groups) - 1
+    spread = math.fsum(x * x for _, (_, x) in deviations)
+    if len(tasks) < intervals.MIN_CLUSTERS or spread < 1e-9 or free <= 0:
         return None
     slope = math.fsum(x * y for _, (y, x) in deviations) / spread
-    scores = [math.fsum(x * (y - slope * x) for y, x in of) for of in tasks]
-    n = len(rows)
-    few = len(tasks)
-    left = n - len(groups) - 1
-    if left <= 0:
+    squares = math.fsum(_score(task, slope) ** 2 for task in tasks)
+    degrees = len(tasks) - 1
+    variance = squares * len(tasks) / degrees * (len(deviations) - 1) / free
+    error = math.sqrt(variance) / spread
+    if error >= 1e-9:
+        reach = intervals.student_t(0.975, degrees) * error
+        p = intervals.beyond_student_t(abs(slope) / error, degrees)
+        return Gap(slope, Interval(slope - reach, slope + reach), p)
+    if abs(slope) <= 1e-9:
         return None
-    error = (
-        math.sqrt(math.fsum(each * each for each in scores) * few / (few - 1) * (n - 1) / left)
-        / spread
-    )
-    if (
-        error < 1e-9
-    ):  # no run contradicts it: as likely by chance as a coin that falls on one side for every task
-        return Gap(slope, Interval(slope, slope), 2.0 ** (1 - few)) if abs(slope) > 1e-9 else None
-    reach = intervals.student_t(0.975, few - 1) * error
-    return Gap(
-        slope,
-        Interval(slope - reach, slope + reach),
-        intervals.beyond_student_t(abs(slope) / error, few - 1),
-    )
+    # No run contradicts it: as likely by chance as a coin that falls on one side for every task.
+    return Gap(slope, Interval(slope, slope), 2.0**-degrees)
+
+
+_Deviation = tuple[float, float]  # of what a run has, and of its side, from the means of its group
+
+
+def _deviations(
+    entries: Sequence[Entry], has: Has, side: Has
+) -> Iterator[tuple[Entry, _Deviation]]:
+    ys = list(map(float, map(has, entries)))
+    xs = list(map(float, map(side, entries)))
+    mean_y = fmean(ys)
+    mean_x = fmean(xs)
+    for entry, y, x in zip(entries, ys, xs, strict=True):
+        yield entry, (y - mean_y, x - mean_x)
+
+
+def _score(task: Sequence[_Deviation], slope: float) -> float:
+    return math.fsum(x * (y - slope * x) for y, x in task)

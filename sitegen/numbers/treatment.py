@@ -1,7 +1,7 @@
 """The number of runs that received the treatment of their arm: a skill, plug-in, server or tool that steps call."""
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from sitegen import figures
 from sitegen.model import Entry, frozen
@@ -15,6 +15,7 @@ _SWITCH = re.compile(
 _KIND = re.compile(
     r"(?<![a-z])(?:skill|plug-?in|mcp|server|tool|subagent)s?(?![a-z])", re.IGNORECASE
 )
+RunsByTask = Mapping[str, Sequence[Entry]]
 _PART = " · "  # between the factors in the name of a configuration
 
 
@@ -51,6 +52,22 @@ class Treatment:
         arm = f"{figures.count(self.b_used)} of {figures.count(self.b_runs)} {self.b}"
         control = f"{figures.count(self.a_used)} of {figures.count(self.a_runs)} {self.a}"
         return f"{self.name} used in {arm}, {control}"
+
+    @property
+    def is_unused(self) -> bool:
+        """Whether no run of the arm called it, so that a difference says nothing about it."""
+        return self.b_runs > 0 and self.b_used == 0
+
+
+def tasks_with_other_checks(a: RunsByTask, b: RunsByTask) -> list[str]:
+    """Return the tasks on which the graders of both sides made different checks, as far as files state them."""
+    pairs = {task: (_checks_of(a[task]), _checks_of(b[task])) for task in a.keys() & b.keys()}
+    return sorted(task for task, (one, two) in pairs.items() if one and two and one != two)
+
+
+def _checks_of(runs: Iterable[Entry]) -> set[str]:
+    stated = (dict(run.run.given).get("Checks") for run in runs)
+    return set(filter(None, stated))
 
 
 def received(

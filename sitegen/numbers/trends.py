@@ -18,20 +18,30 @@ Bayesian Two-Sample t Test", The American Statistician 59 (2005).
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from itertools import accumulate, pairwise
-from operator import or_
+from itertools import chain, pairwise
+from operator import truediv
 from statistics import fmean
 
 from sitegen.model import by_key, frozen
-from sitegen.numbers.campaigns import Attempts, CampaignFigures, is_share, joined, unify_names
+from sitegen.numbers.campaigns import (
+    Attempts,
+    CampaignFigures,
+    is_share,
+    joined,
+    scores_of,
+    unify_names,
+)
 from sitegen.numbers.intervals import Interval, mean_interval, rate_interval
 
 RECENT = 3  # campaigns for which an alert is new, the one that raised it included
-_OF_TASKS, _OF_MEASURES = 50, 120
-"""Thresholds, for each series of a page: together under one false alert in 60 campaigns (`benchmarks.trends`)."""
+_LIMIT_OF_TASKS = 50
+"""Threshold for each task of a page: with that of measures under one false alert in 60 campaigns
+(`benchmarks.trends`)."""
+_LIMIT_OF_MEASURES = 120
 _WINDOW = 20
 """Campaigns back from the newest, up to which a change may have begun that is not announced yet."""
 _NOTEWORTHY = 3.0
@@ -89,10 +99,7 @@ class Alert:
     @property
     def means(self) -> tuple[float, float]:
         """The means before and after, of a task the shares of passed runs."""
-        before, after = (
-            each.rate if isinstance(each, Count) else each for each in (self.before, self.after)
-        )
-        return before, after
+        return _mean(self.before), _mean(self.after)
 
     @property
     def verdict(self) -> TaskVerdict:
@@ -103,6 +110,10 @@ class Alert:
         if before < 0.5 <= after:
             return TaskVerdict.PASSES
         return TaskVerdict.MORE_OFTEN if after > before else TaskVerdict.LESS_OFTEN
+
+
+def _mean(figure: Count | float) -> float:
+    return figure.rate if isinstance(figure, Count) else figure
 
 
 @frozen
@@ -172,52 +183,41 @@ class TaskTrend:
         """The verdict by its last alert; where it has none, or looks different since, by the share of its runs since
         then."""
         if self.last and self.split is None:
-            found = self.last.verdict
-            return NEW.get(found, found) if self.is_new else found
+            verdict = self.last.verdict
+            return NEW.get(verdict, verdict) if self.is_new else verdict
         if not self.now.judged:
             return TaskVerdict.UNJUDGED
-        return {0.0: TaskVerdict.FAILS, 1.0: TaskVerdict.PASSES}.get(
-            self.now.rate, TaskVerdict.SOMETIMES
-        )
+        certain = {0.0: TaskVerdict.FAILS, 1.0: TaskVerdict.PASSES}
+        return certain.get(self.now.rate, TaskVerdict.SOMETIMES)
 
     @property
     def begins(self) -> list[int]:
         """Positions of the campaigns at which its prompt changed, or the rules."""
-        stated = [
-            (position, cell.prompt)
-            for position, cell in enumerate(self.cells)
-            if cell and cell.prompt
-        ]
-        changed = {later[0] for earlier, later in pairwise(stated) if earlier[1] != later[1]}
-        return sorted(changed | set(self.recounted))
+        positions = set(self.recounted)
+        prompt = None
+        for position, cell in enumerate(self.cells):
+            if cell and cell.prompt:
+                if prompt and prompt != cell.prompt:
+                    positions.add(position)
+                prompt = cell.prompt
+        return sorted(positions)
 
     def judged_cells(self) -> list[tuple[int, Attempts]]:
         """Return the campaigns to be compared."""
-        return [
-            (position, cell) for position, cell in enumerate(self.cells) if cell and cell.judged
-        ]
+        return [(place, cell) for place, cell in enumerate(self.cells) if cell and cell.judged]
 
     def replayed(self, limits: Sequence[int]) -> "TaskTrend":
         """Return what became of it. Another prompt is another task."""
-        rows = self.judged_cells()
+        judged = self.judged_cells()
         begins = self.begins
         alerts: list[Alert] = []
         split = None
         for first, last in pairwise([0, *begins, len(self.cells)]):
-            own, begin, split = [row for row in rows if first <= row[0] < last], 0, None
-            for end, (position, _) in enumerate(own):
-                if end == begin:
-                    continue
-                ratios = _ratios_of_shares([cell for _, cell in own[begin : end + 1]])
-                at = end - ratios.index(max(ratios))
-                counts = [cell for _, cell in own]
-                split = own[at][0] if max(ratios) >= _NOTEWORTHY else _turned(own[begin : end + 1])
-                if math.fsum(ratios) >= limits[position]:
-                    sides = Count.of(counts[begin:at]), Count.of(counts[at : end + 1])
-                    alerts.append(Alert(own[at][0], position, *sides))
-                    begin = at
-                    split = None
-        return replace(self, alerts=tuple(alerts), split=split, anew=begins[-1] if begins else None)
+            rows = [row for row in judged if first <= row[0] < last]
+            new_alerts, split = _replay(rows, limits)
+            alerts += new_alerts
+        anew = begins[-1] if begins else None
+        return replace(self, alerts=tuple(alerts), split=split, anew=anew)
 
 
 @frozen
@@ -264,56 +264,79 @@ class Trends:
     @property
     def are_apart(self) -> bool:
         """Whether no task of known runs is in two campaigns, so that nothing is compared."""
-        return all(sum(cell is not None for cell in each.cells) < 2 for each in self.tasks)
+        return all(sum(map(bool, trend.cells)) < 2 for trend in self.tasks)
 
 
 def trends(campaigns: Iterable[CampaignFigures]) -> Trends:
     """Return what changed over these campaigns, in the order of time whatever order they come in."""
-    ordered = tuple(unify_names(sorted(campaigns, key=lambda each: each.key)))
+    ordered = tuple(unify_names(sorted(campaigns, key=lambda campaign: campaign.key)))
     by_campaign = [joined(campaign.attempts) for campaign in ordered]
-    newest = {key: each for own in by_campaign for key, each in own.items()}
-    named = sorted((each.task, each.model, key) for key, each in newest.items())
+    newest: dict[tuple[str, str], Attempts] = {}
+    for attempts in by_campaign:
+        newest |= attempts
+    names = sorted((attempts.task, attempts.model, key) for key, attempts in newest.items())
     recounted = recounted_at(ordered, "success")
-    series = [
-        TaskTrend(task, model, tuple(each.get(key) for each in by_campaign), recounted=recounted)
-        for task, model, key in named
-    ]
-    begins = [rows[0][0] for each in series if (rows := each.judged_cells())]
-    limits = _limits(begins, len(ordered), _OF_TASKS)
-    tasks = [each.replayed(limits) for each in series]
-    tasks.sort(
-        key=lambda each: (
-            not each.is_new,
-            not each.may_be_new,
-            each.last is None,
-            each.task,
-            each.model,
-        )
-    )
+    series = []
+    for task, model, key in names:
+        cells = tuple(attempts.get(key) for attempts in by_campaign)
+        series.append(TaskTrend(task, model, cells, recounted=recounted))
+    begins = [rows[0][0] for trend in series if (rows := trend.judged_cells())]
+    limits = _limits(begins, len(ordered), _LIMIT_OF_TASKS)
+    tasks = sorted((trend.replayed(limits) for trend in series), key=_new_first)
     return Trends(ordered, tuple(tasks), _measures(series, ordered))
+
+
+def _new_first(trend: TaskTrend) -> tuple[bool, bool, bool, str, str]:
+    is_quiet = trend.last is None
+    return not trend.is_new, not trend.may_be_new, is_quiet, trend.task, trend.model
 
 
 def recounted_at(campaigns: Sequence[CampaignFigures], measure: str) -> tuple[int, ...]:
     """Return the positions of the campaigns whose figures of a measure are counted by other rules than those before."""
-    rules = [campaign.rule(measure) for campaign in campaigns]
-    return tuple(
-        position for position in range(1, len(rules)) if rules[position] != rules[position - 1]
-    )
+    rules = pairwise(campaign.rule(measure) for campaign in campaigns)
+    return tuple(place for place, (earlier, later) in enumerate(rules, 1) if earlier != later)
 
 
-def _limits(begins: Sequence[int], campaigns: int, each: int) -> list[int]:
+def _limits(begins: Iterable[int], campaigns: int, limit: int) -> list[int]:
     """Return the threshold with each campaign, for series that begin at these: one that is added later changes no
     alert."""
-    return [each * max(sum(begin <= at for begin in begins), 1) for at in range(campaigns)]
+    in_order = sorted(begins)
+    return [limit * max(bisect_right(in_order, position), 1) for position in range(campaigns)]
+
+
+def _replay(
+    rows: Sequence[tuple[int, Attempts]], limits: Sequence[int]
+) -> tuple[list[Alert], int | None]:
+    """Return the alerts of a task under one prompt, and since which campaign it looks different without one."""
+    positions = [position for position, _ in rows]
+    cells = [cell for _, cell in rows]
+    alerts: list[Alert] = []
+    split = None
+    begin = 0
+    for end in range(1, len(rows)):
+        compared = cells[begin : end + 1]
+        ratios = _ratios_of_shares(compared)
+        change = end - ratios.index(max(ratios))
+        if math.fsum(ratios) >= limits[positions[end]]:
+            earlier = Count.of(cells[begin:change])
+            later = Count.of(cells[change : end + 1])
+            alerts.append(Alert(positions[change], positions[end], earlier, later))
+            begin = change
+            split = None
+        elif max(ratios) >= _NOTEWORTHY:
+            split = positions[change]
+        else:
+            split = positions[end] if _is_turned(compared) else None
+    return alerts, split
+
+
+def _is_turned(cells: Sequence[Attempts]) -> bool:
+    """Return whether most runs of the newest campaign failed where most had passed before, or the other way."""
+    rates = Count.of(cells[:-1]).rate, Count.of(cells[-1:]).rate
+    return min(rates) < 0.5 < max(rates)
 
 
 # Tasks
-
-
-def _turned(rows: Sequence[tuple[int, Attempts]]) -> int | None:
-    """Position of the newest campaign if most of its runs failed where most had passed before, or the other way."""
-    shares = Count.of(cell for _, cell in rows[:-1]).rate, Count.of([rows[-1][1]]).rate
-    return rows[-1][0] if min(shares) < 0.5 < max(shares) else None
 
 
 def _ratios_of_shares(cells: Sequence[Attempts]) -> list[float]:
@@ -322,15 +345,14 @@ def _ratios_of_shares(cells: Sequence[Attempts]) -> list[float]:
     together = _log_likely(whole.passed, whole.judged)
     passed = 0
     judged = 0
-    found: list[float] = []
+    ratios: list[float] = []
     for cell in cells[: -min(_WINDOW, len(cells) - 1) - 1 : -1]:
-        passed = passed + cell.passed
-        judged = judged + cell.judged
-        apart = _log_likely(passed, judged) + _log_likely(
-            whole.passed - passed, whole.judged - judged
-        )
-        found.append(math.exp(min(apart - together, _MOST)))
-    return found
+        passed += cell.passed
+        judged += cell.judged
+        later = _log_likely(passed, judged)
+        earlier = _log_likely(whole.passed - passed, whole.judged - judged)
+        ratios.append(math.exp(min(later + earlier - together, _MOST)))
+    return ratios
 
 
 def _log_likely(passed: int, judged: int) -> float:
@@ -345,20 +367,20 @@ def _log_likely(passed: int, judged: int) -> float:
 def _measures(
     series: Sequence[TaskTrend], campaigns: Sequence[CampaignFigures]
 ) -> tuple[MeasureTrend, ...]:
-    cells = [cell for each in series for cell in each.cells if cell]
-    found: list[_Measured] = []
-    for model, own in by_key(series, lambda each: each.model).items():
-        names = sorted(
-            {name for each in own for cell in each.cells if cell for name, _ in cell.scores}
-        )
-        for measure in ("success", "cost", *(f"score.{name}" for name in names)):
-            found.append(_Measured(measure, model, own, are_shares=is_share(measure, cells)))
-    known = [each for each in found if each.told]
-    limits = _limits([each.told[0] for each in known], len(campaigns), _OF_MEASURES)
-    return tuple(
-        each.replayed(len(campaigns), limits, recounted_at(campaigns, each.measure))
-        for each in known
-    )
+    cells = _cells_of(series)
+    measured: list[_Measured] = []
+    for model, trends_of_model in by_key(series, lambda trend: trend.model).items():
+        for measure in ("success", "cost", *scores_of(_cells_of(trends_of_model))):
+            are_shares = is_share(measure, cells)
+            measured.append(_Measured(measure, model, trends_of_model, are_shares=are_shares))
+    known = [measure for measure in measured if measure.positions]
+    begins = [measure.positions[0] for measure in known]
+    limits = _limits(begins, len(campaigns), _LIMIT_OF_MEASURES)
+    return tuple(measure.replayed(campaigns, limits) for measure in known)
+
+
+def _cells_of(series: Iterable[TaskTrend]) -> list[Attempts]:
+    return [cell for trend in series for cell in trend.cells if cell]
 
 
 @frozen
@@ -377,46 +399,34 @@ class _Measured:
     def __init__(
         self, measure: str, model: str, series: Sequence[TaskTrend], *, are_shares: bool
     ) -> None:
-        self.measure, self.model, self.are_shares = measure, model, are_shares
-        values = [[cell.values(measure) if cell else () for cell in each.cells] for each in series]
-        least = min((value for row in values for own in row for value in own), default=0.0)
+        self.measure = measure
+        self.model = model
+        self.are_shares = are_shares
+        values = [_values(trend, measure) for trend in series]
+        least = min(chain(*chain(*values)), default=0.0)
         change = math.log if least > 0 and not are_shares else float
-        self.rows = [
-            [_cell(list(map(change, own)), own) if own else None for own in row] for row in values
-        ]
-        self.told = [at for at, column in enumerate(zip(*values, strict=True)) if any(column)]
-        # A task counts until its prompt changes, or where its costs come from.
-        self.ends = [min(each.begins, default=len(each.cells)) for each in series]
+        self.rows = [[_cell(figures, change) for figures in row] for row in values]
+        columns = enumerate(zip(*values, strict=True))
+        self.positions = [position for position, column in columns if any(column)]
+        self.ends = [_end(trend, measure) for trend in series]
         self.about = ""
         if measure == "cost":
-            bases = [
-                list(accumulate((cell.bases if cell else set() for cell in each.cells), or_))
-                for each in series
-            ]
-            self.ends = [
-                min(end, sum(len(each) < 2 for each in own))
-                for end, own in zip(self.ends, bases, strict=True)
-            ]
-            self.about = "≈ " * any(True in each[-1] for each in bases)
+            self.about = "≈ " * any(True in cell.bases for cell in _cells_of(series))
 
-    def replayed(
-        self, campaigns: int, limits: Sequence[int], recounted: Sequence[int]
-    ) -> MeasureTrend:
-        """Return its points and alerts; from a campaign in `recounted` on, only later ones are compared."""
+    def replayed(self, campaigns: Sequence[CampaignFigures], limits: Sequence[int]) -> MeasureTrend:
+        """Return its points and alerts; from a campaign with other rules on, only later ones are compared."""
         alerts: list[Alert] = []
         shared: list[int] = []
         points: dict[int, CampaignPoint] = {}
-        for first, last in pairwise([0, *recounted, campaigns]):
-            positions = [position for position in self.told if first <= position < last]
+        recounted = recounted_at(campaigns, self.measure)
+        for first, last in pairwise([0, *recounted, len(campaigns)]):
+            positions = [position for position in self.positions if first <= position < last]
             if positions:
                 shared, new_alerts = self._replayed_by_one_rule(positions, limits)
                 alerts += new_alerts
                 rows = shared or range(len(self.rows))
-                points |= {
-                    i: self._point([each.values for each in self._cells(rows, i)])
-                    for i in positions
-                }
-        in_order = tuple(map(points.get, range(campaigns)))
+                points |= {position: self._point(rows, position) for position in positions}
+        in_order = tuple(map(points.get, range(len(campaigns))))
         return MeasureTrend(
             self.measure, self.model, in_order, len(shared), tuple(alerts), self.about
         )
@@ -429,85 +439,114 @@ class _Measured:
         shared = list(range(len(self.rows)))
         means: list[float] = []
         begin = 0
-        for end, i in enumerate(positions):
-            left = [row for row in shared if self.rows[row][i] and self.ends[row] > i]
-            again = range(end + 1) if len(left) != len(shared) else range(end, end + 1)
-            shared = left
+        for end, position in enumerate(positions):
+            rows = [row for row in shared if self.rows[row][position] and self.ends[row] > position]
+            if len(rows) < len(shared):
+                means = []
+            shared = rows
             if not shared:
                 break
-            means[again.start :] = [
-                fmean(each.mean for each in self._cells(shared, positions[at])) for at in again
-            ]
+            means += [self._level(shared, place) for place in positions[len(means) : end + 1]]
             ratios = _ratios_of_means(means[begin:], self._variance(shared, positions[: end + 1]))
-            if ratios and math.fsum(ratios) >= limits[i]:
-                at = end - ratios.index(max(ratios))
-                sides = (
-                    self._mean(shared, positions[begin:at]),
-                    self._mean(shared, positions[at : end + 1]),
-                )
-                alerts.append(Alert(positions[at], i, *sides))
-                begin = at
+            if ratios and math.fsum(ratios) >= limits[position]:
+                change = end - ratios.index(max(ratios))
+                earlier = self._mean(shared, positions[begin:change])
+                later = self._mean(shared, positions[change : end + 1])
+                alerts.append(Alert(positions[change], position, earlier, later))
+                begin = change
         return shared, alerts
 
-    def _cells(self, rows: Iterable[int], i: int) -> list[_Cell]:
-        return [cell for row in rows if (cell := self.rows[row][i])]
+    def _cells(self, rows: Iterable[int], position: int) -> list[_Cell]:
+        return [cell for row in rows if (cell := self.rows[row][position])]
 
-    def _mean(self, shared: Sequence[int], told: Sequence[int]) -> float:
+    def _level(self, rows: Iterable[int], position: int) -> float:
+        """Return the mean of a campaign on the scale of its cells."""
+        return fmean([cell.mean for cell in self._cells(rows, position)])
+
+    def _values(self, rows: Iterable[int], position: int) -> list[float]:
+        return list(chain(*(cell.values for cell in self._cells(rows, position))))
+
+    def _mean(self, rows: Sequence[int], positions: Iterable[int]) -> float:
         """Over campaigns, each as its point shows it."""
-        return fmean(
-            fmean([v for each in self._cells(shared, i) for v in each.values]) for i in told
-        )
+        return fmean([fmean(self._values(rows, position)) for position in positions])
 
-    def _variance(self, shared: Sequence[int], told: Sequence[int]) -> float:
+    def _variance(self, rows: Sequence[int], positions: Sequence[int]) -> float:
         """Return the variance of the newest mean, estimated from how runs of one task differ."""
-        newest = self._cells(shared, told[-1])
+        newest = self._cells(rows, positions[-1])
+        sizes = [len(cell.values) for cell in newest]
         if self.are_shares:
-            # An added half on each side keeps a task that all runs passed from having no variance.
-            own = [[cell for i in told if (cell := self.rows[row][i])] for row in shared]
-            sums = [
-                (math.fsum(c.mean * len(c.values) for c in each), sum(len(c.values) for c in each))
-                for each in own
-            ]
-            rates = [(passed + 0.5) / (judged + 1) for passed, judged in sums]
-            spreads = [rate * (1 - rate) for rate in rates]
+            spreads = [self._variance_of_share(row, positions) for row in rows]
         else:
-            free = sum(len(each.values) - 1 for each in newest)
-            spreads = [math.fsum(each.squares for each in newest) / free if free else 0.0] * len(
-                newest
-            )
-        of_means = (spread / len(each.values) for spread, each in zip(spreads, newest, strict=True))
-        return math.fsum(of_means) / len(shared) ** 2
+            squares = math.fsum(cell.squares for cell in newest)
+            free = sum(sizes) - len(sizes)
+            spreads = [squares / free if free else 0.0] * len(sizes)
+        variances = map(truediv, spreads, sizes)
+        return math.fsum(variances) / len(rows) ** 2
 
-    def _point(self, clusters: Sequence[Sequence[float]]) -> CampaignPoint:
-        everything = [value for own in clusters for value in own]
-        mean = math.fsum(everything) / len(everything)
+    def _variance_of_share(self, row: int, positions: Iterable[int]) -> float:
+        """Return the variance of a run of a task. An added half on each side keeps a task that all runs passed from
+        having none."""
+        cells = [cell for position in positions if (cell := self.rows[row][position])]
+        passed = math.fsum(cell.mean * len(cell.values) for cell in cells)
+        judged = sum(len(cell.values) for cell in cells)
+        rate = (passed + 0.5) / (judged + 1)
+        return rate * (1 - rate)
+
+    def _point(self, rows: Iterable[int], position: int) -> CampaignPoint:
+        clusters = [cell.values for cell in self._cells(rows, position)]
+        values = list(chain(*clusters))
         if self.are_shares:
-            interval = rate_interval((int(sum(own)), len(own)) for own in clusters)
+            interval = rate_interval((int(sum(cluster)), len(cluster)) for cluster in clusters)
         else:
-            interval = mean_interval(clusters) if min(everything) >= 0 else None
-        return CampaignPoint(mean, interval, len(everything))
+            interval = mean_interval(clusters) if min(values) >= 0 else None
+        return CampaignPoint(fmean(values), interval, len(values))
 
 
-def _cell(changed: Sequence[float], values: Sequence[float]) -> _Cell:
+def _values(trend: TaskTrend, measure: str) -> list[Sequence[float]]:
+    return [cell.values(measure) if cell else () for cell in trend.cells]
+
+
+def _end(trend: TaskTrend, measure: str) -> int:
+    """Return up to which campaign a task counts: until its prompt changes, or where its costs come from."""
+    end = min(trend.begins, default=len(trend.cells))
+    bases: set[bool] = set()
+    for position, cell in enumerate(trend.cells[:end]):
+        if measure == "cost" and cell:
+            bases |= cell.bases
+            if len(bases) > 1:
+                return position
+    return end
+
+
+def _cell(values: Sequence[float], change: Callable[[float], float]) -> _Cell | None:
+    if not values:
+        return None
+    changed = list(map(change, values))
     mean = fmean(changed)
-    return _Cell(values, mean, math.fsum((value - mean) ** 2 for value in changed))
+    return _Cell(values, mean, math.fsum(_squares(changed, mean)))
+
+
+def _squares(values: Iterable[float], mean: float) -> list[float]:
+    return [(value - mean) ** 2 for value in values]
 
 
 def _ratios_of_means(means: Sequence[float], variance: float) -> list[float]:
     """Return how much likelier these means are with a step one, two, ... before the end than without one. They differ
     as they do between campaigns without a step, or as runs of a task do, whichever is more."""
     whole = len(means)
-    found: list[float] = []
+    ratios: list[float] = []
     free = whole - 2
     if free < 1:
         return [1.0] * (whole - 1)
     for back in range(1, min(_WINDOW, whole - 1) + 1):
-        sides = [(side, fmean(side)) for side in (means[:-back], means[-back:])]
-        rest = math.fsum((value - mean) ** 2 for side, mean in sides for value in side) / free
-        spread = max(rest, variance, _ROUNDING * max(mean**2 for _, mean in sides), _ROUNDING)
+        earlier = fmean(means[:-back])
+        later = fmean(means[-back:])
+        squares = _squares(means[:-back], earlier) + _squares(means[-back:], later)
+        least = max(earlier**2, later**2, 1.0) * _ROUNDING
+        spread = max(math.fsum(squares) / free, variance, least)
         size = back * (whole - back) / whole
-        t = (sides[0][1] - sides[1][1]) ** 2 * size / spread / free
+        t = (earlier - later) ** 2 * size / spread / free
         wide = 1 + _WIDTH * size
         power = (free + 1) / 2 * (math.log1p(t) - math.log1p(t / wide)) - math.log(wide) / 2
-        found.append(math.exp(min(power, _MOST)))
-    return found
+        ratios.append(math.exp(min(power, _MOST)))
+    return ratios

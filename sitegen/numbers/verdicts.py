@@ -3,8 +3,8 @@
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain, combinations
 from random import Random
 from statistics import fmean, variance
 
@@ -61,33 +61,33 @@ class Difficulty:
         """95 %, about it."""
         if self.further is None:
             return None
-        ends = self.passed + self.further[0], self.judged - self.passed + self.further[1]
-        return Interval(
-            *(beta_quantile(share, *ends) for share in ((1 - CONFIDENCE) / 2, UPPER_SHARE))
-        )
+        passed = self.passed + self.further[0]
+        failed = self.judged - self.passed + self.further[1]
+        low = beta_quantile((1 - CONFIDENCE) / 2, passed, failed)
+        return Interval(low, beta_quantile(UPPER_SHARE, passed, failed))
 
 
 def difficulties(tasks: Mapping[str, tuple[int, int]]) -> dict[str, Difficulty]:
     """Return the tasks that were judged, from (passed, judged) of each, the hardest first, of equals in the given
     order."""
     known = {task: counts for task, counts in tasks.items() if counts[1]}
-    further = _further(list(known.values())) if len(known) >= MIN_TASKS else None
-    found = {task: Difficulty(*counts, further) for task, counts in known.items()}
-    return dict(sorted(found.items(), key=lambda item: item[1].expected))
+    further = _further(known.values()) if len(known) >= MIN_TASKS else None
+    by_task = {task: Difficulty(*counts, further) for task, counts in known.items()}
+    return dict(sorted(by_task.items(), key=lambda task: task[1].expected))
 
 
-def _further(counts: Sequence[tuple[int, int]]) -> tuple[float, float]:
+def _further(counts: Collection[tuple[int, int]]) -> tuple[float, float]:
     """Return the further runs of each task, from (passed, judged) of all."""
     runs = sum(judged for _, judged in counts)
-    passed = sum(passed for passed, _ in counts)
-    mean = passed / runs
+    mean = sum(passed for passed, _ in counts) / runs
     size = MAX_FURTHER
     spread = mean * (1 - mean)
     seen = math.fsum(judged * (passed / judged - mean) ** 2 for passed, judged in counts)
     by_chance = spread * (len(counts) - 1)
-    most = spread * (runs - math.fsum(n * n for _, n in counts) / runs)
+    most = spread * (runs - math.fsum(judged * judged for _, judged in counts) / runs)
     if most > by_chance < seen:
-        size = min((1 / min((seen - by_chance) / (most - by_chance), 1.0) - 1) / 2, MAX_FURTHER)
+        share = min((seen - by_chance) / (most - by_chance), 1.0)
+        size = min((1 / share - 1) / 2, MAX_FURTHER)
     return size * mean + _EITHER_SIDE, size * (1 - mean) + _EITHER_SIDE
 
 
@@ -114,36 +114,39 @@ def agreement(tasks: Sequence[Verdicts]) -> Agreement | None:
     Kappa is that of Cohen (1960), doi:10.1177/001316446002000104. Its interval leaves out each task in turn
     (jackknife), with Student's t.
     """
-    told = [pair for task in tasks for pair in task]
-    if not told:
+    verdicts = list(chain(*tasks))
+    if not verdicts:
         return None
-    share, by_chance = _shares(told)
-    kappa, interval, n = _kappa(told), None, len(tasks)
-    if kappa is not None and n >= MIN_CLUSTERS:
-        others = [
-            _kappa([pair for at, task in enumerate(tasks) if at != left for pair in task])
-            for left in range(n)
-        ]
-        values = [n * kappa - (n - 1) * other for other in others if other is not None]
-        if len(values) == n:
-            reach = student_t(UPPER_SHARE, n - 1) * math.sqrt(variance(values) / n)
-            middle = fmean(values)
-            interval = Interval(
-                max(min(middle - reach, kappa), -1.0), min(max(middle + reach, kappa), 1.0)
-            )
-    return Agreement(len(told), share, by_chance, kappa, interval)
+    share, by_chance = _shares(verdicts)
+    kappa = _kappa(verdicts)
+    interval = None if kappa is None else _interval_of_kappa(kappa, tasks)
+    return Agreement(len(verdicts), share, by_chance, kappa, interval)
 
 
-def _shares(told: Verdicts) -> tuple[float, float]:
+def _interval_of_kappa(kappa: float, tasks: Sequence[Verdicts]) -> Interval | None:
+    n = len(tasks)
+    others = [_kappa(list(chain(*tasks[:left], *tasks[left + 1 :]))) for left in range(n)]
+    values = [n * kappa - (n - 1) * other for other in others if other is not None]
+    if n < MIN_CLUSTERS or len(values) < n:
+        return None
+    middle = fmean(values)
+    reach = student_t(UPPER_SHARE, n - 1) * math.sqrt(variance(values) / n)
+    low = max(min(middle - reach, kappa), -1.0)
+    return Interval(low, min(max(middle + reach, kappa), 1.0))
+
+
+def _shares(verdicts: Verdicts) -> tuple[float, float]:
     """Return the share of agreement, and that by chance."""
-    first, second = (fmean(pair[side] for pair in told) for side in (0, 1))
-    return fmean(one == other for one, other in told), first * second + (1 - first) * (1 - second)
+    first = fmean(passed for passed, _ in verdicts)
+    second = fmean(passed for _, passed in verdicts)
+    share = fmean(one == other for one, other in verdicts)
+    return share, first * second + (1 - first) * (1 - second)
 
 
-def _kappa(told: Verdicts) -> float | None:
-    if not told:
+def _kappa(verdicts: Verdicts) -> float | None:
+    if not verdicts:
         return None
-    share, by_chance = _shares(told)
+    share, by_chance = _shares(verdicts)
     return (share - by_chance) / (1 - by_chance) if by_chance < 1 else None
 
 
@@ -162,25 +165,29 @@ def interaction_p(rates: Mapping[str, Sequence[float]], groups: Mapping[str, str
     """
     tasks = sorted(task for task in rates if task in groups)
     names = sorted({groups[task] for task in tasks})
-    size = sum(groups[task] == names[0] for task in tasks) if names else 0
+    first = [task for task in tasks if groups[task] == names[0]]
+    size = len(first)
     if len(names) != 2 or min(size, len(tasks) - size) < 4:
         return None
-    centred = [
-        [rate - sum(rates[task]) / len(rates[task]) for rate in rates[task]] for task in tasks
-    ]
-    total = [sum(column) for column in zip(*centred, strict=True)]
+    by_task = {task: _center(rates[task]) for task in tasks}
+    rows = list(by_task.values())
+    total = list(map(sum, zip(*rows, strict=True)))
 
-    def gap(chosen: Sequence[int]) -> float:
+    def gap(chosen: Sequence[Sequence[float]]) -> float:
         """Return how far the means of two groups of tasks are apart, squared and added up over configurations."""
-        sums = [sum(centred[at][column] for at in chosen) for column in range(len(total))]
-        rest = len(tasks) - len(chosen)
+        sums = map(sum, zip(*chosen, strict=True))
+        rest = len(rows) - size
         both = zip(sums, total, strict=True)
-        return math.fsum((own / len(chosen) - (whole - own) / rest) ** 2 for own, whole in both)
+        return math.fsum((part / size - (whole - part) / rest) ** 2 for part, whole in both)
 
-    seen = gap([at for at, task in enumerate(tasks) if groups[task] == names[0]]) - 1e-12
-    if math.comb(len(tasks), size) <= MAX_EXACT:
-        ways = [gap(chosen) >= seen for chosen in combinations(range(len(tasks)), size)]
-        return sum(ways) / len(ways)
-    random = Random(hashlib.sha256(json.dumps([centred, size]).encode()).hexdigest())  # noqa: S311  of no secret
-    found = sum(gap(random.sample(range(len(tasks)), size)) >= seen for _ in range(DRAWS))
-    return (found + 1) / (DRAWS + 1)
+    seen = gap([by_task[task] for task in first]) - 1e-12
+    if math.comb(len(rows), size) <= MAX_EXACT:
+        return fmean(gap(chosen) >= seen for chosen in combinations(rows, size))
+    random = Random(hashlib.sha256(json.dumps([rows, size]).encode()).hexdigest())  # noqa: S311  of no secret
+    draws = sum(gap(random.sample(rows, size)) >= seen for _ in range(DRAWS))
+    return (draws + 1) / (DRAWS + 1)
+
+
+def _center(rates: Sequence[float]) -> list[float]:
+    mean = sum(rates) / len(rates)
+    return [rate - mean for rate in rates]

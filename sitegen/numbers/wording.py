@@ -5,7 +5,7 @@ they are given and from nothing else. Pages, summaries and feeds take them from 
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 
@@ -35,6 +35,12 @@ _VERBS = {
     Measure.WALL: ("takes less time", "takes more time", "takes {} times as long"),
     Measure.SUCCESS: ("passes less often", "passes more often", ""),
 }
+_WRITERS: Mapping[AnyMeasure, Callable[[float | None], str]] = {
+    Measure.COST: figures.money,
+    Measure.TOKENS: figures.count_short,
+    Measure.WALL: figures.duration,
+}
+"""Measures whose differences are written with their unit."""
 _MINUS = "\u2212"
 
 
@@ -66,22 +72,21 @@ class Claim:
         """Return the claim of a comparison in one measure, as a ratio where there is one that agrees with the test; or
         as the ratio or the difference that is asked for, which not every measure has."""
         measure = contrast.measure
-        ratio = contrast.ratio
         if is_ratio is None:
-            agrees = (
-                ratio is not None
-                and bool(contrast.mean_ratio)
-                and not (contrast.effect in CLEAR and 1 in ratio)
-            )
-            is_ratio = measure.is_ratio or (agrees and not measure.is_difference)
-        estimate = contrast.mean_difference
-        ends = contrast.difference
+            is_ratio = _has_ratio(contrast)
         if is_ratio:
             estimate = contrast.mean_ratio
-            ends = ratio if contrast.mean_ratio else None
-        if measure.is_difference if is_ratio else measure.is_ratio:
-            estimate = ends = None
-        return cls(measure, a, b, len(contrast.tasks), estimate, ends, contrast.effect, is_ratio)
+            interval = contrast.ratio if estimate else None
+            is_missing = measure.is_difference
+        else:
+            estimate = contrast.mean_difference
+            interval = contrast.difference
+            is_missing = measure.is_ratio
+        if is_missing:
+            estimate = interval = None
+        return cls(
+            measure, a, b, len(contrast.tasks), estimate, interval, contrast.effect, is_ratio
+        )
 
     @property
     def is_clear(self) -> bool:
@@ -97,12 +102,15 @@ class Claim:
     def turned(self) -> "Claim":
         """Return the same about A against B."""
         effects = {Effect.LOWER: Effect.HIGHER, Effect.HIGHER: Effect.LOWER}
-        ends = self.interval
-        estimate = None if self.estimate is None else self._turned(self.estimate)
-        interval = Interval(self._turned(ends.high), self._turned(ends.low)) if ends else None
-        effect = effects.get(self.corrected, self.corrected)
+        estimate = self.estimate
+        interval = self.interval
         return replace(
-            self, a=self.b, b=self.a, estimate=estimate, interval=interval, corrected=effect
+            self,
+            a=self.b,
+            b=self.a,
+            estimate=None if estimate is None else self._turned(estimate),
+            interval=interval and Interval(self._turned(interval.high), self._turned(interval.low)),
+            corrected=effects.get(self.corrected, self.corrected),
         )
 
     def _turned(self, value: float) -> float:
@@ -112,32 +120,27 @@ class Claim:
 
     def write(self, value: float | None) -> str:
         """Write the estimate or an end of its interval, without unit: with as many digits as the interval supports."""
-        if value is None or (self.measure is Measure.COST and not self.is_ratio):
-            return signed(value, figures.money)
-        if self.measure in (Measure.TOKENS, Measure.WALL) and not self.is_ratio:
-            return signed(
-                value, figures.count_short if self.measure is Measure.TOKENS else figures.duration
-            )
+        if value is None:
+            return figures.UNKNOWN
+        if not self.is_ratio and self.measure in _WRITERS:
+            return signed(value, _WRITERS[self.measure])
         scale = 100 if self.measure.is_share else 1
-        ends = [self.interval.low, self.interval.high] if self.interval else []
+        numbers = [] if self.estimate is None else [self.estimate]
+        if self.interval:
+            numbers += [self.interval.low, self.interval.high]
         same = float(self.is_ratio) if self.is_clear else None
-        decimals = figures.decimals_of(
-            [scale * each for each in (self.estimate, *ends) if each is not None], same
-        )
+        decimals = figures.decimals_of([scale * number for number in numbers], same)
         if not self.is_ratio:
             return signed(scale * value, lambda number: figures.fixed(number, decimals))
         text = figures.times(value, decimals)
-        one = figures.times(1.0, decimals)
-        return (
-            f"{'<' if value < 1 else '>'}{text}"
-            if self.is_clear and value != 1 and text == one
-            else text
-        )
+        if not self.is_clear or value == 1 or text != figures.times(1.0, decimals):
+            return text
+        return f"{'<' if value < 1 else '>'}{text}"
 
     @property
     def unit(self) -> str:
         """The unit behind its figures, with the space before it; empty for money and ratios."""
-        if self.is_ratio or self.measure in (Measure.COST, Measure.TOKENS, Measure.WALL):
+        if self.is_ratio or self.measure in _WRITERS:
             return ""
         unit = "points" if self.measure.is_share else self.measure.unit or ""
         return unit if unit in figures.BESIDE or not unit else f" {unit}"
@@ -151,45 +154,49 @@ class Claim:
     @property
     def ends(self) -> str:
         """Its interval: `1.2 to 2.9`; empty where it has none."""
-        return (
-            figures.from_to(self.interval.low, self.interval.high, self.write)
-            if self.interval
-            else ""
-        )
+        if not self.interval:
+            return ""
+        return figures.from_to(self.interval.low, self.interval.high, self.write)
 
     def does(self) -> str:
         """Return what B does against A, where that is clear: `costs less`."""
-        is_higher = self.corrected is Effect.HIGHER
         if isinstance(self.measure, Measure):
-            return _VERBS[self.measure][is_higher]
-        return f"has a {('lower', 'higher')[is_higher]} {measure_name(self.measure)}"
+            return _VERBS[self.measure][self.corrected is Effect.HIGHER]
+        return f"has a {self._direction} {measure_name(self.measure)}"
+
+    @property
+    def _direction(self) -> str:
+        return "higher" if self.corrected is Effect.HIGHER else "lower"
 
     def does_by(self) -> tuple[str, str]:
         """Return the same with its size, and the word before A: `costs 0.50 times as much`, `as`."""
         if self.estimate is None:
             return self.does(), "than"
         size = self.write(self.estimate)
+        name = measure_name(self.measure)
+        if self.is_ratio and isinstance(self.measure, Measure):
+            return _VERBS[self.measure][2].format(size), "as"
         if self.is_ratio:
-            of_score = f"has a {measure_name(self.measure)} {size} times", "that of"
-            return (
-                (_VERBS[self.measure][2].format(size), "as")
-                if isinstance(self.measure, Measure)
-                else of_score
-            )
+            return f"has a {name} {size} times", "that of"
         size = f"{size.lstrip(f'+{_MINUS}')}{self.unit}"
-        size = size.removesuffix("s") if size == "1 points" else size
-        way = "higher" if self.corrected is Effect.HIGHER else "lower"
+        if size == "1 points":
+            size = "1 point"
+        by_size = f"{size} {self._direction}"
         if self.measure is Measure.SUCCESS:
-            return f"has a pass rate {size} {way}", "than"
-        if isinstance(self.measure, ScoreMeasure):
-            name = measure_name(self.measure)
-            said = (
-                f"has a {name} {size} {way}"
-                if self.measure.lower_is_better
-                else f"scores {size} {way} in {name}"
-            )
-            return said, "than"
-        return self.does().replace(" ", f" {size} ", 1), "than"
+            return f"has a pass rate {by_size}", "than"
+        if isinstance(self.measure, Measure):
+            return self.does().replace(" ", f" {size} ", 1), "than"
+        if self.measure.lower_is_better:
+            return f"has a {name} {by_size}", "than"
+        return f"scores {by_size} in {name}", "than"
+
+
+def _has_ratio(contrast: Contrast) -> bool:
+    """Return whether there is a ratio that agrees with the test."""
+    ratio = contrast.ratio
+    if contrast.measure.is_ratio or contrast.measure.is_difference or not ratio:
+        return contrast.measure.is_ratio
+    return bool(contrast.mean_ratio) and (contrast.effect not in CLEAR or 1 not in ratio)
 
 
 def say(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> str:
@@ -203,50 +210,64 @@ def clauses(claims: Sequence[Claim], sizes: Sizes = Sizes.NONE) -> list[str]:
 
     Where nothing is clear, it is `No clear difference between A and B in 15 tasks`.
     """
-    kinds = (CLEAR, (Effect.UNDECIDED,), (Effect.LEVEL,))
-    clear, unclear, equal = (
-        [each for each in claims if each.corrected in effects] for effects in kinds
-    )
-    found = [_clear(clear, sizes)] if clear else []
+    clear = [claim for claim in claims if claim.is_clear]
+    unclear = [claim for claim in claims if claim.corrected is Effect.UNDECIDED]
+    untested = [claim for claim in claims if claim.corrected is Effect.NOT_TESTED]
+    equal = [claim for claim in claims if claim.corrected is Effect.LEVEL]
+    parts = [_clear(clear, sizes)] if clear else []
     if unclear:
-        how = [f" ({each.size}, {each.ends})" if sizes is Sizes.ALL else "" for each in unclear]
-        named = [measure_name(each.measure) + more for each, more in zip(unclear, how, strict=True)]
-        of = f" in {figures.sentence_list(named, 'or')}" if clear or sizes is not Sizes.NONE else ""
-        most = max(each.tasks for each in unclear)
-        who = "" if clear else f" between {unclear[0].a} and {unclear[0].b} in {tasks(most)}"
-        found.append(f"{'no' if clear else 'No'} clear difference{of}{who}")
-    if open_ := [
-        each for each in claims if each.corrected is Effect.NOT_TESTED and sizes is Sizes.ALL
-    ]:
-        told = [f"{measure_name(each.measure)} {each.size} ({each.ends})" for each in open_]
-        found.append(f"not a planned comparison, so without a test: {figures.sentence_list(told)}")
+        parts.append(_unclear(unclear, sizes, is_first=not clear))
+    if untested and sizes is Sizes.ALL:
+        names = figures.sentence_list([_with_size(claim) for claim in untested])
+        parts.append(f"not a planned comparison, so without a test: {names}")
     if equal:
-        names = figures.sentence_list(
-            [measure_name(each.measure) + _within(each) for each in equal]
-        )
-        both = (
-            f"{equal[0].a} and {equal[0].b} have " if len(equal) == len(claims) or not found else ""
-        )
-        found.append(f"{both}equal {names} on each of {tasks(equal[0].tasks)}")
-    return found
+        names = figures.sentence_list([_name_of_equal(claim) for claim in equal])
+        names_sides = len(equal) == len(claims) or not parts
+        sides = f"{equal[0].a} and {equal[0].b} have " if names_sides else ""
+        parts.append(f"{sides}equal {names} on each of {tasks(equal[0].tasks)}")
+    return parts
 
 
-def _clear(clear: Sequence[Claim], sizes: Sizes) -> str:
+def _with_size(claim: Claim) -> str:
+    return f"{measure_name(claim.measure)} {claim.size} ({claim.ends})"
+
+
+def _name_of_equal(claim: Claim) -> str:
+    return measure_name(claim.measure) + _within(claim)
+
+
+def _unclear(claims: Sequence[Claim], sizes: Sizes, *, is_first: bool) -> str:
+    """Return the clause of what is not clear; the first clause names both sides and their tasks."""
+    names = [measure_name(claim.measure) for claim in claims]
+    if sizes is Sizes.ALL:
+        names = [f"{measure_name(claim.measure)} ({claim.size}, {claim.ends})" for claim in claims]
+    measures = f" in {figures.sentence_list(names, 'or')}"
+    if not is_first:
+        return f"no clear difference{measures}"
+    if sizes is Sizes.NONE:
+        measures = ""
+    most = max(claim.tasks for claim in claims)
+    sides = f"{claims[0].a} and {claims[0].b}"
+    return f"No clear difference{measures} between {sides} in {tasks(most)}"
+
+
+def _clear(claims: Sequence[Claim], sizes: Sizes) -> str:
     """Return the clause of clear differences: `B costs less than A but passes less often`."""
-    first = clear[0]
-    is_same = len({each.tasks for each in clear}) == 1
-    said: list[str] = []
-    for each in clear:
-        verb, before_a = (each.does(), "than") if sizes is Sizes.NONE else each.does_by()
-        who = "" if said else f" {before_a} {first.a}"
+    first = claims[0]
+    is_same = len({claim.tasks for claim in claims}) == 1
+    parts: list[str] = []
+    for claim in claims:
+        verb, before_a = (claim.does(), "than") if sizes is Sizes.NONE else claim.does_by()
+        part = verb if parts else f"{verb} {before_a} {first.a}"
         if sizes is not Sizes.NONE:
-            on = f" on the same {tasks(each.tasks)}" if is_same and not said else ""
-            also = "" if is_same else f", {tasks(each.tasks)}"
-            named = "95% interval " if sizes is Sizes.ALL and not said else ""
-            who += f"{on} ({named}{each.ends}{also})"
-        said.append(verb + who)
-    both = {each.is_better for each in clear[-2:]}
-    return f"{first.b} {figures.sentence_list(said, 'but' if both == {True, False} else 'and')}"
+            base = f" on the same {tasks(claim.tasks)}" if is_same and not parts else ""
+            also = "" if is_same else f", {tasks(claim.tasks)}"
+            kind = "95% interval " if sizes is Sizes.ALL and not parts else ""
+            part += f"{base} ({kind}{claim.ends}{also})"
+        parts.append(part)
+    directions = {claim.is_better for claim in claims[-2:]}
+    link = "but" if directions == {True, False} else "and"
+    return f"{first.b} {figures.sentence_list(parts, link)}"
 
 
 def cell(claim: Claim, shared: int | None = None, *, with_name: bool = True) -> str:
@@ -262,7 +283,8 @@ def cell(claim: Claim, shared: int | None = None, *, with_name: bool = True) -> 
             return f"{claim.size}, no clear difference{base}"
         case Effect.NOT_TESTED:
             return f"{claim.size}, {claim.ends}{base}"
-    return f"{f'{claim.b} ' * with_name}{claim.does()}, {claim.size}{base}"
+    subject = f"{claim.b} " if with_name else ""
+    return f"{subject}{claim.does()}, {claim.size}{base}"
 
 
 def _within(level: Claim) -> str:
@@ -285,11 +307,6 @@ def counts(judged: Success | Difficulty) -> str:
     of_judged = figures.count(both - judged.lost)
     lost = figures.plural(judged.lost, "error")
     return f"{passed} of {of_judged} judged; {passed} of {figures.count(both)} counting {lost}"
-
-
-def capital(name: str) -> str:
-    """Return it with a large first letter."""
-    return name[:1].upper() + name[1:]
 
 
 def signed(value: float | None, write: Callable[[float | None], str]) -> str:
@@ -327,4 +344,5 @@ def cost_text(summary: CampaignSummary) -> str:
 
 def value(measure: str, number: float) -> str:
     """Return a figure of a measure as text, by its key."""
-    return {"success": figures.share, "cost": figures.money}.get(measure, "{:,.3g}".format)(number)
+    writers = {"success": figures.share, "cost": figures.money}
+    return writers.get(measure, "{:,.3g}".format)(number)

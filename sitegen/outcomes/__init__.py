@@ -26,6 +26,7 @@ from sitegen.inputs.survey import Naming
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Problem, Score, Source, Verdict, frozen
 from sitegen.outcomes import find_files
+from sitegen.outcomes.agent_names import split_agents
 from sitegen.outcomes.apply import apply_rows, set_identities
 from sitegen.outcomes.find_files import find_named
 from sitegen.outcomes.match import Matches, match_by_name, match_by_task
@@ -142,19 +143,27 @@ def join(
     naming: Naming,
     left_patch: Callable[[Entry], bool] = lambda _: False,
     unread: Set[str] = frozenset(),
+    only_judged: Set[int] = frozenset(),
 ) -> JoinedOutcomes:
     """Return the entries with what is stated of them: match rows, apply them, and report those that do not count.
 
     Rows that name their run come first: what they say of its task is then a key for the rows that name a task.
     Sidecars rank before files, files before each other in the order of the settings, and all of them before what a
     path says. The model that a run's own file reports is never replaced. `left_patch` tells which of several runs a
-    measurement can be of; `unread` are the files that should have been runs.
+    measurement can be of; `unread` are the files that should have been runs. Of the inputs `only_judged` a measurement
+    is rather of a run that another row names than of others at the same task.
     """
+    table = replace(table, rows=tuple(split_agents(table.rows, entries, naming)))
     matches = Matches()
     names = RunNames(entries, table.rows, unread)
     match_by_name(matches, table.rows, names)
     identified = set_identities(entries, matches, naming)
     tasks = RunTasks(identified, table.rows, naming, left_patch)
+    tasks.preferred = {
+        position
+        for position, entry in enumerate(identified)
+        if entry.source.input in only_judged and matches.rows_of(position)
+    }
     references = References()
     matches.lost += references.add_rows(table.rows, names, tasks)
     match_by_task(matches, table.rows, tasks)

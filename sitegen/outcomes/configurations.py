@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from itertools import count
 
+from sitegen.model import Entry, Status
+
 UNKNOWN = "unknown"
 
 Values = tuple[str, ...]
@@ -38,6 +40,36 @@ def name_configurations(
             whole = ", ".join(filter(None, (name, *words)))
         taken[number_name(whole, name, taken, uses.keys())] = values
     return {values: name for name, values in taken.items()}
+
+
+def adopt_unreached(
+    configurations: Mapping[Values, Sequence[Entry]], factors: Sequence[str]
+) -> dict[Values, Values | None]:
+    """Return the configuration of runs that ended before their model was reached, by the values known of them: the only
+    one that agrees in all else; None where there is none, or several."""
+    model = factors.index("model")
+    unreached = [
+        values
+        for values, runs in configurations.items()
+        if values[model] == UNKNOWN and all(map(ended_before_model, runs))
+    ]
+    others = [values for values in configurations if values not in unreached]
+    if not others:
+        return {}
+    adopted: dict[Values, Values | None] = {}
+    for values in unreached:
+        known = [place for place, value in enumerate(values) if value != UNKNOWN]
+        fitting = [
+            other for other in others if all(other[place] == values[place] for place in known)
+        ]
+        adopted[values] = fitting[0] if len(fitting) == 1 else None
+    return adopted
+
+
+def ended_before_model(entry: Entry) -> bool:
+    """Return whether a run failed or was ended without any use of a model."""
+    run = entry.run
+    return not run.ledger and run.status in (Status.FAILED, Status.STOPPED, Status.INTERRUPTED)
 
 
 def is_varied(configurations: Sequence[Values], position: int) -> bool:

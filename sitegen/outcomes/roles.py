@@ -26,7 +26,7 @@ def decide_role(name: str, config: Config, path_fields: Set[str], runs: Sequence
     """Return a factor with its role."""
     return (
         role_in_settings(name, config)
-        or role_by_source(name, config, path_fields)
+        or role_by_source(name, config, path_fields, runs)
         or role_by_values(name, runs)
     )
 
@@ -37,9 +37,13 @@ def role_in_settings(name: str, config: Config) -> Factor | None:
     return Factor(name, role, "the settings say so") if role else None
 
 
-def role_by_source(name: str, config: Config, path_fields: Set[str]) -> Factor | None:
+def role_by_source(
+    name: str, config: Config, path_fields: Set[str], runs: Sequence[Entry]
+) -> Factor | None:
     """Return the role of a factor by what it is for: groupings and references are tags; what tasks are grouped by and
-    columns of the task table are properties."""
+    columns of the task table are properties; what files say of their arm is a part of the configuration."""
+    if name == config.excluded:
+        return Factor(name, "tag", "the settings exclude runs by it")
     if name in config.groups:
         return Factor(name, "tag", "the settings group runs by it")
     if name in config.properties:
@@ -49,6 +53,8 @@ def role_by_source(name: str, config: Config, path_fields: Set[str]) -> Factor |
         return Factor(name, "tag", "scores or verdicts are compared with it")
     if name in ("agent_version", "commit"):
         return Factor(name, "tag", "unless the settings say otherwise")
+    if any(name in dict(run.run.factors) for run in runs):
+        return Factor(name, "configuration", "the files of runs state it")
     if name not in path_fields and (path_fields or config.task_table):
         return Factor(name, "property", "the task table has it")
     return None

@@ -9,7 +9,7 @@ where some row states one: every key for them is a second one.
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 from sitegen.inputs.survey import Naming
 from sitegen.model import Entry, frozen
@@ -58,6 +58,8 @@ class RunTasks:
     ) -> None:
         self.entries: Sequence[Entry] = entries if any(not row.names_run for row in rows) else ()
         self.models = Models(naming)
+        self.preferred: Set[int] = frozenset()
+        """Positions of the runs that a measurement is rather of than of others at the same task."""
         self._naming = naming
         self._left_patch = left_patch
         self._has_campaigns = any(row.campaign for row in rows)
@@ -208,6 +210,7 @@ class RunTasks:
                 position for position in same if is_about_commit(self.entries[position], row.commit)
             ]
         if row.commit and row.outcome is None and len(same) > 1 and not row.reference:
+            same = [position for position in same if position in self.preferred] or same
             patched = [position for position in same if self._left_patch(self.entries[position])]
             if len(patched) == 1:
                 same = patched

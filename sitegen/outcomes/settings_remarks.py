@@ -31,7 +31,9 @@ def describe_missing_columns(study: Study, columns: Set[str | None]) -> Iterator
     config = study.config
     named = [(f"verdicts: {name}", rule.column) for name, rule in config.verdicts.items()]
     named += [("observations", name) for name in config.observations]
-    named.append(("excluded", config.excluded))
+    factors = {name for entry in study.entries for name, _ in entry.factors}
+    if config.excluded not in factors:
+        named.append(("excluded", config.excluded))
     for setting, column in named:
         if column not in columns:
             yield f"{setting}: no outcomes file has the column '{column}'."

@@ -15,18 +15,22 @@ from typing import NamedTuple
 
 from sitegen.config import GROUPS, Config, Role, ScoreMeaning, VerdictRule
 from sitegen.fields import fields_of, find_field, stated_of
+from sitegen.figures import plural, sentence_list
 from sitegen.inputs.survey import Naming
 from sitegen.model import Entry, Outcome, Score, by_key
-from sitegen.numbers.success import is_lost, success
+from sitegen.numbers.success import is_judged, is_lost, success
 from sitegen.numbers.verdicts import interaction_p
 from sitegen.outcomes.cells import finite, outcome_of
-from sitegen.outcomes.configurations import UNKNOWN, Values, name_configurations
+from sitegen.outcomes.configurations import UNKNOWN, Values, adopt_unreached, name_configurations
 from sitegen.outcomes.roles import Factor, decide_role, fields_of_paths
 from sitegen.text.names import natural_order
 
 MAX_VERSIONS = 8  # versions that a remark names
 MAX_OBSERVED = 30  # different values of a column that is an observation; free text has more
 MAX_LENGTH = 120  # characters of a value that is no free text
+SKILL = "skill"
+"""The factor of evaluations of skills."""
+WITHOUT = "without"
 _ALWAYS = ("agent", "model", "effort")
 _NOT_EXCLUDED = frozenset({"false", "no"})
 _AS_OUTCOME = {True: Outcome.PASS, False: Outcome.FAIL, None: None}
@@ -87,11 +91,20 @@ class Study:
         return any(len(efforts - {None}) > 1 for efforts in self._efforts.values())
 
     @cached_property
+    def control(self) -> Mapping[str, str]:
+        """The factor and the value of the control arm: that of the settings, else runs without the skill that others
+        have."""
+        if "control" in self.config.model_fields_set:
+            return self.config.control
+        values = {entry.factor(SKILL) for entry in self.entries} - {None}
+        return {SKILL: WITHOUT} if WITHOUT in values and len(values) > 1 else {}
+
+    @cached_property
     def observations(self) -> tuple[str, ...]:
-        """Columns of outcomes files that say what was observed: those of the settings, then others that repeat."""
-        named = [name for name in self.config.observations if name in self.columns]
-        others = [name for name in self.unused_columns if not self.is_free_text(name)]
-        return (*named, *others)
+        """Columns of outcomes files that say what was observed: those of the settings, else those that repeat."""
+        if self.config.observations:
+            return tuple(name for name in self.config.observations if name in self.columns)
+        return tuple(name for name in self.unused_columns if not self.is_free_text(name))
 
     @cached_property
     def columns(self) -> dict[str, Counter[str]]:
@@ -137,9 +150,26 @@ class Study:
 
     # Configurations.
 
-    def configuration(self, entry: Entry) -> Values:
-        """Return the values of the factors that somebody chose, in the order of `named("configuration")`."""
+    def configuration(self, entry: Entry) -> Values | None:
+        """Return the values of the factors that somebody chose, in the order of `named("configuration")`; of a run that
+        ended before its model was reached those of the only configuration that it fits."""
+        values = self.known_values(entry)
+        return self.adopted.get(values, values)
+
+    def configuration_name(self, entry: Entry) -> str | None:
+        """Return the name of the configuration of a run; None where it has none."""
+        values = self.configuration(entry)
+        return None if values is None else self.names.get(values)
+
+    def known_values(self, entry: Entry) -> Values:
+        """Return the values of these factors that are known of a run itself."""
         return tuple(self._chosen_value(entry, name) for name in self._chosen)
+
+    @cached_property
+    def adopted(self) -> dict[Values, Values | None]:
+        """The configuration of runs that ended before their model was reached, by what is known of them; None where
+        they fit none or several."""
+        return adopt_unreached(by_key(self.entries, self.known_values), self._chosen)
 
     def _chosen_value(self, entry: Entry, name: str) -> str:
         """Return the value of a factor that tells configurations apart. Where some files state no effort, as those of
@@ -156,9 +186,38 @@ class Study:
     @cached_property
     def configurations(self) -> dict[Values, list[Entry]]:
         """The runs of each configuration, in natural order."""
-        runs = by_key(self.entries, self.configuration)
+        runs = by_key(self.entries, self.configuration)  # without those that have none
         ordered = sorted(runs, key=lambda values: (natural_order(" ".join(values)), values))
         return {values: runs[values] for values in ordered}
+
+    @cached_property
+    def covered(self) -> dict[Values, list[Entry]]:
+        """The configurations that a study is about: those with a judged or lost run; all where no run is judged, or
+        where the settings make no study."""
+        if not has_study(self.config) or not any(map(is_judged, self.entries)):
+            return self.configurations
+        return {
+            values: runs
+            for values, runs in self.configurations.items()
+            if any(is_judged(run) or is_lost(run) for run in runs)
+        }
+
+    @property
+    def covered_runs(self) -> list[Entry]:
+        """The runs of these, in the order of all."""
+        if len(self.covered) == len(self.configurations):
+            return list(self.entries)
+        return [entry for entry in self.entries if self.configuration(entry) in self.covered]
+
+    @property
+    def left_out(self) -> str:
+        """Count what tables of the study leave out: configurations without a verdict, and runs that have none."""
+        texts = []
+        if configurations := len(self.configurations) - len(self.covered):
+            texts.append(f"{plural(configurations, 'configuration')} without a verdict")
+        if runs := sum(self.configuration(entry) is None for entry in self.entries):
+            texts.append(f"{plural(runs, 'run')} that ended before a model was reached")
+        return sentence_list(texts) if texts else ""
 
     @cached_property
     def names(self) -> dict[Values, str]:
@@ -172,9 +231,10 @@ class Study:
         without a task with titles that do."""
         entries = list(self.entries)
         models = {(entry.model or "").removeprefix("Claude ") for entry in entries}
-        if len(self.configurations) > len(models):
-            names = [self.names[self.configuration(entry)] for entry in entries]
-            entries = list(map(with_configuration, entries, names))
+        if len(self.configurations) > len(models) or any(self.adopted.values()):
+            entries = [
+                with_configuration(entry, self.configuration_name(entry)) for entry in entries
+            ]
         compared: dict[str, set[str | None]] = {}
         for entry in entries:
             if not entry.task:
@@ -209,9 +269,11 @@ class Study:
                 of_campaign.add(entry.task.casefold())
         first = 0 if any(entry.attempt == 0 for entry in self.entries) else 1
         numbers = range(first, first + planned)
-        groups = by_key(self.entries, lambda entry: (entry.campaign, self.configuration(entry)))
-        for (campaign, values), runs in groups.items():
-            name = " · ".join(filter(None, (campaign, self.names[values])))
+        groups = by_key(
+            self.entries, lambda entry: (entry.campaign, self.configuration_name(entry))
+        )
+        for (campaign, configuration), runs in groups.items():
+            name = " · ".join(filter(None, (campaign, configuration)))
             of_task = by_key(runs, lambda run: (run.task or "").casefold())
             for task in sorted(asked[campaign], key=natural_order):
                 attempts = [run.attempt for run in of_task.get(task, ())]
@@ -247,7 +309,7 @@ class Study:
     def part(self, entry: Entry, name: str) -> str | None:
         """Return the configuration, model, agent, campaign or task of a run, its group by a property, or another field."""
         if name == "configuration":
-            return self.names[self.configuration(entry)]
+            return self.configuration_name(entry)
         if name == "campaign" and not self.config.campaigns:
             # The settings name that of all runs that name none.
             return entry.campaign or self.config.campaign.name
@@ -256,7 +318,9 @@ class Study:
         group = self.group(entry, name)
         if group is not None or name not in self.categories:
             return group
-        return str(self.stated[entry.id].get(self.categories[name], "")) or None
+        # A run that `only: judged` left out states nothing here.
+        stated = self.stated.get(entry.id, {})
+        return str(stated.get(self.categories[name], "")) or None
 
     @cached_property
     def categories(self) -> dict[str, str]:
@@ -296,15 +360,20 @@ class Study:
         chances = {name: self._interaction(name) for name in self.named("property")}
         return {name: p for name, p in chances.items() if p is not None}
 
-    def _interaction(self, name: str) -> float | None:
+    def groups_of_tasks(self, name: str) -> dict[str, str]:
+        """Return the group of each task by a property, in the order of the groups."""
         groups: dict[str, str] = {}
-        for entry in self.entries:
+        for entry in self.covered_runs:
             group = self.group(entry, name)
             if entry.task and group:
                 groups[entry.task] = group
+        return dict(sorted(groups.items(), key=lambda pair: natural_order(pair[1])))
+
+    def _interaction(self, name: str) -> float | None:
+        groups = self.groups_of_tasks(name)
         rates: dict[str, list[float]] = {}
         for task in groups:
-            known = [self._rates[values].get(task) for values in self.covered]
+            known = [self._rates[values].get(task) for values in self.tested]
             if len(known) > 1 and None not in known:
                 rates[task] = [rate for rate in known if rate is not None]
         return interaction_p(rates, groups)
@@ -322,7 +391,7 @@ class Study:
         return rates
 
     @cached_property
-    def covered(self) -> list[Values]:
+    def tested(self) -> list[Values]:
         """The configurations of which it is asked whether they compare differently: those judged on at least half of
         the tasks of the one that has most."""
         most = max(map(len, self._rates.values()), default=0)
@@ -330,13 +399,13 @@ class Study:
 
     @property
     def not_covered(self) -> list[str]:
-        """The names of the other configurations."""
-        return [name for values, name in self.names.items() if values not in self.covered]
+        """The names of the other configurations that the study is about."""
+        return [self.names[values] for values in self.covered if values not in self.tested]
 
     def highest(self, name: str) -> dict[str, tuple[float, list[str]]]:
         """Return by group of a property who of the covered configurations passed most of its runs, and the rate."""
         leaders: dict[str, tuple[float, list[str]]] = {}
-        for values in self.covered:
+        for values in self.tested:
             runs = [entry for entry in self.configurations[values] if entry.task]
             for group, attempts in by_key(runs, lambda entry: self.group(entry, name)).items():
                 rate = success(attempts).rate
@@ -441,7 +510,8 @@ class Study:
 
     def excluded(self, entry: Entry) -> str | None:
         """Return why a run is excluded; None if it is not."""
-        reason = dict(entry.stated).get(self.config.excluded or "")
+        column = self.config.excluded or ""
+        reason = dict(entry.stated).get(column) or entry.factor(column)
         is_counted = reason is None or reason.casefold() in _NOT_EXCLUDED or finite(reason) == 0
         return None if is_counted else reason
 
@@ -509,7 +579,7 @@ def verdict_columns(config: Config) -> set[str]:
     return {name for name in columns if name is not None}
 
 
-def with_configuration(entry: Entry, name: str) -> Entry:
+def with_configuration(entry: Entry, name: str | None) -> Entry:
     """Return a run with the name of its configuration."""
     return replace(entry, configuration=name)
 
@@ -533,6 +603,7 @@ def add_factors(entries: Iterable[Entry], config: Config, naming: Naming) -> lis
     described = []
     with_version = has_study(config)
     for entry in entries:
+        entry = with_named_observations(entry, config, naming)
         stated = [pair for pair in entry.stated if is_factor(pair[0], entry, config.factors)]
         factors: dict[str, str] = {}
         if entry.run.agent_version and with_version:
@@ -546,6 +617,18 @@ def add_factors(entries: Iterable[Entry], config: Config, naming: Naming) -> lis
         rest = tuple(pair for pair in entry.stated if pair not in stated)
         described.append(replace(entry, factors=named, stated=rest))
     return described
+
+
+def with_named_observations(entry: Entry, config: Config, naming: Naming) -> Entry:
+    """Return a run with what was observed of it by the names of the settings; words of verdicts stay as they are."""
+    observed = naming.names.keys() & dict(entry.stated).keys() - verdict_columns(config)
+    if not observed:
+        return entry
+    stated = tuple(
+        (column, naming.value(column, text) if column in observed else text)
+        for column, text in entry.stated
+    )
+    return replace(entry, stated=stated)
 
 
 def is_factor(column: str, entry: Entry, roles: Mapping[str, Role]) -> bool:

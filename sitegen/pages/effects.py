@@ -4,17 +4,19 @@ A sentence is written only about a clear difference, and costs are compared only
 list price.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from sitegen import figures
 from sitegen.html.render import Page, View
 from sitegen.masking.redact import number_masks
 from sitegen.numbers.comparison import Comparison, Contrast
+from sitegen.numbers.contrast_parts import comparison_on, describe_opposite
 from sitegen.numbers.statistics import Measure
 from sitegen.numbers.wording import CLEAR, Claim, Sizes, say, signed
 from sitegen.pages.compare import EFFECTS_PATH, MAX_HELD, OVERVIEW_PATH, Comparisons, pair_path
+from sitegen.pages.latex_table import block_to_latex
 from sitegen.pages.text_tables import TextTable, links_of
 from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, Mark
 from sitegen.text.names import natural_order
@@ -52,6 +54,8 @@ class _Pair:
     b: str
     path: str
     comparison: Comparison
+    part: str = ""
+    """The group of tasks on which they are compared; empty where it is all."""
 
     @property
     def success(self) -> Contrast:
@@ -94,10 +98,54 @@ def _pairs(compared: Comparisons) -> list[_Pair]:
     )
 
 
+def _parts(compared: Comparisons, pairs: Sequence[_Pair]) -> list[_Pair]:
+    """Return the pairs on the tasks of each group, where the settings split by a property of tasks."""
+    groups = compared.chosen.groups
+    parts = []
+    for group in dict.fromkeys(groups.values()):
+        for pair in pairs:
+            comparison = comparison_on(pair.comparison, groups, group)
+            if comparison.tasks:
+                parts.append(replace(pair, comparison=comparison, part=group))
+    return parts
+
+
+def effects_blocks(compared: Comparisons) -> list[BlockView]:
+    """Return the tables of the page."""
+    pairs = _pairs(compared)
+    split_by = compared.chosen.split_by
+    parts = _parts(compared, pairs)
+    pages = {pair_path(*pair) for pair, _ in compared.pairs}
+    drawn = (pair.success.difference for pair in [*pairs, *parts])
+    ends = [abs(end) for interval in drawn if interval for end in (interval.low, interval.high)]
+    reach = max(ends, default=1.0) or 1.0
+    blocks: list[BlockView] = []
+    for factor, other in (("agent", "model"), ("model", "agent")):
+        heads = (
+            HeadView(factor.capitalize()),
+            HeadView(other.capitalize(), is_text=True),
+            *_FIGURES,
+        )
+        note = f"With the same {other}."
+        for name, listed, suffix in (
+            (factor, pairs, ""),
+            (f"{factor}-by", parts, f" by {split_by}"),
+        ):
+            rows = tuple(_view(pair, pages, reach) for pair in listed if pair.factor == factor)
+            if rows:
+                heading = f"What the {factor} adds{suffix}"
+                blocks.append(BlockView(name, heading, note, heads, rows))
+    return blocks
+
+
+def effects_latex(compared: Comparisons) -> str:
+    """Return the tables of the page as LaTeX."""
+    return "\n".join(map(block_to_latex, effects_blocks(compared)))
+
+
 def effects_page(compared: Comparisons) -> Page:
     """Return the page of these effects."""
     pairs = _pairs(compared)
-    pages = {pair_path(*pair) for pair, _ in compared.pairs}
     said = [f"With {each.held}, {each.said}." for each in pairs if each.said]
     count = f"{len(said)} of {len(pairs)} pairs differ clearly in success or cost."
     lead = " ".join(said) if len(said) <= MAX_SENTENCES else count
@@ -106,24 +154,16 @@ def effects_page(compared: Comparisons) -> Page:
     none = f"No clear difference in success or cost in {pair}."
     none = none if known else "Too few shared tasks with known success or cost."
     cut = f"No more than {MAX_HELD} pairs are listed." if len(pairs) == MAX_HELD else ""
-    drawn = (each.success.difference for each in pairs)
-    reach = (
-        max((abs(end) for ends in drawn if ends for end in (ends.low, ends.high)), default=1.0)
-        or 1.0
-    )
-    blocks: list[BlockView] = []
-    for factor, other in (("agent", "model"), ("model", "agent")):
-        heads = (
-            HeadView(factor.capitalize()),
-            HeadView(other.capitalize(), is_text=True),
-            *_FIGURES,
-        )
-        if rows := tuple(_view(each, pages, reach) for each in pairs if each.factor == factor):
-            blocks.append(
-                BlockView(factor, f"What the {factor} adds", f"With the same {other}.", heads, rows)
-            )
+    chosen = compared.chosen
+    opposite = []
+    for each in pairs:
+        sentence = describe_opposite(each.comparison, chosen.split_by, chosen.groups)
+        if sentence:
+            opposite.append(f"{each.b} over {each.a}, with {each.held}: {sentence}")
+    lead = " ".join([lead or none, *opposite[:MAX_SENTENCES]])
+    blocks = effects_blocks(compared)
     about = "Configurations that differ in their agent or in their model alone, on shared tasks."
-    view = View(lead=lead or none, remark=cut, blocks=tuple(blocks), files=links_of(NAME))
+    view = View(lead=lead, remark=cut, blocks=tuple(blocks), files=links_of(NAME))
     return Page(
         EFFECTS_PATH,
         "agent-and-model.html.jinja",
@@ -147,9 +187,8 @@ def _view(pair: _Pair, pages: set[str], reach: float) -> DrawnRowView:
     spent = _cell(cost, partial(signed, write=figures.money))
     tasks = CellView(figures.count(len(success.tasks or pair.comparison.tasks)))
     href = pair.path if pair.path in pages else OVERVIEW_PATH
-    return DrawnRowView(
-        f"{pair.b} over {pair.a}", (CellView(pair.held), passed, spent, tasks), href
-    )
+    cells = (CellView(pair.held), passed, spent, tasks)
+    return DrawnRowView(f"{pair.b} over {pair.a}", cells, href, part=pair.part)
 
 
 def _cell(contrast: Contrast, write: figures.Write, mark: Mark | None = None) -> CellView:
@@ -170,20 +209,30 @@ def _mark(contrast: Contrast, reach: float) -> Mark | None:
     return Mark(x, low, high, "t" if contrast.effect in CLEAR else "ring", zero=0.5)
 
 
-def effects_table(compared: Comparisons) -> TextTable:
-    """Return the page as a table of plain numbers; shares of success are from 0 to 1."""
+def effects_tables(compared: Comparisons) -> dict[str, Callable[[], TextTable]]:
+    """Return the tables of the page by name, as plain numbers."""
+    pairs = _pairs(compared)
+    tables: dict[str, Callable[[], TextTable]] = {NAME: partial(effects_table, pairs)}
+    if parts := _parts(compared, pairs):
+        split_by = compared.chosen.split_by
+        tables[f"{NAME}-by-{split_by}"] = partial(effects_table, parts, split_by)
+    return tables
+
+
+def effects_table(pairs: Sequence[_Pair], split_by: str = "") -> TextTable:
+    """Return pairs as plain numbers; shares of success are from 0 to 1."""
     masked = partial(
         number_masks, numbers={}
     )  # before cells are escaped, which would take masks apart
     rows = [
         [
-            *map(masked, (each.factor, each.held, each.a, each.b)),
+            *map(masked, (*filter(None, [each.part]), each.factor, each.held, each.a, each.b)),
             *_figures(each.success),
             *_figures(each.cost),
         ]
-        for each in _pairs(compared)
+        for each in pairs
     ]
-    return TextTable(_HEADS, rows, "llll" + "r" * (len(_HEADS) - 4))
+    return TextTable([*filter(None, [split_by]), *_HEADS], rows)
 
 
 def _figures(contrast: Contrast) -> Iterator[float | None]:

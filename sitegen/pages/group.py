@@ -28,7 +28,7 @@ from sitegen.numbers.statistics import (
     group_by,
 )
 from sitegen.numbers.success import passes, success
-from sitegen.numbers.wording import capital, cost_text, counts, in_letters
+from sitegen.numbers.wording import cost_text, counts, in_letters
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.table.rows import rows_paths
 from sitegen.pages.table.run_table import RunTable, page_count, table_path
@@ -204,7 +204,7 @@ def _who_passed(runs: Sequence[Entry]) -> str:
     rate = figures.percent(best, 1)
     judged = f"{in_letters(len(rates))} {dimension_of(runs).value}s"
     if len(winners) == len(rates):
-        return f" {capital(judged)} passed equally often: {rate}."
+        return f" {figures.capitalized(judged)} passed equally often: {rate}."
     who = (
         sentence_list(winners)
         if len(winners) <= MAX_WINNERS

@@ -18,6 +18,7 @@ from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, group_by, spread
 from sitegen.numbers.success import Success, success
 from sitegen.numbers.wording import cost_text
+from sitegen.outcomes.left_out import describe_left_out
 from sitegen.pages.chart_parts import CHART_DATA, DrawnCharts
 from sitegen.pages.difficulty import difficulty_view
 from sitegen.pages.headline import headline, text_of
@@ -230,13 +231,18 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
     missing = (
         f"{figures.plural(len(facts.missing), 'planned run')} missing" if facts.missing else ""
     )
+    left = (
+        describe_left_out(facts.without_verdict, with_causes=False) if facts.without_verdict else ""
+    )
     said = headline(
         summary, judged, found, report.compared, followed.over_time if followed else None, entries
     )
     view = View(
         lead=markdown.render(config.description, is_own=True) if config.description else None,
         meta=" · ".join(
-            filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", missing))
+            filter(
+                None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", missing, left)
+            )
         ),
         # The parts of the first sentence; one without an address rests on all runs.
         headline=said,
@@ -258,7 +264,9 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
         newest=newest(followed) if followed else None,
         # The spending without a visible gain, most first, with a link to the runs by it.
         waste=_waste(entries, report.checks),
-        leaderboard=leaderboard_view(found) if found else None,
+        leaderboard=leaderboard_view(found, report.study.left_out if report.study else "")
+        if found
+        else None,
         # The link to pairs with one agent or one model; None if there are none.
         effects=report.compared.overview.effects,
         # The totals of the view of sessions; None in other views.

@@ -30,6 +30,7 @@ from sitegen.numbers.statistics import (
     group_by,
 )
 from sitegen.numbers.success import Success, success
+from sitegen.numbers.treatment import tasks_with_other_checks
 from sitegen.numbers.wording import Claim, counts, measure_name, p_value
 from sitegen.pages import views
 from sitegen.pages.compare import Pair
@@ -250,8 +251,8 @@ def _rank(by: AnyMeasure, each: Contender) -> tuple[bool, bool, float, int, str]
     return figure is None, runs < FEWEST, sign * (figure or 0.0), -len(each.runs), each.name
 
 
-def leaderboard_view(found: Board) -> View:
-    """Return the table of who leads."""
+def leaderboard_view(found: Board, left_out: str = "") -> View:
+    """Return the table of who leads; `left_out` counts the configurations without a verdict, which it does not have."""
     shown = found.contenders[:MAX_ROWS]
     columns = tuple(_columns(found))
     rows = []
@@ -272,6 +273,7 @@ def leaderboard_view(found: Board) -> View:
         columns=tuple(head for head, _ in columns),
         rows=tuple(rows),
         more=figures.plural(left, f"more {found.dimension.value}") if left else None,
+        left_out=left_out,
     )
 
 
@@ -396,6 +398,8 @@ def _against_control(table: Board, contender: Contender) -> views.CellView:
         )
     if comparison.treatment:
         notes.append(comparison.treatment.text)
+    if tasks_with_other_checks(comparison.a.runs, comparison.b.runs):
+        notes.append("the arms have different checks")
     return views.CellView(first.size, "; ".join(notes))
 
 

@@ -83,10 +83,11 @@ def analyse(
         None if config.attempts is None else len(facts.missing),
         study.part,
         facts.lost + len(withheld),
+        facts.without_verdict,
     )
-    found = board(entries, config.intervals, config.leaderboard.score)
+    found = board(study.covered_runs, config.intervals, config.leaderboard.score)
     breakdowns = study.breakdowns() if has_study(config) else {}
-    chosen = replace(_chosen(study, found), breakdowns=breakdowns, control=config.control)
+    chosen = replace(_chosen(study, found), breakdowns=breakdowns)
     highest = {name: study.highest(name) for name in breakdowns}
     chosen = replace(chosen, highest=highest, not_covered=study.not_covered if breakdowns else ())
     compared = _compared(entries, config.compare, also, chosen)
@@ -146,7 +147,13 @@ def _chosen(study: Study, found: Board | None) -> compare.Chosen:
         runs[0].compared_as: dict(zip(names, each, strict=True))
         for each, runs in study.configurations.items()
     }
-    chosen = compare.Chosen({name: values for name, values in own.items() if name is not None})
+    split_by = study.config.leaderboard.split_by or ""
+    chosen = compare.Chosen(
+        {name: values for name, values in own.items() if name is not None},
+        split_by=split_by,
+        control=study.control,
+        groups=study.groups_of_tasks(split_by) if split_by else {},
+    )
     if found is None:
         return chosen
     return replace(
@@ -156,9 +163,9 @@ def _chosen(study: Study, found: Board | None) -> compare.Chosen:
 
 def compared(config: Config, entries: Sequence[Entry]) -> compare.Comparisons:
     """Return the comparisons of these runs."""
-    found = board(entries, config.intervals, config.leaderboard.score)
-    chosen = replace(_chosen(Study(config, entries), found), control=config.control)
-    return _compared(entries, config.compare, (), chosen)
+    study = Study(config, entries)
+    found = board(study.covered_runs, config.intervals, config.leaderboard.score)
+    return _compared(entries, config.compare, (), _chosen(study, found))
 
 
 def _compared(

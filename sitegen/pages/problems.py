@@ -1,5 +1,6 @@
 """The page of problems: what was skipped, what is doubtful, what was masked, and what was checked."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,9 +13,10 @@ from sitegen.inputs.alike import MAX_ALONE, causes, unknown_in_words
 from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Status, T, Verdict, by_key
 from sitegen.numbers.gates import reconciles
 from sitegen.numbers.pricing import Checks, PriceTable
+from sitegen.numbers.statistics import dimension_of
 from sitegen.numbers.success import lost_runs
 from sitegen.pages.run.money import cost_remarks
-from sitegen.pages.views import FactView, LinkView, run_link
+from sitegen.pages.views import FactView, LinkView, run_link, runs_with
 from sitegen.readers.kinds import in_words
 from sitegen.text.names import run_path
 
@@ -178,7 +180,7 @@ def _row(own: Sequence[Problem], group: _Group, names: Mapping[str, str]) -> Vie
     reason = f"For example: {first.reason}" if varies else first.reason
     left = _more(len(own) - MAX_LISTED)
     return View(
-        found=found, more=left, count=count, reason=reason, done=group.done, code=first.code
+        found=found, more=left, count=count, reason=reason, done=group.done, code=first.code, by=()
     )
 
 
@@ -205,16 +207,18 @@ def _of_runs(
     """Yield a table of runs, if there are any; `said` is what is wrong with one and what was done."""
     if not found:
         return
-    alike: dict[str, list[tuple[LinkView, str, str]]] = {}
+    alike: dict[str, list[tuple[Entry, str, str]]] = {}
     for entry in found:
         reason, done = said(entry)
-        alike.setdefault(reason, []).append((run_link(entry), reason, done))
+        alike.setdefault(reason, []).append((entry, reason, done))
 
-    def row(own: Sequence[tuple[LinkView, str, str]]) -> View:
+    def row(own: Sequence[tuple[Entry, str, str]]) -> View:
         _, reason, done = own[0]
         several = len(own) > 1
-        shown = ((link, of if several else None) for link, _, of in own[:MAX_LISTED])
-        runs = tuple(View(name=link.text, href=link.href, place=place) for link, place in shown)
+        links = [(run_link(entry), done if several else None) for entry, _, done in own]
+        runs = tuple(
+            View(name=link.text, href=link.href, place=place) for link, place in links[:MAX_LISTED]
+        )
         count = figures.plural(len(own), "run") if several else ""
         left = _more(len(own) - MAX_LISTED, "runs.csv")
         return View(
@@ -224,6 +228,7 @@ def _of_runs(
             reason=reason,
             done="Shown." if several else done,
             code="",
+            by=tuple(_by_configuration([entry for entry, *_ in own])) if several else (),
         )
 
     count = figures.count(len(found))
@@ -237,6 +242,17 @@ def _of_runs(
         what="Run",
         count=count,
     )
+
+
+def _by_configuration(runs: Sequence[Entry]) -> Iterator[LinkView]:
+    """Yield how many of these runs each configuration has, with a link to them."""
+    dimension = dimension_of(runs)
+    statuses = sorted({run.run.status_detail or "" for run in runs})
+    counts = Counter(run.compared_as for run in runs)
+    for who, count in counts.most_common(MAX_LISTED):
+        chosen = {"status_detail": statuses, **({dimension.value: [who]} if who else {})}
+        name = f"{figures.plural(count, 'run')} of {who or 'no known model'}"
+        yield LinkView(runs_with(chosen), name)
 
 
 def _incomplete(entries: Sequence[Entry]) -> Iterator[View]:
@@ -296,7 +312,9 @@ def _masked(masked: Sequence[Masked], names: Mapping[str, str]) -> Iterator[View
         count = figures.plural(len(own), "run or file", "runs or files") if len(own) > 1 else ""
         what = f"{figures.count(sum(each.count for each in own))} \u00d7 {own[0].kind}"
         left = _more(len(own) - MAX_LISTED)
-        return View(found=found, more=left, count=count, reason=what, done="Masked.", code="")
+        return View(
+            found=found, more=left, count=count, reason=what, done="Masked.", code="", by=()
+        )
 
     note = "Secrets and personal data, replaced on every page and in every file. Masking catches most secrets, not all."
     count = figures.count(sum(each.count for each in masked))

@@ -131,7 +131,9 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
     yield File("data/figures.json", None, lambda: Made(figures()))
     yield from table_files(report.study) if report.study else ()
     if report.compared.held:
-        yield from files_of(effects.NAME, partial(effects.effects_table, report.compared))
+        latex = partial(effects.effects_latex, report.compared)
+        for name, table in effects.effects_tables(report.compared).items():
+            yield from files_of(name, table, latex)
     yield File(
         "data/problems.json",
         None,

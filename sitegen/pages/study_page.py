@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import accumulate, islice
+from itertools import accumulate, islice, product
 from statistics import fmean
 
 from sitegen import figures
 from sitegen.charts.findings import label
+from sitegen.config import Config
 from sitegen.fields import Cell
 from sitegen.html.page_names import is_readable, page_id
 from sitegen.html.render import Page, View
@@ -22,10 +23,12 @@ from sitegen.model import Entry, Outcome
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.intervals import Question, paired_shares
 from sitegen.numbers.statistics import Measure, dimension_of, spread
-from sitegen.numbers.success import VERDICT, Success, consistency, judged_by, success
+from sitegen.numbers.success import VERDICT, Success, consistency, is_judged, judged_by, success
 from sitegen.numbers.verdicts import agreement
 from sitegen.numbers.wording import counts, cut, p_value
+from sitegen.outcomes.configurations import Values
 from sitegen.outcomes.study import MAX_OBSERVED, Study
+from sitegen.pages.latex_table import block_to_latex
 from sitegen.pages.text_tables import TextTable, files_of, links_of
 from sitegen.pages.views import (
     BlockView,
@@ -49,6 +52,8 @@ LEVEL = (
     0.05  # the largest corrected p-value of which it is said that an order depends on a property
 )
 _OTHERS = "others"
+_SPLIT = ("verdicts", "quadrants", "judges", "observations-", "reference-")
+"""The beginnings of the names of tables that are also shown by the property that the settings split by."""
 MAX_DRAWN = 3  # columns of rates that have a drawing beside them
 _KINDS = ("fetch", "edit", "search", "run", "read", "task", "wait", "other")
 """Colours of the page, in the order in which keys take them."""
@@ -70,6 +75,9 @@ class Counted:
     )
     further: Mapping[str, Callable[[Sequence[Entry]], CellView]] = field(default_factory=dict)
     """Columns that the page alone has."""
+    part_head: str = ""  # the property of tasks by whose groups it is split; empty where it is not
+    parts: Mapping[str, Filter] = field(default_factory=lambda: {"": {}})
+    """The groups, and the filter that leaves the runs of each."""
 
     @property
     def keys(self) -> Sequence[str]:
@@ -93,15 +101,29 @@ class Counted:
         numbers: Numbers = {}  # before cells are escaped, which would take masks apart
         rows: list[list[Cell]] = []
         chosen = study.named("configuration")
-        for values, runs in study.configurations.items():
+        for part, values, runs in self.rows(study):
             counted = list(self.figures(study, runs).items())
             for key, figure in counted if self.head else counted[-1:]:
-                texts = (*values, key) if self.head else values
+                texts = [*values, *filter(None, (part, self.head and key))]
                 counts = [figure] if isinstance(figure, int) else [figure.passed, figure.judged]
                 rows.append([*(number_masks(text, numbers) for text in texts), *counts])
-        heads = [*chosen, self.head] if self.head else chosen
+        heads = [*chosen, *filter(None, (self.part_head, self.head))]
         counts_heads = ["runs"] if self.is_count else ["passed", "judged"]
-        return TextTable([*heads, *counts_heads], rows, "l" * len(chosen))
+        return TextTable([*heads, *counts_heads], rows)
+
+    def rows(self, study: Study) -> Iterator[tuple[str, Values, list[Entry]]]:
+        """Yield the runs of each configuration, part by part; without those that have no run in a part."""
+        for part, within in self.parts.items():
+            for values, runs in study.covered.items():
+                if own := list(study.matching(runs, within)):
+                    yield part, values, own
+
+    def split(self, name: str, parts: Mapping[str, Filter]) -> "Counted":
+        """Return the same table by the groups of a property of tasks."""
+        heading = f"{self.heading} by {name}"
+        return replace(
+            self, name=f"{self.name}-by-{name}", heading=heading, part_head=name, parts=parts
+        )
 
     def cells(self, study: Study, runs: Sequence[Entry], within: Filter) -> Iterator[CellView]:
         """Yield a row as the page has it, cells with links to their runs; `within` is the filter that leaves the runs
@@ -160,7 +182,22 @@ def _consistency(runs: Sequence[Entry]) -> CellView:
 
 def tables(study: Study, question: Question = Question.TASKS_LIKE_THESE) -> dict[str, Counted]:
     """Return the tables that these runs have, by name."""
-    return {each.name: each for each in _tables(study, question)}
+    found: dict[str, Counted] = {}
+    split_by = study.config.leaderboard.split_by
+    parts = _parts(study, split_by) if split_by else {}
+    for table in _tables(study, question):
+        found[table.name] = table
+        if split_by and len(parts) > 1 and table.name.startswith(_SPLIT):
+            split = table.split(split_by, parts)
+            found[split.name] = split
+    return found
+
+
+def _parts(study: Study, name: str) -> dict[str, Filter]:
+    """Return the filter that leaves the runs of each group by a property of tasks."""
+    key = f"group.{name}" if name in study.config.properties else f"factor.{name}"
+    groups = _values(study.group(entry, name) for entry in study.covered_runs)
+    return {group: {key: [group]} for group in groups[:MAX_GROUPS]}
 
 
 def _tables(study: Study, question: Question) -> Iterator[Counted]:
@@ -169,6 +206,11 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
     if mixed := study.mixed_versions():
         chosen += f" Several versions of the agent: {'; '.join(mixed)}. As `factors: {{agent_version: configuration}}` "
         chosen += "in the settings they are configurations of their own."
+    if adopted := sum(
+        study.adopted.get(study.known_values(entry)) is not None for entry in study.entries
+    ):
+        chosen += f" {figures.plural(adopted, 'run')} that ended before a model was reached "
+        chosen += f"{'counts' if adopted == 1 else 'count'} for the only one with that agent."
     figures_of: Mapping[str, Callable[[Sequence[Entry]], CellView]] = {
         "Success": lambda runs: _rate(success(runs, question), _css(runs)),
         "Same verdict": _consistency,
@@ -185,24 +227,23 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         return success(runs, question)
 
     for name in study.named("property"):
-        groups = _values(study.group(entry, name) for entry in study.entries)
+        groups = {study.group(entry, name) for entry in study.covered_runs} - {None}
         if name in config.properties or len(groups) <= MAX_GROUPS:
             note = "Share of judged runs that passed, with 95% intervals."
-            key = f"group.{name}" if name in config.properties else f"factor.{name}"
-            by_group = {group: {key: [group]} for group in groups}
-            yield Counted(f"success-by-{name}", f"Success by {name}", note, by_group, rate, name)
+            parts = _parts(study, name)
+            yield Counted(f"success-by-{name}", f"Success by {name}", note, parts, rate, name)
     if config.verdicts:
         note = "All verdicts of the same runs. Runs without a verdict are left out of it."
 
         def judged(runs: Sequence[Entry], verdict: str) -> Success:
             return success(judged_by(runs, f"{VERDICT}{verdict}"), question)
 
-        gap = {}
-        if config.quadrants:
-            first, second = config.quadrants.of
-            gap = {f"{second} minus {first}": partial(_gap, study, first, second)}
+        gaps = {
+            f"{one} minus {other}": partial(_gap, study, other, one)
+            for one, other in _gaps(study.config)
+        }
         verdicts = {name: {f"{VERDICT}{name}": ["pass", "fail"]} for name in config.verdicts}
-        yield Counted("verdicts", "Verdicts", note, verdicts, judged, "verdict", gap)
+        yield Counted("verdicts", "Verdicts", note, verdicts, judged, "verdict", gaps)
     if named := config.quadrants:
         first, second = named.of
         note = f"{named.both}: {first} and {second} pass. {named.first}: only {first}. {named.second}: only {second}. "
@@ -214,6 +255,13 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         yield _judges(study, *config.judges)
     for name in study.observations:
         yield _observed(study, name)
+    yield from _references(study)
+    if config.excluded:
+        yield _excluded(study, rate)
+
+
+def _references(study: Study) -> Iterator[Counted]:
+    """Yield the tables of scores that have a reference."""
     for score, meaning in study.scores.items():
         if meaning.reference:
             by_first = (
@@ -228,16 +276,19 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
             bands["no score"] = {f"band.{score}": [""]}
             further = {"Relative": partial(_relative, study, score)}
             yield Counted(name, heading, note, bands, _count, "band", further)
-    if config.excluded:
-        reasons = study.reasons
-        listed = (
-            "; ".join(f"{reason}: {count}" for reason, count in reasons.most_common(MAX_GROUPS))
-            or "none"
-        )
-        note = f"Excluded runs count everywhere else. Reasons: {listed}."
 
-        both: dict[str, Filter] = {"All runs": {}, "Without excluded runs": {"excluded": [""]}}
-        yield Counted("excluded", "Without excluded runs", note, both, rate)
+
+def _excluded(study: Study, rate: Callable[[Sequence[Entry], str], Success]) -> Counted:
+    """Return the table of success with and without the excluded runs."""
+    reasons = study.reasons
+    listed = (
+        "; ".join(f"{reason}: {count}" for reason, count in reasons.most_common(MAX_GROUPS))
+        or "none"
+    )
+    note = f"Excluded runs count everywhere else. Reasons: {listed}."
+
+    both: dict[str, Filter] = {"All runs": {}, "Without excluded runs": {"excluded": [""]}}
+    return Counted("excluded", "Without excluded runs", note, both, rate)
 
 
 def _count(runs: Sequence[Entry], _: str) -> int:
@@ -346,24 +397,50 @@ def study_page(
     corrected: Mapping[str, float] | None = None,
 ) -> Page:
     """Return the page of a study; `corrected` are the p-values of its `breakdowns` among all comparisons."""
-    tasks = {entry.task for entry in study.entries if entry.task}
+    entries = study.covered_runs
+    tasks = {entry.task for entry in entries if entry.task}
     lead = (
-        f"{figures.plural(len(study.entries), 'run')} of {figures.plural(len(study.configurations), 'configuration')} "
+        f"{figures.plural(len(entries), 'run')} of {figures.plural(len(study.covered), 'configuration')} "
         f"on {figures.plural(len(tasks), 'task')}."
     )
     blocks: list[BlockView] = []
-    for each in _tables(study, question):
-        blocks += (_block(study, each, corrected or {}), *_rows(study, each))
+    for table in tables(study, question).values():
+        blocks += (block_of(study, table, corrected or {}), *_rows(study, table))
+    if split_by := study.config.leaderboard.split_by:
+        blocks.insert(1, _tasks_block(study, split_by))
     factors = tuple((each.name, each.role, each.reason) for each in study.factors)
     view = View(lead=lead, factors=factors, blocks=tuple(blocks), effects=effects)
     about = "Configurations by property of tasks, verdict and observation."
     return Page(PATH, "study.html.jinja", "Study", about, "study", view)
 
 
+def _tasks_block(study: Study, name: str) -> BlockView:
+    """Return the table of the tasks and runs of each group by a property of tasks."""
+    rows = []
+    for group, within in _parts(study, name).items():
+        runs = list(study.matching(study.covered_runs, within))
+        tasks = {run.task for run in runs if run.task}
+        judged = sum(map(is_judged, runs))
+        cells = (
+            CellView(figures.count(len(tasks))),
+            CellView(figures.count(len(runs)), href=runs_with(within)),
+            CellView(figures.count(judged)),
+        )
+        rows.append(DrawnRowView(group, cells))
+    heads = tuple(map(HeadView, (figures.as_title(name), "Tasks", "Runs", "Judged runs")))
+    return BlockView(f"tasks-by-{slug(name)}", f"Tasks by {name}", "", heads, tuple(rows))
+
+
 def table_files(study: Study) -> Iterator[File]:
     """Yield the tables as CSV and LaTeX."""
-    for each in tables(study).values():
-        yield from files_of(_id(each.name), partial(each.table, study))
+    for table in tables(study).values():
+        latex = partial(study_latex, study, table)
+        yield from files_of(_id(table.name), partial(table.table, study), latex)
+
+
+def study_latex(study: Study, table: Counted) -> str:
+    """Return a table as the page has it in LaTeX."""
+    return block_to_latex(block_of(study, table, {}))
 
 
 def _id(name: str) -> str:
@@ -371,14 +448,11 @@ def _id(name: str) -> str:
     return name if slug(name) == name and is_readable(name) else page_id(name, name)
 
 
-def _block(study: Study, counted: Counted, corrected: Mapping[str, float]) -> BlockView:
+def block_of(study: Study, counted: Counted, corrected: Mapping[str, float]) -> BlockView:
     """Return a table of the page, the quadrants of observations below the configurations."""
-    by = counted.name.removeprefix("success-by-")
-    note = (
-        counted.note
-        if by == counted.name
-        else f"{_order(study, by, corrected.get(by))}{counted.note}"
-    )
+    kind, _, by = counted.name.partition("-by-")
+    is_success = kind in ("success", "verdicts") and by
+    note = f"{_order(study, by, corrected.get(by))}{counted.note}" if is_success else counted.note
     shown = () if counted.name == CONFIGURATIONS else counted.keys
     is_shares = counted.is_count and len(counted.keys) > 1
     heads = [
@@ -389,27 +463,42 @@ def _block(study: Study, counted: Counted, corrected: Mapping[str, float]) -> Bl
     ]
     heads += (HeadView(key, is_drawn=key == "Success") for key in counted.further)
     rows = []
-    for values, runs in study.configurations.items():
+    for part, values, runs in counted.rows(study):
+        within = {**_filter_of_configuration(runs), **counted.parts[part]}
         cells = (
-            *islice(counted.cells(study, runs, _filter_of_configuration(runs)), len(shown)),
+            *islice(counted.cells(study, runs, within), len(shown)),
             *(write(runs) for write in counted.further.values()),
         )
-        rows.append(
-            replace(
-                _row_of(study.names[values], runs, cells),
-                bar=_bar(counted.figures(study, runs)) if is_shares else (),
-            )
-        )
-    if counted.name.startswith("observations-") and (named := study.config.quadrants):
-        for quadrant in named.names:
-            within = {"quadrant": [quadrant]}
-            own = list(study.matching(study.entries, within))
-            if bar := _bar(counted.figures(study, own)):
-                cells = tuple(counted.cells(study, own, within))
-                rows.append(DrawnRowView(quadrant, cells, bar=bar))
+        bar = _bar(counted.figures(study, runs)) if is_shares else ()
+        rows.append(replace(_row_of(study.names[values], runs, cells), bar=bar, part=part))
+    if counted.name.startswith("observations-"):
+        rows += _rows_of_quadrants(study, counted)
+        rows.sort(key=lambda row: list(counted.parts).index(row.part))
     heads = [HeadView("Configuration"), *heads]
     name = _id(counted.name)
-    return BlockView(name, counted.heading, note, tuple(heads), tuple(rows), links_of(name))
+    block = BlockView(name, counted.heading, note, tuple(heads), tuple(rows), links_of(name))
+    return replace(block, folded=_left_out(study)) if counted.name == CONFIGURATIONS else block
+
+
+def _rows_of_quadrants(study: Study, counted: Counted) -> Iterator[DrawnRowView]:
+    """Yield the counts of all runs of each quadrant."""
+    quadrants = study.config.quadrants.names if study.config.quadrants else ()
+    for (part, chosen), quadrant in product(counted.parts.items(), quadrants):
+        within: Filter = {"quadrant": [quadrant], **chosen}
+        runs = list(study.matching(study.covered_runs, within))
+        if bar := _bar(counted.figures(study, runs)):
+            cells = tuple(counted.cells(study, runs, within))
+            yield DrawnRowView(quadrant, cells, bar=bar, part=part)
+
+
+def _left_out(study: Study) -> tuple[LinkView, ...]:
+    """Return the configurations without a judged or lost run, with links to their runs, behind a text that counts them."""
+    links = []
+    for values, runs in study.configurations.items():
+        if values not in study.covered:
+            text = f"{study.names[values]}: {figures.plural(len(runs), 'run')}"
+            links.append(LinkView(runs_with(_filter_of_configuration(runs)), text))
+    return (LinkView("", study.left_out), *links) if study.left_out else ()
 
 
 def _row_of(name: str, runs: Sequence[Entry], cells: tuple[CellView, ...]) -> DrawnRowView:
@@ -437,16 +526,15 @@ def _bar(counted: Mapping[str, int | Success]) -> tuple[tuple[str, float, float]
 
 def _rows(study: Study, counted: Counted) -> Iterator[BlockView]:
     """Yield what stands behind a table in detail: tasks behind references, and the excluded runs."""
-    if counted.name.startswith("reference-"):
+    if counted.name.startswith("reference-") and not counted.part_head:
         score = counted.name.removeprefix("reference-")
         of_task: dict[str, dict[tuple[str, ...], list[Entry]]] = {}
-        for run in study.entries:
+        for run in study.covered_runs:
             if run.task and study.relative(run, score) is not None:
-                of_task.setdefault(run.task, {}).setdefault(study.configuration(run), []).append(
-                    run
-                )
+                values = study.configuration(run) or ()
+                of_task.setdefault(run.task, {}).setdefault(values, []).append(run)
         known = [
-            each for each in study.configurations if any(each in runs for runs in of_task.values())
+            values for values in study.covered if any(values in runs for runs in of_task.values())
         ]
         rows = []
         for task in sorted(of_task, key=natural_order):
@@ -469,6 +557,16 @@ def _rows(study: Study, counted: Counted) -> Iterator[BlockView]:
         ]
         heads = HeadView("Run"), HeadView("Reason")
         yield BlockView("excluded-runs", "Excluded runs", "", heads, tuple(rows), ())
+
+
+def _gaps(config: Config) -> list[tuple[str, str]]:
+    """Return the pairs of verdicts whose difference is shown: those of the quadrants, each minus a verdict that needs
+    both; else the second minus the first."""
+    if not config.quadrants:
+        return []
+    first, second = config.quadrants.of
+    both = [name for name, rule in config.verdicts.items() if {first, second} == {*rule.all}]
+    return [(first, both[0]), (second, both[0])] if both else [(second, first)]
 
 
 def _gap(study: Study, first: str, second: str, runs: Iterable[Entry]) -> CellView:

@@ -58,28 +58,31 @@ class TextTable:
             line.seek(0)
             line.truncate()
 
-    def to_latex(self, *, is_long: bool = False) -> str:
-        """Return a `tabular`, or a `longtable`, which goes over several pages, with its head on each."""
+    def to_latex(self) -> str:
+        """Return a `longtable`, which breaks over pages."""
         sides = "".join("r" if is_right else "l" for is_right in self._right())
         head, *rows = (
             f"{' & '.join(latex_text(_plain(cell)) for cell in row)} \\\\"
             for row in (self.heads, *self.rows)
         )
-        name = "longtable" if is_long else "tabular"
-        after_head = [r"\hline", r"\endhead"] if is_long else [r"\hline"]
-        begin, end = f"\\begin{{{name}}}{{{sides}}}", f"\\end{{{name}}}\n"
-        lines = [begin, r"\hline", head, *after_head, *rows, r"\hline", end]
-        return "\n".join(["% needs \\usepackage{longtable}", *lines] if is_long else lines)
+        lines = [
+            r"% Needs \usepackage{booktabs,longtable}, and \onecolumn in an article of two columns.",
+            rf"\begin{{longtable}}{{{sides}}}",
+            rf"\toprule {head}",
+            r"\midrule \endhead",
+            r"\bottomrule \endfoot",
+        ]
+        return "\n".join([*lines, *rows, r"\end{longtable}", ""])
 
     def _right(self) -> list[bool]:
         return [self.right[at : at + 1] == "r" for at in range(len(self.heads))]
 
 
-def files_of(name: str, table: Callable[[], TextTable]) -> Iterator[File]:
+def files_of(name: str, table: Callable[[], TextTable], latex: Callable[[], str]) -> Iterator[File]:
     """Yield a table of a study as CSV and as LaTeX."""
     as_csv, as_latex = links_of(name)
     yield File(as_csv.href, None, lambda: Made(table().to_csv()))
-    yield File(as_latex.href, None, lambda: Made(table().to_latex().encode()))
+    yield File(as_latex.href, None, lambda: Made(latex().encode()))
 
 
 def links_of(name: str) -> tuple[LinkView, LinkView]:

@@ -83,6 +83,8 @@ class DrawnRowView:
     href: str = ""
     slug: str | None = None
     bar: tuple[tuple[str, float, float], ...] = ()
+    part: str = ""
+    """The part of the table that it is in: its name stands above its first row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,8 @@ class BlockView:
     heads: tuple[HeadView, ...]
     rows: tuple[DrawnRowView, ...]
     files: "tuple[LinkView, ...]" = ()
+    folded: "tuple[LinkView, ...]" = ()
+    """Rows that only a folded line names: how many they are, and each."""
 
 
 @dataclass(frozen=True, slots=True)

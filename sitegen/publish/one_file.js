@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  window.sitegen.load = () => Promise.resolve();
+  window.sitegenIsOneFile = true;
   const page = () => document.querySelector(":target")?.closest(".page") ?? document.getElementById("main");
   const name = () => {
     document.title = page().dataset.title;

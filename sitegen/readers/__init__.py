@@ -351,8 +351,9 @@ def _candidates(file: RunFile) -> Iterator[Reader]:
 def _known_by_head(file: RunFile) -> Iterator[Reader]:
     is_quoting = quotes_json(file)
     for reader in all_readers():
-        reads_json = getattr(reader, "reads_json", False)  # of built-in ones alone
-        if not (is_quoting and reads_json) and _matches(reader, file):
+        # Only built-in readers say that they read JSON.
+        is_asked = not (is_quoting and getattr(reader, "reads_json", False))
+        if is_asked and _matches(reader, file):
             yield reader
 
 

@@ -43,6 +43,14 @@ class RunFolder(NamedTuple):
     """The name of such a run, in words, by the path of the empty file."""
     names_task: str = ""
     """The name of the file whose task counts before that of others."""
+    inner: str = ""
+    """The name of a folder in the folder of a run, in which one of its results may be."""
+    answers: re.Pattern[str] | None = None
+    """Paths of answers of which only an error in their place is read: the run never reached its model."""
+    has_lists: bool = False
+    """Whether a file of results lists runs whose records are in folders below."""
+    tells_copies: bool = False
+    """Whether the same task, arm, attempt and figures in two folders of one workspace are one run."""
     read_path: Callable[[str, str | None], Mapping[str, str]] | None = None
     """Returns the `task` and the `model` that a path states of the run of a file, from the path and the file's task."""
 
@@ -116,6 +124,10 @@ FOLDERS["iso-bench"] = FOLDERS["iso-bench"]._replace(
     names_task="run_summary.json",
     read_path=_read_path_of_iso_bench,
 )
+FOLDERS["agent-skills"] = FOLDERS["agent-skills"]._replace(
+    inner="outputs", answers=re.compile(r"outputs/response\.(?:txt|md)"), tells_copies=True
+)
+FOLDERS["vally"] = FOLDERS["vally"]._replace(has_lists=True)
 FOLDERS["openhands"] = FOLDERS["openhands"]._replace(
     parts=OTHER_EVENT
 )  # conversations of its agent SDK

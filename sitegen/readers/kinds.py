@@ -50,6 +50,8 @@ REPORTS = frozenset(("swebench", "swebench instance", "gso"))
 """The kinds that are read as outcomes when they are among the inputs."""
 COMPANION = "companion"
 """The kind of file that a program that runs agents leaves beside each run."""
+SUMMARY = "summary"
+"""The kind of file that only says something of runs that are not here."""
 JUDGED = "judged"
 """The kind of file in which the pages save the verdicts of a reader."""
 API_ERROR = "api error"

@@ -191,6 +191,7 @@ def page_id(shown: str, path: str) -> str:
     return f"{slug(without_extension(shown))}-{digest}"
 
 
+@lru_cache(maxsize=2_000)
 def called_key(name: str) -> int:
     """Return a number that tells the name of a tool, skill or plug-in from others: case and signs make no
     difference."""

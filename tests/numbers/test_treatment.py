@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from sitegen.model import Entry, StepCounts
-from sitegen.numbers.treatment import arm_name, received
+from sitegen.numbers.treatment import Treatment, arm_name, received, tasks_with_other_checks
 from sitegen.pages.compare import Chosen
 from sitegen.readers.common.call_counts import MAX_CALLED, CallCounts
 from sitegen.readers.common.called import names_of_call
-from sitegen.readers.common.tool_names import kind_of
+from sitegen.readers.common.tool_names import command_of, kind_of
 from sitegen.text.names import called_key
 from tests.support.chart_runs import entry
 from tests.support.command import sitegen
@@ -51,7 +51,8 @@ NOT_CALLED: list[tuple[str, dict[str, Any], str]] = [
 
 
 def keys(name: str, given: dict[str, Any]) -> set[int]:
-    return set(map(called_key, names_of_call(name, given, kind_of(name, given))))
+    names = names_of_call(name, given, kind_of(name, given), command_of(given))
+    return set(map(called_key, names))
 
 
 @pytest.mark.parametrize(("name", "given", "treatment"), CALLED)
@@ -175,3 +176,22 @@ def test_the_leaderboard_the_comparison_and_the_data_have_it(tmp_path: Path) -> 
         "b_runs": 5,
     }
     assert text[1:] in (site / pair["page"]).read_text()
+
+
+def checked(checks: str | None) -> Entry:
+    own = entry(0)
+    given = (("Checks", checks),) if checks else ()
+    return replace(own, run=replace(own.run, given=given))
+
+
+def test_checks_differ_where_both_sides_state_them() -> None:
+    six, two, none = (checked(checks) for checks in ("6 (a)", "2 (b)", None))
+    a = {"tide": [six], "pier": [six], "dune": [none], "reef": [six]}
+    b = {"tide": [two, none], "pier": [six], "dune": [two]}
+    assert tasks_with_other_checks(a, b) == ["tide"]
+
+
+def test_a_treatment_that_no_run_of_the_arm_called_is_unused() -> None:
+    assert Treatment("skill", "without", "with", 0, 4, 0, 4).is_unused
+    assert not Treatment("skill", "without", "with", 0, 4, 1, 4).is_unused
+    assert not Treatment("skill", "without", "with", 0, 4, 0, 0).is_unused

@@ -42,7 +42,7 @@ def test_the_settings_say_it(name: str, settings: dict[str, Any], role: str | No
 def test_its_source_says_it(
     name: str, settings: dict[str, Any], fields: set[str], role: str | None
 ) -> None:
-    factor = roles.role_by_source(name, Config.model_validate(settings), fields)
+    factor = roles.role_by_source(name, Config.model_validate(settings), fields, [])
     assert (factor and factor.role) == role
 
 

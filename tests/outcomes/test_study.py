@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -79,7 +80,7 @@ def test_who_is_highest_is_asked_of_those_judged_on_half_of_the_tasks() -> None:
     runs += [attempt(task, 1, "b", passed=task == "p", factors=(("k", "x"),)) for task in "pq"]
     runs += [attempt("p", 1, "c", passed=True, factors=(("k", "x"),)), attempt("q", 1, "c")]
     made = study({}, *runs)
-    assert [made.names[values] for values in made.covered] == ["a", "b"]
+    assert [made.names[values] for values in made.tested] == ["a", "b"]
     assert made.not_covered == ["c"]
     assert made.highest("k") == {"x": (1.0, ["a"])}
     tied = study({}, *runs[:1], attempt("p", 1, "d", passed=True, factors=(("k", "x"),)))
@@ -285,7 +286,8 @@ def test_columns_that_repeat_are_observations() -> None:
         entry(f"{n}.json", stated=(("kind", word), ("text", f"t{n}"), ("size", "1"), ("m.x", word)))
         for n, word in enumerate(words)
     ]
-    made = study({"observations": ["named"]}, *runs)
+    made = study({}, *runs)
+    assert study({"observations": ["text"]}, *runs).observations == ("text",)
     assert made.observations == ("kind",) and made.unused_columns == ["kind", "text", "size", "m.x"]
     named = study({"observations": ["text"], "excluded": "kind"}, *runs)
     assert named.observations == ("text",)
@@ -293,3 +295,22 @@ def test_columns_that_repeat_are_observations() -> None:
     assert (factor.name, factor.reason) == ("text", "the settings say so")
     long = [entry(f"{n}.json", stated=(("kind", "x" * 121),)) for n in range(4)]
     assert study({}, *long).is_free_text("kind")
+
+
+def of_arm(skill: str) -> Entry:
+    run = entry(f"{skill}.json", task="tide", factors=(("skill", skill),))
+    return replace(run, run=replace(run.run, factors=(("skill", skill),)))
+
+
+def test_runs_without_the_skill_that_others_have_are_the_control() -> None:
+    arms = [of_arm("with"), of_arm("without")]
+    assert study({}, *arms).control == {"skill": "without"}
+    assert study({}, *arms[1:]).control == {}
+    assert study({"control": {"skill": "with"}}, *arms).control == {"skill": "with"}
+    assert study({"control": {}}, *arms).control == {}
+
+
+def test_a_factor_that_files_state_is_a_part_of_the_configuration() -> None:
+    paths = {"inputs": [{"path": "runs", "pattern": "{lane}/{task}.json"}]}
+    roles = {factor.name: factor.role for factor in study(paths, of_arm("with")).factors}
+    assert roles["skill"] == "configuration"

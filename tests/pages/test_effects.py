@@ -12,7 +12,7 @@ from sitegen.html import theme
 from sitegen.html.render import Renderer, View
 from sitegen.model import Entry, Outcome
 from sitegen.pages.compare import Chosen, Comparisons, comparisons
-from sitegen.pages.effects import effects_page, effects_table
+from sitegen.pages.effects import NAME, effects_page, effects_tables
 from sitegen.pages.site import _site_view
 from tests.pages.compare.test_compare import attempt
 
@@ -111,7 +111,7 @@ def test_costs_are_set_against_each_other_on_one_basis_only() -> None:
     (row,) = found.blocks[0].rows
     assert [cell.text for cell in row.cells][2:] == ["–", "8"]
     (line,) = csv.DictReader(
-        io.StringIO(b"".join(effects_table(compared(listed)).to_csv()).decode())
+        io.StringIO(b"".join(effects_tables(compared(listed))[NAME]().to_csv()).decode())
     )
     assert (line["cost_difference_usd"], line["success_difference"]) == ("", "0.0")
     both = [
@@ -125,7 +125,7 @@ def test_the_table_reads_from_a_to_b_and_the_page_is_escaped() -> None:
     hostile = "<b>x</b>"
     entries = runs({("P", hostile): (0, 1), ("=Q", hostile): ALL})
     (line,) = csv.DictReader(
-        io.StringIO(b"".join(effects_table(compared(entries)).to_csv()).decode())
+        io.StringIO(b"".join(effects_tables(compared(entries))[NAME]().to_csv()).decode())
     )
     assert (line["a"], line["b"], line["tasks"]) == ("'=Q", "P", "8")
     assert (

@@ -111,7 +111,7 @@ def test_no_text_leaves_its_cell(texts: list[str]) -> None:
     assert head == ["A", "B"] and [cell.replace("'", "") for cell in body] == [
         text.replace("'", "") for text in texts
     ]
-    row = TextTable(("A", "B"), (texts,)).to_latex().splitlines()[4]
+    row = TextTable(("A", "B"), (texts,)).to_latex().splitlines()[5]
     assert row.endswith(" \\\\") and len(re.findall(r"(?<!\\)&", row)) == 1
     assert not re.search(r"(?<!\\)[%#_]", row)
 
@@ -137,8 +137,10 @@ def test_what_is_not_known_is_a_dash_and_numbers_stay() -> None:
     ]
     assert b"".join(TextTable(heads, rows).to_csv()) == b"A,B,C,D\n,1.5,3,a;b\n"
     assert TextTable(heads, [("50 % [x]", "a_b", "~", "\\")], "lr").to_latex() == (
-        "\\begin{tabular}{lrll}\n\\hline\nA & B & C & D \\\\\n\\hline\n"
-        "50 \\% {[}x] & a\\_b & \\textasciitilde{} & \\textbackslash{} \\\\\n\\hline\n\\end{tabular}\n"
+        "% Needs \\usepackage{booktabs,longtable}, and \\onecolumn in an article of two columns.\n"
+        "\\begin{longtable}{lrll}\n\\toprule A & B & C & D \\\\\n\\midrule \\endhead\n"
+        "\\bottomrule \\endfoot\n"
+        "50 \\% {[}x] & a\\_b & \\textasciitilde{} & \\textbackslash{} \\\\\n\\end{longtable}\n"
     )
 
 

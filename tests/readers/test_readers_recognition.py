@@ -347,22 +347,7 @@ FOREIGN: list[tuple[str, str, bytes]] = [
             {"id": "prt_a", "sessionID": "ses_a", "messageID": "msg_a", "type": "text", "text": "x"}
         ),
     ),
-    (
-        "Agent Skills",
-        "with_skill/grading.json",
-        written({"expectations": [{"text": "x", "passed": True}]}),
-    ),
-    (
-        "Agent Skills",
-        "a/grading.json",
-        written({"assertion_results": [{"text": "x", "passed": True}], "summary": {}}),
-    ),
-    ("Agent Skills", "with_skill/timing.json", written({"total_tokens": 5, "duration_ms": 6})),
-    (
-        "Agent Skills",
-        "eval_metadata.json",
-        written({"eval_id": 1, "prompt": "x", "assertions": []}),
-    ),
+    ("waza", "results.json", written({"eval_id": "x", "skill": "y", "tasks": []})),
     ("Agent Skills", "evals.json", written({"skill_name": "x", "evals": []})),
     ("Agent Skills", "benchmark.json", written({"metadata": {"skill_name": "x"}, "runs": []})),
 ]

@@ -29,6 +29,8 @@ class Identified:
     problems: list[Problem]
     companions: frozenset[str]
     """The files that no reader knows and that are usual in folders of runs."""
+    summaries: frozenset[str]
+    """The files that only say something of runs that are not here."""
 
 
 def deduplicate(
@@ -50,11 +52,9 @@ def deduplicate(
     of_sessions = move_to_pages([*copies, *cut, *printed, *unclear], entries)
     entries = session_totals.reduce_to_own_parts(entries, reader.refresh)
     problems = [*problems, *same, *of_sessions]
-    entries, problems, companions = run_folders.joined(
-        entries, kinds, problems, ignored, refresh=reader.refresh
-    )
-    refuse_same_ids(entries)
-    return Identified(entries, unplaced, problems, companions)
+    runs = run_folders.joined(entries, kinds, problems, ignored, refresh=reader.refresh)
+    refuse_same_ids(runs.entries)
+    return Identified(runs.entries, unplaced, runs.problems, runs.companions, runs.summaries)
 
 
 def move_to_pages(problems: Iterable[Problem], entries: Iterable[Entry]) -> list[Problem]:

@@ -54,11 +54,11 @@ def drop_copies(
     problems: list[Problem] = []
     for group in group_by_answers(entries):
         group.sort(key=partial(owner_first, sent))
-        known: set[str | int] = set()
+        before = _FilesBefore(reader)
         shown: list[Entry] = []  # the first run of each file that has answers of its own
         for of_file in by_key(group, lambda entry: entry.source.path).values():
-            new_runs = {entry.run.locator: entry for entry in reader.read_new(of_file[0], known)}
-            if not new_runs and not reader.read_new(of_file[0], set()):
+            new_runs = before.new_runs(of_file, is_first=not shown)
+            if new_runs is None:
                 continue  # its reader does not tell copies apart: what it read stays
             records = [entry for entry in of_file if not entry.run.is_stated]
             for entry in records if shown else ():
@@ -71,6 +71,45 @@ def drop_copies(
             if any(entry.id in kept for entry in of_file):
                 shown.append(of_file[0])
     return list(kept.values()), problems
+
+
+class _FilesBefore:
+    """The files of a group until now. They are read again when one comes of which they have a part: most are copies
+    from beginning to end."""
+
+    def __init__(self, reader: RunReader) -> None:
+        self._reader = reader
+        self._answers: set[int] = set()
+        self._known: set[str | int] = set()  # the keys of the records of those that were read
+        self._unread: list[Entry] = []
+
+    def new_runs(
+        self, of_file: Sequence[Entry], *, is_first: bool
+    ) -> dict[str | None, Entry] | None:
+        """Return what is new in a file with these runs, by locator, and count it to the files before; of the first one
+        nobody asks. None where its reader does not tell copies apart."""
+        first = of_file[0]
+        is_transcript = all(entry.run.root is not None for entry in of_file)
+        if is_transcript and (is_first or all(map(self._has_all_of, of_file))):
+            new_runs: dict[str | None, Entry] = {}
+            self._unread.append(first)
+        else:
+            new_runs = self._read(first)
+            if not new_runs and not is_transcript and not self._reader.read_new(first, set()):
+                return None
+        for entry in of_file:
+            self._answers.update(entry.run.answers)
+        return new_runs
+
+    def _has_all_of(self, entry: Entry) -> bool:
+        return bool(entry.run.answers) and self._answers.issuperset(entry.run.answers)
+
+    def _read(self, entry: Entry) -> dict[str | None, Entry]:
+        for earlier in self._unread:
+            self._reader.read_new(earlier, self._known)
+        self._unread.clear()
+        new_runs = self._reader.read_new(entry, self._known)
+        return {new.run.locator: new for new in new_runs}
 
 
 def owner_first(sent: SentTokens, entry: Entry) -> tuple[object, ...]:

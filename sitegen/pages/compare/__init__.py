@@ -17,6 +17,7 @@ from sitegen.html.render import Page, View
 from sitegen.model import Entry
 from sitegen.numbers import statistics
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
+from sitegen.numbers.contrast_parts import describe_opposite
 from sitegen.numbers.families import corrected
 from sitegen.numbers.intervals import MIN_CLUSTERS
 from sitegen.numbers.statistics import (
@@ -29,7 +30,7 @@ from sitegen.numbers.statistics import (
     group_by,
 )
 from sitegen.numbers.treatment import Treatment, arm_name, received
-from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, capital, cell, cut, in_letters
+from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, cell, cut, in_letters
 from sitegen.outcomes.configurations import UNKNOWN
 from sitegen.pages.compare import side_tables, side_words
 from sitegen.pages.views import PLURALS, LinkView, Look, RowView, group_path, looks, model_class
@@ -97,6 +98,10 @@ class Chosen:
     control: Mapping[str, str] = field(
         default_factory=dict
     )  # the factor and the value of the control arm
+
+    split_by: str = ""  # the property of tasks by which success is also compared
+    groups: Mapping[str, str] = field(default_factory=dict)
+    """The group of each task by it."""
 
     def against_control(self) -> Iterator[tuple[str, str]]:
         """Yield a control and each that differs from it in its factor alone."""
@@ -171,12 +176,14 @@ class Chosen:
         )
 
     def order(self, a: str, b: str) -> tuple[int, ...]:
-        """Return the place of a pair among all: first those of which the first sentence may speak, then those that
-        differ in one factor; within each, leaders first."""
+        """Return the place of a pair among all: first those with judged runs, then those of which the first sentence may
+        speak, then those that differ in one factor; within each, leaders first."""
+        is_left_out = not all(name in self.leaders for name in (a, b))
         places = sorted(
             self.leaders.index(name) if name in self.leaders else MAX_GROUPS for name in (a, b)
         )[::-1]
-        return (0 if places[0] < FIRST_LEADERS else 1 if len(self.apart(a, b)) == 1 else 2, *places)
+        group = 0 if places[0] < FIRST_LEADERS else 1 if len(self.apart(a, b)) == 1 else 2
+        return (is_left_out, group, *places)
 
 
 Wanted = tuple[str, str, str]  # what two groups are, and their names
@@ -264,7 +271,7 @@ def _effects_link(pairs: Sequence[Pair], chosen: Chosen) -> LinkView | None:
     """Return the link to the page of the effects of these pairs, with what it is about."""
     varied = {chosen.apart(a, b)[0] for _, a, b in pairs}
     said = ", ".join(f"what the {factor} adds" for factor in ("agent", "model") if factor in varied)
-    return LinkView(EFFECTS_PATH, capital(said)) if said else None
+    return LinkView(EFFECTS_PATH, figures.capitalized(said)) if said else None
 
 
 def _spelled(groups: Groups, pair: Pair) -> Pair:
@@ -295,7 +302,8 @@ def compare_pages(compared: Comparisons) -> Iterator[Page]:
 def pairs_of(groups: Groups, chosen: Chosen) -> Iterator[Pair]:
     """Yield all pairs with a task that each attempted in a run of its own, those of most runs first."""
     for dimension, by_name in groups.items():
-        largest = sorted(by_name, key=lambda name: -len(by_name[name]))[:MAX_GROUPS]
+        ranked = sorted(by_name, key=lambda name: (name not in chosen.leaders, -len(by_name[name])))
+        largest = ranked[:MAX_GROUPS]
         place = {name: position for position, name in enumerate(by_name)}
         by_task = {name: attempts(by_name[name], set()) for name in largest}
         runs = {
@@ -356,8 +364,9 @@ def _view(
         else ""
     )
     treatment = comparison.treatment
-    treated = f" {capital(treatment.text)}." if treatment else ""
+    treated = f" {figures.capitalized(treatment.text)}." if treatment else ""
     claims = comparison.claims
+    opposite = describe_opposite(comparison, chosen.split_by, chosen.groups)
     listed = [] if claims else list(side_tables.run_rows(comparison, a, b))
     given, same = side_tables.given(comparison)
     left = len(listed) - MAX_RUNS
@@ -367,7 +376,7 @@ def _view(
         a=a,
         b=b,
         heading=side_words.heading_of(a, b, comparison),
-        lead=side_words.lead_of(a, b, comparison),
+        lead=f"{side_words.lead_of(a, b, comparison)} {opposite}".rstrip(),
         meta=side_words.meta_of(a, b, comparison) + differ + treated,
         claims=claims,
         has_success=bool(passed.tasks),
@@ -376,6 +385,7 @@ def _view(
         numbers=tuple(map(side_tables.numbers, contrasts)) if claims else (),
         # The gaps: what is not in the chart or rests on less, and why; and what to run next.
         gaps=(
+            *side_words.doubts(comparison),
             *side_words.gaps(contrasts, claims, comparison.alike),
             *(side_words.what_next(comparison) if claims else ()),
         ),
@@ -492,7 +502,10 @@ def _overview(
         # The groups by dimension: its name in the plural, and its pairs.
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
         # The heads of the cells.
-        heads=(*(cut(capital(name), 30) for name in scores), *map(side_words.label_of, measures)),
+        heads=(
+            *(cut(figures.capitalized(name), 30) for name in scores),
+            *map(side_words.label_of, measures),
+        ),
         remarks=tuple(remark for remark in remarks if remark),
         effects=None,
     )

@@ -10,11 +10,11 @@ from sitegen.figures import times
 from sitegen.numbers.comparison import LEVEL_COST, Comparison, Contrast, Effect
 from sitegen.numbers.intervals import MIN_CLUSTERS
 from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure
+from sitegen.numbers.treatment import tasks_with_other_checks
 from sitegen.numbers.wording import (
     CLEAR,
     Claim,
     Sizes,
-    capital,
     in_letters,
     measure_name,
     say,
@@ -40,7 +40,7 @@ class SideView:
 
 def label_of(measure: AnyMeasure) -> str:
     """Return what a measure is called as a label."""
-    return capital(measure_name(measure))
+    return figures.capitalized(measure_name(measure))
 
 
 def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
@@ -165,6 +165,17 @@ def name_of(a: str, b: str, comparison: Comparison) -> str:
     """Return what the list of all comparisons calls one, with what its effects may come from."""
     unlike = bool(comparison.tasks) and not comparison.is_alike
     return f"{a} and {b}" + (f", no task {_KNOWN_ALIKE[comparison.alike]}" if unlike else "")
+
+
+def doubts(comparison: Comparison) -> Iterator[str]:
+    """Yield what makes a difference between the sides say little: other checks, or a treatment that nobody used."""
+    unlike = tasks_with_other_checks(comparison.a.runs, comparison.b.runs)
+    if unlike:
+        some = f"{figures.count(len(unlike))} of {figures.plural(len(comparison.tasks), 'task')}"
+        yield f"The sides have different checks on {some}, so a difference in success may be one of the checks."
+    treatment = comparison.treatment
+    if treatment and treatment.is_unused:
+        yield f"No run {treatment.b} used the {treatment.name}, so a difference says nothing about it."
 
 
 def _other_counting(contrast: Contrast) -> str:

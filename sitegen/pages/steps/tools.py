@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from sitegen import figures
 from sitegen.html.render import View
 from sitegen.model import Entry
-from sitegen.numbers.wording import capital
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED
 from sitegen.steps import ToolKind
 
@@ -63,4 +62,4 @@ def _finding(seconds: dict[ToolKind, float], tokens: dict[ToolKind, int]) -> str
             kinds = KINDS_COUNTED[kind][1]
             who = "they" if parts and parts[0].startswith(f"{kinds} ") else kinds
             parts.append(f"{who} {verb} {figures.percent(most, whole)} of {what}")
-    return capital("; ".join(parts) or "calls by kind of tool")
+    return figures.capitalized("; ".join(parts) or "calls by kind of tool")

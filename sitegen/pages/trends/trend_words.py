@@ -18,7 +18,7 @@ from sitegen.numbers.trends import (
     Trends,
     recounted_at,
 )
-from sitegen.numbers.wording import Claim, capital, in_letters, say, value
+from sitegen.numbers.wording import Claim, in_letters, say, value
 
 _LISTED = 3
 
@@ -161,7 +161,7 @@ def recounted(trends: Trends) -> str:
     verb, them = ("is", "it is") if len(changed) == 1 else ("are", "they are")
     since = named(trends, max(changed.values()))
     return (
-        f"{capital(names)} {verb} counted by other rules since {since}, so {them} not compared with earlier campaigns; "
+        f"{figures.capitalized(names)} {verb} counted by other rules since {since}, so {them} not compared with earlier campaigns; "
         "CHANGELOG.md says what changed."
     )
 
@@ -220,12 +220,12 @@ def chart_heading(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -
     """Return the finding of a chart."""
     moved = [each for each in lines if each.last]
     if moved:
-        return capital(
+        return figures.capitalized(
             sentence_list(
                 [f"{measured(each, each.last)} {_since(trends, each.last)}" for each in moved]
             )
         )
-    return capital(measure_name(measure))
+    return figures.capitalized(measure_name(measure))
 
 
 def chart_note(measure: str, lines: Sequence[MeasureTrend]) -> str:

@@ -43,12 +43,13 @@ from sitegen.readers.claude.texts import (
 )
 from sitegen.readers.claude.totals import (
     Process,
-    Usage,
+    Turn,
     by_running_total,
     combined,
     cost_of,
     process_of,
     say_unequal_sums,
+    sum_usages,
     usage_of,
     with_answers,
 )
@@ -75,9 +76,10 @@ from sitegen.readers.common.values import Caveats, Fields, beginning, brief
 from sitegen.readers.run_file import RunFile
 from sitegen.text.times import utc_text
 
+# It begins with a quotation mark, so that the search goes from one to the next.
 _MARK = re.compile(
-    rb'\\?"type\\?"\s*:\s*\\?"(?:result|system|assistant|user|error|rate_limit_event)|'
-    rb'\\?"(?:num_turns|duration_api_ms|total_cost_usd|cost_usd|modelUsage)\\?"\s*:',
+    rb'"(?:type\\?"\s*:\s*\\?"(?:result|system|assistant|user|error|rate_limit_event)|'
+    rb'(?:num_turns|duration_api_ms|total_cost_usd|cost_usd|modelUsage)\\?"\s*:)',
     re.IGNORECASE,
 )
 _TYPES = ("assistant", "user", "system", "result")
@@ -360,19 +362,18 @@ def _printed_run(session: ClaudePrinted, caveats: Caveats) -> Run:
             caveats.add("W_MISSING", _NO_BEGINNING)
         if session.messages.unsettled and not session.is_array:
             run = _with_unsettled(run, session.messages, caveats)
-        answers = builder.tokens.digests()[:1]
-        run = replace(run, answers=answers, is_stated=True, is_end=session.lacks_beginning)
     else:
         run = _without_result(run, session, model, caveats)
+    facts: dict[str, object] = {}
     if session.is_stream:
-        run = replace(run, results=(*run.results, *builder.beginnings()))
+        facts["results"] = (*run.results, *builder.beginnings())
     if session.has_steps:
-        run = _with_steps(run, session, lacks_turns=lacks_turns)
-    run = builder.with_writer(run, caveats)
+        facts |= _facts_of_steps(run, session, lacks_turns=lacks_turns)
+    facts["reader"] = builder.reader_of(run.ledger, caveats)
     rows = Rows(caveats, KINDS_OF_FIELDS)
     add_rows(rows, builder.kinds, results, init, run.texts, unread)
     texts = replace(run.texts, fields=rows.all(), field_kinds=tuple(rows.kinds))
-    return checked(replace(run, texts=texts), caveats)
+    return checked(replace(run, texts=texts, **facts), caveats)
 
 
 def _say_how_many(results: int, printed: int, caveats: Caveats) -> None:
@@ -406,7 +407,8 @@ def _without_result(run: Run, session: ClaudePrinted, model: str | None, caveats
     )
 
 
-def _with_steps(run: Run, session: ClaudePrinted, *, lacks_turns: bool) -> Run:
+def _facts_of_steps(run: Run, session: ClaudePrinted, *, lacks_turns: bool) -> dict[str, object]:
+    """Return the fields of a run that its steps tell."""
     builder = session.run
     edits = builder.tools.edits
     parts = tuple(replace(part, edits=edits[number]) for number, part in enumerate(run.parts))
@@ -415,7 +417,7 @@ def _with_steps(run: Run, session: ClaudePrinted, *, lacks_turns: bool) -> Run:
         steps = replace(
             steps, tool_failures=None, edited=None, lines_added=None, lines_removed=None
         )
-    return replace(run, steps=steps, parts=parts, locator=ONLY, cwd=builder.cwd)
+    return {"steps": steps, "parts": parts, "locator": ONLY, "cwd": builder.cwd}
 
 
 def _with_results(
@@ -423,36 +425,40 @@ def _with_results(
 ) -> tuple[Run, Record]:
     """Return the run with all that its results say, and what `modelUsage` says besides."""
     last = results[-1]
-    groups, is_undecided = by_running_total(results, one=session.is_array)
+    cache_in_input = session.messages.cache_in_input
+    turns = [Turn(result, usage_of(result, cache_in_input=cache_in_input)) for result in results]
+    groups, is_undecided = by_running_total(turns, one=session.is_array)
     if is_undecided:
         caveats.add("W_TOTALS", _UNDECIDED)
-    cache_in_input = session.messages.cache_in_input
     processes = [
-        process_of(turns, model, caveats, cache_in_input=cache_in_input) for turns in groups
+        process_of(group, model, caveats, cache_in_input=cache_in_input) for group in groups
     ]
     ledger = list(combined((process.ledger for process in processes), caveats))
     if "usage" in last.record and last.record["usage"] is None:
         caveats.add("W_MISSING", "The result's usage is empty.")
     ending = decide(last, tuple(errors_of(last)), caveats)
-    keys, parts = zip(*_parts(groups), strict=True)
+    keys, parts = zip(*_parts(groups, last, ending), strict=True)
     status, detail = _ending_of_all(ending, parts, last, ends_in_call=session.messages.ends_in_call)
-    turns = sum_complete([result.count("num_turns") for result in results])
-    if session.last_text or (status is Status.OK and (turns or 0) > len(results)):
+    number = sum_complete([result.count("num_turns") for result in results])
+    if session.last_text or (status is Status.OK and (number or 0) > len(results)):
         ledger = without_zeros(ledger, caveats)
     run = replace(
         run,
         status=status,
         status_detail=detail,
-        turns=turns,
+        turns=number,
         ledger=tuple(ledger),
         ledger_is_lower_bound=is_undecided or any(part.is_lower_bound for part in processes),
         results=keys,
         parts=parts if len(results) > 1 else (),
+        answers=session.run.tokens.digests()[:1],
+        is_stated=True,
+        is_end=session.lacks_beginning,
+        **_facts_of_cost(ledger, processes, is_undecided=is_undecided),
+        **_facts_of_session(run, results, caveats),
+        **_facts_of_usage(ledger, turns, is_one=len(processes) == 1),
+        texts=texts_of_run(results, session.last_text, caveats),
     )
-    run = _with_cost(run, processes, is_undecided=is_undecided)
-    run = _with_session(run, results, caveats)
-    run = _with_usage(run, results, is_one=len(processes) == 1)
-    run = replace(run, texts=texts_of_run(results, session.last_text, caveats))
     say_unequal_sums(run, caveats)
     return run, processes[-1].unread
 
@@ -478,21 +484,22 @@ def _ending_of_earlier(parts: Sequence[Part]) -> Ending | None:
     return None
 
 
-def _with_cost(run: Run, processes: Sequence[Process], *, is_undecided: bool) -> Run:
-    """Return the run with the cost and the time in the API of its processes."""
+def _facts_of_cost(
+    ledger: Iterable[ModelUsage], processes: Sequence[Process], *, is_undecided: bool
+) -> dict[str, object]:
+    """Return the cost and the time in the API of the processes."""
     cost = sum_complete([process.cost_usd for process in processes])
-    lacks_tokens = all(line.tokens.total is None for line in run.ledger)
-    is_unknown = cost == 0 and bool(run.ledger) and lacks_tokens
-    return replace(
-        run,
-        cost_usd=None if is_unknown else cost,
-        cost_is_lower_bound=is_undecided and cost is not None,
-        api_ms=sum_complete([process.api_ms for process in processes]),
-    )
+    totals = {line.tokens.total for line in ledger}
+    is_unknown = cost == 0 and totals == {None}
+    return {
+        "cost_usd": None if is_unknown else cost,
+        "cost_is_lower_bound": is_undecided and cost is not None,
+        "api_ms": sum_complete([process.api_ms for process in processes]),
+    }
 
 
-def _with_session(run: Run, results: Sequence[Fields], caveats: Caveats) -> Run:
-    """Return the run with what its results say of the session, and of each turn."""
+def _facts_of_session(run: Run, results: Sequence[Fields], caveats: Caveats) -> dict[str, object]:
+    """Return what results say of the session, and of each turn."""
     last = results[-1]
     denied = denials_of(results)
     if "session_id" not in last.record:
@@ -501,37 +508,33 @@ def _with_session(run: Run, results: Sequence[Fields], caveats: Caveats) -> Run:
         caveats.add("W_TYPE", "session_id is null.")
     started = (utc_text(result.record.get("time_origin_ms")) for result in results)
     structured = background_first(results)[-1].record.get("structured_output")
-    return replace(
-        run,
-        wall_ms=sum_complete([result.milliseconds("duration_ms") for result in results]),
-        denials=None if denied is None else len(denied),
-        session_id=last.text("session_id") or run.session_id,
-        uuid=last.text("uuid"),
-        started_at=next(filter(None, started), run.started_at),
-        claimed=claim_of(structured),
-    )
+    return {
+        "wall_ms": sum_complete([result.milliseconds("duration_ms") for result in results]),
+        "denials": None if denied is None else len(denied),
+        "session_id": last.text("session_id") or run.session_id,
+        "uuid": last.text("uuid"),
+        "started_at": next(filter(None, started), run.started_at),
+        "claimed": claim_of(structured),
+    }
 
 
-def _with_usage(run: Run, results: Sequence[Fields], *, is_one: bool) -> Run:
-    """Return the run with what its turns say of the main loop; `is_one` says that one process wrote them."""
-    usages = [usage_of(Fields(result.record)) for result in results]
-    searches = sum_complete([line.web_searches for line in run.ledger])
+def _facts_of_usage(
+    ledger: Iterable[ModelUsage], turns: Sequence[Turn], *, is_one: bool
+) -> dict[str, object]:
+    """Return what turns say of the main loop; `is_one` says that one process wrote them."""
+    usages = [turn.usage for turn in turns]
+    searches = sum_complete([line.web_searches for line in ledger])
     if searches is None:
         searches = sum_complete([usage.web_searches for usage in usages])
     rates = frozenset.intersection(*(usage.billed_as for usage in usages))
-    return replace(
-        run,
-        process_usage=_sum_of(usages) if is_one else None,
-        web_searches=searches,
-        web_fetches=sum_complete([usage.web_fetches for usage in usages]),
-        service_tier=usages[-1].service_tier,
-        hour_writes=sum_complete([usage.tokens.cache_write_1h for usage in usages]),
-        billed_as=tuple(sorted(rates)),
-    )
-
-
-def _sum_of(usages: Iterable[Usage]) -> Tokens:
-    return sum((usage.tokens for usage in usages), Tokens())
+    return {
+        "process_usage": sum_usages(usages) if is_one else None,
+        "web_searches": searches,
+        "web_fetches": sum_complete([usage.web_fetches for usage in usages]),
+        "service_tier": usages[-1].service_tier,
+        "hour_writes": sum_complete([usage.tokens.cache_write_1h for usage in usages]),
+        "billed_as": tuple(sorted(rates)),
+    }
 
 
 def _with_unsettled(run: Run, messages: ClaudeMessages, caveats: Caveats) -> Run:
@@ -548,20 +551,26 @@ def _with_unsettled(run: Run, messages: ClaudeMessages, caveats: Caveats) -> Run
     return replace(run, status=Status.INTERRUPTED, status_detail=None, wall_ms=wall_ms, turns=turns)
 
 
-def _parts(groups: Iterable[Sequence[Fields]]) -> Iterator[tuple[ResultKey, Part]]:
+def _parts(
+    groups: Iterable[Sequence[Turn]], last: Fields, ending: Ending
+) -> Iterator[tuple[ResultKey, Part]]:
     """Yield what identifies each result, its uuid or all of it, and what it says of its part of the session; what is
-    odd about it was said. The cost of a part is what its running total has grown by."""
-    for results in groups:
+    odd about it was said. The cost of a part is what its running total has grown by. `ending` is that of the last."""
+    for turns in groups:
         before: float | None = 0.0
-        for result in results:
-            fields = Fields(result.record)
+        for turn in turns:
+            fields = Fields(turn.record)
             cost = cost_of(fields)
-            ending = decide(fields, tuple(errors_of(fields)), Caveats())
-            turns = fields.count("num_turns")
+            if turn.result is not last:
+                ending_of_part = decide(fields, tuple(errors_of(fields)), Caveats())
+            else:
+                ending_of_part = ending
+            number = fields.count("num_turns")
             took_ms = fields.milliseconds("duration_ms")
             grown = None if before is None or cost is None else cost - before
             key = fields.text("uuid") or digest_of_record(fields.record)
-            yield ResultKey(key, cost, took_ms, turns), Part(*ending, turns, took_ms, grown)
+            part = Part(*ending_of_part, number, took_ms, grown)
+            yield ResultKey(key, cost, took_ms, number), part
             before = cost
 
 

@@ -49,6 +49,18 @@ class Usage(NamedTuple):
     billed_as: frozenset[str] = frozenset()
 
 
+class Turn(NamedTuple):
+    """The result of a turn."""
+
+    result: Fields
+    usage: Usage
+
+    @property
+    def record(self) -> Record:
+        """The record of the result."""
+        return self.result.record
+
+
 class Process(NamedTuple):
     """The usage of one process of the agent."""
 
@@ -61,13 +73,14 @@ class Process(NamedTuple):
     """The other values in `modelUsage` of the last result, by model."""
 
 
-def by_running_total(results: Sequence[Fields], *, one: bool) -> tuple[list[list[Fields]], bool]:
-    """Return the results that each running total of the file is in, and whether one of them may go on with the one
+def by_running_total(turns: Sequence[Turn], *, one: bool) -> tuple[list[list[Turn]], bool]:
+    """Return the turns that each running total of the file is in, and whether one of them may go on with the one
     before as well as not; `one` says that a single process wrote it."""
-    groups = [[results[0]]]
+    groups = [[turns[0]]]
     is_undecided = False
-    totals = [_total_of(result) for result in results]
-    for (before, after), (earlier, later) in zip(pairwise(results), pairwise(totals), strict=True):
+    # Most files have a single result, which is compared with nothing.
+    totals = [_total_of(turn) for turn in turns] if len(turns) > 1 else []
+    for (before, after), (earlier, later) in zip(pairwise(turns), pairwise(totals), strict=True):
         relation = relation_of(earlier, later)
         if _starts_anew(before.record, after.record, relation, earlier, later, one=one):
             groups.append([])
@@ -147,20 +160,18 @@ def _falls(earlier: float | None, later: float | None) -> bool:
     return earlier is not None and later is not None and later < earlier - _ROUNDING
 
 
-def _total_of(result: Fields) -> RunningTotal:
-    fields = Fields(result.record)
+def _total_of(turn: Turn) -> RunningTotal:
+    fields = Fields(turn.record)
     lines, _ = _lines_of(fields, Caveats())
-    return RunningTotal(lines, cost_of(fields), usage_of(fields).tokens)
+    return RunningTotal(lines, cost_of(fields), turn.usage.tokens)
 
 
 def process_of(
-    turns: Sequence[Fields], model: str | None, caveats: Caveats, *, cache_in_input: bool
+    turns: Sequence[Turn], model: str | None, caveats: Caveats, *, cache_in_input: bool
 ) -> Process:
     """Return what a process used, from the results of its turns; `model` is that of its main loop."""
-    last = turns[-1]
-    used = Tokens()
-    for turn in turns:
-        used += usage_of(turn, cache_in_input=cache_in_input).tokens
+    last = turns[-1].result
+    used = sum_usages(turn.usage for turn in turns)
     cost = cost_of(last)
     if not any(last.record.get(name) is not None for name in _COSTS):
         caveats.add("W_MISSING", "The result reports no cost.")
@@ -183,11 +194,11 @@ def _are_empty(lines: Sequence[ModelUsage]) -> bool:
 
 
 def _earlier_lines(
-    turns: Sequence[Fields], caveats: Caveats, *, cache_in_input: bool
+    turns: Sequence[Turn], caveats: Caveats, *, cache_in_input: bool
 ) -> tuple[ModelUsage, ...]:
     """Return the lines of the last result before the last one that has some."""
     for turn in reversed(turns[:-1]):
-        lines, _ = _lines_of(turn, caveats, cache_in_input=cache_in_input)
+        lines, _ = _lines_of(turn.result, caveats, cache_in_input=cache_in_input)
         if lines:
             text = "A later result has no tokens per model: these are those up to an earlier one, a lower bound."
             caveats.add("W_MISSING", text)
@@ -197,13 +208,13 @@ def _earlier_lines(
 
 def _lines_by_usage(
     lines: Sequence[ModelUsage],
-    turns: Sequence[Fields],
+    turns: Sequence[Turn],
     used: Tokens,
     model: str | None,
     caveats: Caveats,
 ) -> tuple[ModelUsage, ...]:
     """Return what the main loop used, where no result has tokens per model."""
-    last = turns[-1]
+    last = turns[-1].result
     if used.total is None:
         if "usage" not in last.record and not lines:
             caveats.add("W_MISSING", "The result reports no tokens.")
@@ -216,13 +227,13 @@ def _lines_by_usage(
     cost = cost_of(last)
     is_free = cost == 0 and used.total == 0  # nothing was called
     name = lines[0].model if len(lines) == 1 else model
-    searches = sum_complete([usage_of(Fields(turn.record)).web_searches for turn in turns])
+    searches = sum_complete([turn.usage.web_searches for turn in turns])
     return (ModelUsage(name, used, cost if is_free else None, searches),)
 
 
-def _api_ms(turns: Sequence[Fields]) -> int | None:
+def _api_ms(turns: Sequence[Turn]) -> int | None:
     """Return the time in the API of a process: a running total, which begins at zero again where it falls."""
-    times = [turn.milliseconds("duration_api_ms") for turn in turns]
+    times = [turn.result.milliseconds("duration_api_ms") for turn in turns]
     return None if times[-1] is None else sum_segments(filter(None, times))
 
 
@@ -248,6 +259,11 @@ def cost_of(result: Fields) -> float | None:
         if cost is not None:
             return cost
     return None
+
+
+def sum_usages(usages: Iterable[Usage]) -> Tokens:
+    """Return the tokens of several turns."""
+    return sum((usage.tokens for usage in usages), Tokens())
 
 
 def usage_of(result: Fields, *, cache_in_input: bool = False) -> Usage:

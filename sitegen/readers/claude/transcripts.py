@@ -125,13 +125,14 @@ class ClaudeTranscript(ClaudeSession):
             locator=locator,
         )
         if ledger:
+            run.reader_of(ledger, run.caveats)  # its models may be those of another program
             built = replace(
                 built, ledger=ledger, ledger_is_lower_bound=False, output_is_lower_bound=False
             )
         if self.is_progress:
             built = replace(built, answers=tuple(-answer for answer in built.answers))
         say_unequal_sums(built, run.caveats)
-        return replace(run.with_writer(built, run.caveats), caveats=run.caveats.all())
+        return replace(built, caveats=run.caveats.all())
 
     def _note_missing(self, *, has_ledger: bool) -> None:
         tokens = self.run.tokens

@@ -7,10 +7,9 @@
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
-from types import MappingProxyType
 from typing import NamedTuple
 
 from sitegen.model import (
@@ -24,11 +23,12 @@ from sitegen.model import (
     TextKind,
     Texts,
     Tokens,
+    replace,
     sum_known,
 )
 from sitegen.readers.common.clock import Clock
 from sitegen.readers.common.endings import OPEN_CALL, ended_by, name_of_error
-from sitegen.readers.common.fields import Kinds, Rows, given, prompt_digest
+from sitegen.readers.common.fields import NO_KINDS, Kinds, Rows, given, prompt_digest
 from sitegen.readers.common.identity import Identity
 from sitegen.readers.common.ledger import AnswerUsage, MessageCosts, TokenLedger, without_zeros
 from sitegen.readers.common.records import (
@@ -78,7 +78,7 @@ class Format:
     """Kinds of records that are read, or known to say nothing; empty where records have no kind."""
     counts: CountRule = _USUAL_COUNTS
     """The way in which its counts of tokens include each other, unless a file shows otherwise."""
-    field_kinds: Kinds = field(default_factory=lambda: MappingProxyType({}))
+    field_kinds: Kinds = NO_KINDS
     """The kinds of the further fields, where their names do not say it as usual; see `fields.field_kinds`."""
     models: re.Pattern[str] | None = None
     """Parts of the names of the agent's models: others may show that another program wrote the file."""
@@ -179,6 +179,10 @@ class RunBuilder:
         self.errors: dict[str, None] = {}
         self.unknown: dict[str, None] = {}
         self.kinds: Counter[str] = Counter()
+        self.factors: dict[str, str] = {}
+        """The factors that its file or folder states, as `Run.factors`."""
+        self.checks: str | None = None
+        """The number of checks that its grader made, and what distinguishes them from those of others."""
         self.fields: dict[str, object] = {}
         """The fields that are listed besides, by their paths in the file."""
         self._efforts: dict[str, None] = {}  # of the answers of its main agent
@@ -455,18 +459,17 @@ class RunBuilder:
             return ()
         return self.identity.beginnings(is_wrapped=self.is_wrapped)
 
-    def build(self) -> Run:
-        """Return the run that the records tell of."""
+    def build(self, locator: str | None = None) -> Run:
+        """Return the run that the records tell of; `locator` is that of one among others of its file."""
         started_ms, ended_ms = self._bounds_ms()
         facts = dict(zip(_OF_A_RUN, _FACTS(self), strict=True))
-        texts = self._texts()
+        texts, ledger = self._texts(), self._ledger()
         run = Run(
             **facts,
-            reader=self.title,
             status_detail=self.detail,
             session_id=self.identity.session_id,
             is_converted=self.format.is_converted,
-            ledger=self._ledger(),
+            ledger=ledger,
             ledger_is_lower_bound=self.tokens.is_lower_bound,
             output_is_lower_bound=self.tokens.has_placeholder(),
             wall_ms=self._wall_ms(),
@@ -475,24 +478,28 @@ class RunBuilder:
             ended_at=times.utc_text(ended_ms),
             agent_version=self.version,
             effort=self.efforts(),
-            given=given(mode=self.mode, prompt=self._prompt_digest),
+            given=given(mode=self.mode, prompt=self._prompt_digest, checks=self.checks),
+            factors=tuple(self.factors.items()),
             scores=tuple(self.scores),
             unknown=tuple(sorted(self.unknown)),
             answers=self.tokens.digests(),
             steps=self.counts() if self.steps.count else None,
-            locator=ONLY if self.steps.count else None,
+            locator=locator or (ONLY if self.steps.count else None),
             texts=texts,
+            reader=self.reader_of(ledger, self.caveats),
         )
-        return checked(self.with_writer(run, self.caveats), self.caveats)
+        return checked(run, self.caveats)
 
-    def with_writer(self, run: Run, caveats: Caveats) -> Run:
-        """Return the run under the name of the program that wrote its file; where marks name several, that is said."""
-        writer = writer_of(run.agent, self.marks, self.file.path)
+    def reader_of(self, ledger: Iterable[ModelUsage], caveats: Caveats) -> str:
+        """Return the kind of record under the name of the program that wrote the file; what is odd about that program
+        is said."""
+        owner, _, form = self.title.rpartition(" ")
+        writer = writer_of(owner or form, self.marks, self.file.path)
         if self.format.models is not None:
-            names = [line.model for line in run.ledger if line.model]
+            names = [line.model for line in ledger if line.model]
             writer.say_foreign_models(names, self.format.models, caveats)
         writer.say_contradiction(caveats)
-        return replace(run, reader=f"{writer.program} {run.form}".rstrip())
+        return f"{writer.program} {form}" if owner else writer.program
 
     def _new_step(
         self, kind: StepKind, text: str, ms: int | None, message_id: str | None

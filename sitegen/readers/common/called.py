@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 from sitegen.readers.common.records import Record
-from sitegen.readers.common.tool_names import command_of, path_of, program
+from sitegen.readers.common.tool_names import path_of, program
 from sitegen.steps import ToolKind
 from sitegen.text.names import MAX_CALLED_NAME
 
@@ -28,8 +28,8 @@ _BETWEEN_NAMES = re.compile(r"__|[/:.]")
 _BETWEEN_WORDS = re.compile(r"[_-]")
 
 
-def names_of_call(name: str, given: Record, kind: ToolKind) -> Iterator[str]:
-    """Yield the names of what a call uses."""
+def names_of_call(name: str, given: Record, kind: ToolKind, command: str) -> Iterator[str]:
+    """Yield the names of what a call uses; `command` is what it runs."""
     yield from _with_parts(name[:MAX_CALLED_NAME])
     if "skill" in name[:MAX_CALLED_NAME].casefold():
         yield SKILL
@@ -39,7 +39,6 @@ def names_of_call(name: str, given: Record, kind: ToolKind) -> Iterator[str]:
     elif kind is ToolKind.READ:
         yield from _skills_read(path_of(given) or "")
     elif kind is ToolKind.RUN:
-        command = command_of(given)
         yield program(command)
         yield from _skills_read(command[:MAX_COMMAND])
 
@@ -57,7 +56,9 @@ def _names_in(given: Record, fields: tuple[str, ...]) -> Iterator[str]:
 
 def _skills_read(text: str) -> Iterator[str]:
     """Yield the skills whose instructions a path or a command names."""
-    for skill in islice(_SKILL_FILE.findall(text), MAX_PARTS):
+    # Most texts name none, and looking for a name before that of the file takes long.
+    names = _SKILL_FILE.findall(text) if "SKILL.md" in text else ()
+    for skill in islice(names, MAX_PARTS):
         yield SKILL
         yield skill
 

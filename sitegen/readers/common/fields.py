@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from sitegen.model import TextKind
@@ -20,8 +21,17 @@ MAX_PATH = 200
 MAX_DEPTH = 6
 NEVER = frozenset({"credential_expires_at"})
 """Fields that help nobody but an attacker."""
-Kinds = Mapping[str, TextKind]
-"""The kinds of the fields of a format, by path without indexes; it holds for what lies below, too."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kinds:
+    """The kinds of the fields of a format, as its reader states them."""
+
+    by_path: Mapping[str, TextKind]
+    """By path without indexes; it holds for what lies below, too."""
+
+
+NO_KINDS = Kinds({})
 _USUAL = (TextKind.ANSWER, TextKind.PROMPT, TextKind.CONTENT, TextKind.MACHINE)
 # The names that fields of a kind have in any format, unless its reader says otherwise.
 _USUAL_NAMES = {
@@ -34,19 +44,32 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 def field_kinds(**paths: str) -> Kinds:
     """Return what fields are, in lists by kind: `field_kinds(fact="seed data.split", prompt="task.text")`."""
-    return {path: TextKind(kind) for kind, listed in paths.items() for path in listed.split()}
+    by_path: dict[str, TextKind] = {}
+    for kind, listed in paths.items():
+        by_path |= dict.fromkeys(listed.split(), TextKind(kind))
+    return Kinds(by_path)
 
 
 def kind_of(path: str, kinds: Kinds) -> TextKind | None:
     """Return what a field is: as its reader says of it or of what it is in, else as its name or one above usually
     means."""
+    # The fields of a format are the same in each of its files; what is long is the key of one file.
+    return _kind_of(path, kinds) if len(path) > MAX_PATH else _repeated_kind_of(path, kinds)
+
+
+def _kind_of(path: str, kinds: Kinds) -> TextKind | None:
     if len(path.split()) > 1:
-        return (
-            TextKind.CONTENT
-        )  # a name of several words is a text, such as the message of a test that failed
+        # A name of several words is a text, such as the message of a test that failed.
+        return TextKind.CONTENT
     names = _INDEX.sub("", path).split(".")
-    stated = (kinds.get(".".join(names[:end])) for end in range(len(names), 0, -1))
-    return next(filter(None, (*stated, *map(_usual_kind, reversed(names)))), None)
+    for end in range(len(names), 0, -1):
+        stated = kinds.by_path.get(".".join(names[:end]))
+        if stated is not None:
+            return stated
+    return next(filter(None, map(_usual_kind, reversed(names))), None)
+
+
+_repeated_kind_of = lru_cache(maxsize=2_000)(_kind_of)
 
 
 @lru_cache(maxsize=1_000)
@@ -192,13 +215,23 @@ MAX_TOOLS = 1000
 
 
 def given(
-    *, mode: object = None, tools: object = None, prompt: str | None = None
+    *,
+    mode: object = None,
+    tools: object = None,
+    prompt: str | None = None,
+    checks: str | None = None,
 ) -> tuple[tuple[str, str], ...]:
-    """Return names and values: the permission mode, the tools in order of their names, the digest of the prompt."""
+    """Return names and values: the permission mode, the tools in order of their names, the digest of the prompt, and
+    the checks of the grader."""
     names: set[str] = set()
     if isinstance(tools, list):
         names = {tool.replace(", ", " ") for tool in tools if isinstance(tool, str)}
-    stated = (("Permission mode", mode), ("Tools", _listed(sorted(names))), ("Prompt", prompt))
+    stated = (
+        ("Permission mode", mode),
+        ("Tools", _listed(sorted(names))),
+        ("Prompt", prompt),
+        ("Checks", checks),
+    )
     return tuple((name, value) for name, value in stated if isinstance(value, str) and value)
 
 

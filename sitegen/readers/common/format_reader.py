@@ -40,8 +40,12 @@ class FormatReader:
                 if held is not None:
                     yield held
                 held = run
-        if held is not None:  # what is said of the whole file is known by now
-            yield replace(held, caveats=tuple(dict.fromkeys((*caveats.all(), *held.caveats))))
+        if held is None:
+            return
+        of_file = caveats.all()  # what is said of the whole file is known by now
+        if of_file:
+            held = replace(held, caveats=tuple(dict.fromkeys((*of_file, *held.caveats))))
+        yield held
 
     def steps(
         self,
@@ -85,8 +89,7 @@ class FormatReader:
             is_elsewhere = locator is not None and session_place not in (None, locator)
             if reader.is_known and not is_elsewhere:
                 reader.run.note_damage(caveats)
-                run = reader.run.build()
-                yield replace(run, locator=session_place) if session_place else run
+                yield reader.run.build(session_place)
 
     def _parts(
         self, file: RunFile, locator: str | None, caveats: Caveats, *, is_known: bool = False

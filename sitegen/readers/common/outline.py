@@ -13,7 +13,12 @@ from sitegen.readers.run_file import JSON_EXTENSIONS, LONG_HEAD_BYTES, RunFile
 MAX_LEVELS = 2
 """Objects and lists within a record of which the keys are in an outline."""
 MAX_BRACKETS = 2_000_000  # a second of work
-_UP_TO_BRACKET = re.compile(r'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
+_WITHOUT_BRACKETS = r'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+")*+'
+_UP_TO_BRACKET = re.compile(_WITHOUT_BRACKETS, re.DOTALL)
+# The same, past objects and lists in which there are no others: half of all brackets are theirs.
+_PAST_INNERMOST = re.compile(
+    rf"{_WITHOUT_BRACKETS}(?:[\[{{]{_WITHOUT_BRACKETS}[\]}}]{_WITHOUT_BRACKETS})*+", re.DOTALL
+)
 _LONG_STRING = re.compile(r'"(?:[^"\\]|\\.){200,}+"', re.DOTALL)
 _FIRST_JSON = re.compile(r"^[ \t\ufeff]*([{\[])", re.MULTILINE)
 FIRST_OBJECT = re.compile(
@@ -58,7 +63,8 @@ def outline_of_text(text: str, position: int = 0) -> str:
     size = 0
     level = -1 if text.startswith("[", position) else 0  # items of a list are records, as lines are
     for _ in range(MAX_BRACKETS):
-        end = _UP_TO_BRACKET.match(text, position).end()  # type: ignore[union-attr]
+        skipped = _UP_TO_BRACKET if level <= MAX_LEVELS else _PAST_INNERMOST
+        end = skipped.match(text, position).end()  # type: ignore[union-attr]
         between = text[position:end] if level <= MAX_LEVELS else ""
         if '"' in between:
             parts.append(_LONG_STRING.sub('""', between))

@@ -64,13 +64,21 @@ _EFFORT = re.compile(r"[A-Za-z][\w .+-]{0,30}")
 def effort_in(record: Record, places: str) -> str | None:
     """Return the reasoning effort, in small letters, that a record states first in these places; `a.b` is the field b
     of a. Some versions have an object with a level."""
-    for place in places.split():
-        outer, _, name = place.rpartition(".")
+    for outer, name in _fields_at(places):
         holder = object_at(record, outer) if outer else record
-        stated = object_of(holder, name).get("level") or holder.get(name)
+        stated = holder.get(name)
+        if isinstance(stated, dict):
+            stated = stated.get("level")
         if isinstance(stated, str) and _EFFORT.fullmatch(stated):
             return stated.lower()
     return None
+
+
+@cache
+def _fields_at(places: str) -> list[tuple[str, str]]:
+    """Return the paths of the objects that have these fields, and the names of the fields."""
+    parts = (place.rpartition(".") for place in places.split())
+    return [(outer, name) for outer, _, name in parts]
 
 
 def object_of(record: Record, name: str) -> Record:

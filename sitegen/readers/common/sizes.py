@@ -7,6 +7,7 @@ get a digest, so that different names remain different. The site says what was c
 import hashlib
 import re
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 from sitegen.model import Caveat, Denial, Run, Texts, replace
@@ -37,24 +38,32 @@ def checked(run: Run, caveats: Caveats) -> Run:
 
 
 def _with_caveats(run: Run, caveats: Caveats) -> Run:
-    said = run.texts
-    prose = [said.summary or "", *said.errors, *(f"{d.tool} {d.wanted}" for d in said.denials)]
-    if any(
-        _CONTROL.search(text) and _CONTROL.search(TERMINAL_CODE.sub("", text)) for text in prose
-    ):
+    texts = run.texts
+    prose = [texts.summary or "", *texts.errors]
+    for denial in texts.denials:
+        prose += (denial.tool, denial.wanted)
+    if any(map(_has_control, prose)):
         caveats.add("W_CONTROL", "The text contains control characters; they are removed.")
-    listed = (text for row in said.fields for text in row)
-    everything = "".join(
-        (*prose, *listed, *(d.input_json for d in said.denials), said.structured_output or "")
-    )
+    everything = [*prose, texts.structured_output or ""]
+    everything += (denial.input_json for denial in texts.denials)
+    for row in texts.fields:
+        everything += row
     try:
-        everything.encode("utf-8")
+        "".join(everything).encode("utf-8")
     except UnicodeEncodeError:
         caveats.add(
             "W_SURROGATE", "The text contains halves of characters; they are shown as \ufffd."
         )
-    is_guess = any(caveat.code == "W_ESTIMATE" for caveat in caveats.all())
-    return replace(run, caveats=caveats.all(), cost_is_estimated=is_guess)
+    said = caveats.all()
+    if not said:
+        return run
+    is_guess = any(caveat.code == "W_ESTIMATE" for caveat in said)
+    return replace(run, caveats=said, cost_is_estimated=is_guess)
+
+
+def _has_control(text: str) -> bool:
+    """Return whether a text has control characters besides the codes of a terminal."""
+    return bool(_CONTROL.search(text)) and bool(_CONTROL.search(TERMINAL_CODE.sub("", text)))
 
 
 MAX_NAME = 200  # the longest name in a list, in characters: a model, a session, an id
@@ -69,64 +78,76 @@ MAX_INPUTS = 400_000  # characters of the inputs of all denied tools of a run
 _NAMES = (
     "reader status_detail service_tier session_id uuid agent_version effort task evaluation"
 ).split()
+_names_of = attrgetter(*_NAMES)
 
 
 def bounded(run: Run) -> Run:
     """Return the run with no name and no text that is too long to be shown."""
-    name = _Names()
-    errors = tuple(_errors(run.texts))
-    denials = tuple(_denials(run.texts))
-    names: dict[str, Any] = {field: name.maybe(getattr(run, field)) for field in _NAMES}
-    found = replace(
-        run,
-        **names,
-        ledger=tuple(replace(line, model=name.maybe(line.model)) for line in run.ledger),
-        judge=tuple(replace(line, model=name.maybe(line.model)) for line in run.judge),
-        results=tuple(replace(result, uuid=name(result.uuid)) for result in run.results),
-        given=tuple((what, value if what == "Tools" else name(value)) for what, value in run.given),
-        scores=tuple(replace(score, name=name(score.name)) for score in run.scores[:MAX_SCORES]),
-        locator=run.locator
-        if len(run.locator or "") <= MAX_NAME
-        else None,  # a longer one costs reading the others
-    )
-    said = []
-    summary = run.texts.summary
+    texts = run.texts
+    summary = texts.summary
+    said: list[str] = []
     if summary is not None and len(summary) > MAX_SUMMARY:
         said.append(
             f"The summary has {len(summary):,} characters; the first {MAX_SUMMARY:,} are read."
         )
         summary = beginning(summary, MAX_SUMMARY)
-    if name.longest:
-        said.append(f"A name or an id has {name.longest:,} characters; it is shown shortened.")
-    if errors != run.texts.errors:
+    longest = max(map(len, _names_in(run)))
+    if longest > MAX_NAME:
+        said.append(f"A name or an id has {longest:,} characters; it is shown shortened.")
+    errors = tuple(_errors(texts))
+    if errors != texts.errors:
         said.append("The messages of errors are too long or too many; they are shown shortened.")
-    if denials != run.texts.denials:
+    denials = tuple(_denials(texts))
+    if denials != texts.denials:
         said.append("The inputs of denied tools are too long; the later ones are left out.")
+    if len(run.scores) > MAX_SCORES:
+        said.append(f"It has {len(run.scores):,} scores; the first {MAX_SCORES} are read.")
+        run = replace(run, scores=run.scores[:MAX_SCORES])
+    if run.locator is not None and len(run.locator) > MAX_NAME:
+        run = replace(run, locator=None)  # a longer one costs reading the others
     if not said:
-        return found if found.locator != run.locator else run
-    caveats = (*run.caveats, *(Caveat("W_LIMIT", text) for text in said))
+        return run
     return replace(
-        found,
-        caveats=caveats,
-        texts=replace(run.texts, summary=summary, errors=errors, denials=denials),
+        _with_short_names(run),
+        caveats=(*run.caveats, *(Caveat("W_LIMIT", text) for text in said)),
+        texts=replace(texts, summary=summary, errors=errors, denials=denials),
     )
 
 
-class _Names:
-    """Shortens names, and remembers that it had to."""
+def _names_in(run: Run) -> Iterator[str]:
+    yield from filter(None, _names_of(run))
+    for line in (*run.ledger, *run.judge):
+        yield line.model or ""
+    for result in run.results:
+        yield result.uuid
+    for what, value in run.given:
+        yield "" if what == "Tools" else value
+    for _, value in run.factors:
+        yield value
+    for score in run.scores:
+        yield score.name
 
-    def __init__(self) -> None:
-        self.longest = 0
 
-    def __call__(self, text: str) -> str:
-        if len(text) <= MAX_NAME:
-            return text
-        self.longest = max(self.longest, len(text))
-        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-        return f"{text[: MAX_NAME - 14]}… {digest}"
+def _with_short_names(run: Run) -> Run:
+    names: dict[str, Any] = {field: _short(getattr(run, field)) for field in _NAMES}
+    given = ((what, value if what == "Tools" else _short(value)) for what, value in run.given)
+    return replace(
+        run,
+        **names,
+        ledger=tuple(replace(line, model=_short(line.model)) for line in run.ledger),
+        judge=tuple(replace(line, model=_short(line.model)) for line in run.judge),
+        results=tuple(replace(result, uuid=_short(result.uuid)) for result in run.results),
+        given=tuple(given),
+        factors=tuple((what, _short(value)) for what, value in run.factors),
+        scores=tuple(replace(score, name=_short(score.name)) for score in run.scores),
+    )
 
-    def maybe(self, text: str | None) -> str | None:
-        return None if text is None else self(text)
+
+def _short(name: str | None) -> str | None:
+    if name is None or len(name) <= MAX_NAME:
+        return name
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{name[: MAX_NAME - 14]}… {digest}"
 
 
 def _errors(texts: Texts) -> Iterator[str]:

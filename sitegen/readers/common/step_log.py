@@ -15,7 +15,7 @@ from sitegen.readers.common.call_counts import bytes_of
 from sitegen.readers.common.fields import indented
 from sitegen.readers.common.records import Record
 from sitegen.readers.common.signals import Signals
-from sitegen.readers.common.tool_names import command_of, program, purpose_of, target_of
+from sitegen.readers.common.tool_names import program, purpose_of, target_of
 from sitegen.readers.common.values import beginning
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind, Trait
 
@@ -35,6 +35,8 @@ class PendingCall:
     id: str
     name: str
     input: Record
+    command: str
+    """The command that it runs; empty where it runs none."""
     tool: ToolKind
     input_bytes: int
     traits: int
@@ -60,7 +62,7 @@ class PendingCall:
             self.tool,
             self.about or target_of(self.input, self.tool),
             purpose_of(self.input),
-            program(command_of(self.input)) if self.tool is ToolKind.RUN else "",
+            program(self.command) if self.tool is ToolKind.RUN else "",
             indented(self.input, MAX_TEXT) if contents else "",
             _shortened(self.result) if contents and self.result is not None else None,
             self.result_bytes,

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Set
 from typing import NamedTuple
 
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
@@ -71,14 +71,15 @@ class ToolLog:
         """Count a call; return it."""
         tool = kind_of(name, given)
         size = sum(len(value) for value in given.values() if isinstance(value, str))
-        traits = traits_of(tool, command_of(given))
+        command = command_of(given)
+        traits = traits_of(tool, command)
         if not self._tells_commands:
             traits |= Trait.UNSEEN
         self.counts.asked(tool, id_, may_edit=may_edit(name) or not self._has_edit_tools)
-        self.counts.named(names_of_call(name, given, tool))
+        self.counts.named(names_of_call(name, given, tool, command))
         if id_ in self._early:
             self._due.append(id_)
-        return PendingCall(id_, name, given, tool, size, traits)
+        return PendingCall(id_, name, given, command, tool, size, traits)
 
     def add_result(self, step: PendingStep, call: PendingCall, result: ToolResult) -> None:
         """Count the result of a call, and note in the call what it shows."""
@@ -93,7 +94,7 @@ class ToolLog:
         if not paths and not failed:
             paths = paths_of(call.input, is_edit=call.tool is ToolKind.EDIT)
         self._note_traits(call, paths)
-        call.fingerprint = same_as(call.tool, call.name, call.input, result.text)
+        call.fingerprint = same_as(call.tool, call.name, call.input, call.command, result.text)
         if not failed and (paths or result.changes or call.tool is ToolKind.EDIT):
             self._add_edit(step, call, paths, result.lines)
 
@@ -132,15 +133,16 @@ class ToolLog:
                 take()
 
     def _note_traits(self, call: PendingCall, paths: Set[str]) -> None:
-        command = command_of(call.input)
-        target = target_of(call.input, call.tool)
-        edited = paths or ([target] if call.tool is ToolKind.EDIT else ())
+        command = call.command
+        edited: Iterable[str] = paths
+        if call.tool is ToolKind.EDIT and not paths:
+            edited = [target_of(call.input, call.tool)]
         failed = call.failed is True
         call.traits = traits_of_answer(
             call.traits, call.tool, command, edited, call.result or "", failed=failed
         )
         if failed and call.tool is ToolKind.RUN:
-            asked = hash(command or target)
+            asked = hash(command or target_of(call.input, call.tool))
             if asked in self._failed_commands:
                 call.traits |= Trait.FAILED_BEFORE
             self._failed_commands.add(asked)

@@ -45,8 +45,13 @@ def program(command: str) -> str:
     """Return the program that a command runs, with its subcommand where it has such; "" where there is none. Of several
     it is the first that does more than show or move files; the time of the command is that of all of them.
     """
-    names = list(map(_named, commands_in(command)))
-    return next((name for name in names if name not in _TRIVIAL), names[0] if names else "")
+    first = ""
+    for words in commands_in(command):
+        name = _named(words)
+        if name not in _TRIVIAL:
+            return name
+        first = first or name
+    return first
 
 
 def commands_in(command: str) -> Iterator[list[str]]:

@@ -118,11 +118,11 @@ def writer_of(owner: str, marks: Marks, path: str) -> Writer:
 
 
 def _named_by_fields(table: Iterable[Mark], marks: Marks) -> tuple[str, ...]:
-    fitting = {
-        mark.place: mark.program
-        for mark in table
-        if mark.value.fullmatch(marks.fields.get(mark.place, ""))
-    }
+    fitting: dict[str, str] = {}
+    for mark in table:
+        value = marks.fields.get(mark.place)
+        if value and mark.value.fullmatch(value):
+            fitting[mark.place] = mark.program
     certain = (program for place, program in fitting.items() if "." not in place)
     return tuple(dict.fromkeys(certain) or fitting.values())
 

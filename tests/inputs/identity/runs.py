@@ -35,9 +35,12 @@ class Reader:
 
     def __init__(self, *entries: Entry) -> None:
         self._entries = entries
+        self.read: list[str] = []
+        """The paths of the files that were read, in that order."""
 
     def read_new(self, entry: Entry, known: set[str | int]) -> list[Entry]:
         """The runs in the same file with the answers that are new, a step each."""
+        self.read.append(entry.source.path)
         fresh: list[Entry] = []
         for other in self._entries:
             if other.source.path == entry.source.path:

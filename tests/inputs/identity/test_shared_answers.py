@@ -87,6 +87,24 @@ def test_a_result_keeps_its_answers_and_other_sessions_lose_them() -> None:
 
 
 def test_what_a_reader_gives_nothing_of_stays_as_it_was_read() -> None:
-    files = [session("a", 1, 2), session("b", 1)]
+    files = [session("a", 1, 2, root=None), session("b", 1, root=None)]
     kept, problems = drop_copies(files, Reader(), {})
     assert (kept, problems) == (files, [])
+
+
+def test_a_session_without_answers_is_read_beside_one_with_its_first_line() -> None:
+    files = [session("a", root="line"), session("b", root="line"), session("c", root="line")]
+    reader = Reader(*files)
+    kept, problems = drop_copies(files, reader, {})
+    assert (ids(kept), len(problems), reader.read) == (["a"], 2, ["a", "b", "c"])
+
+
+def test_whole_copies_are_known_without_reading_and_a_fork_is_compared_with_all_before() -> None:
+    whole = [session("a", 1, 2, 3), session("b", 1, 2), session("c", 3)]
+    reader = Reader(*whole)
+    assert (ids(drop_copies(whole, reader, {})[0]), reader.read) == (["a"], [])
+    files = [*whole, session("d", 2, 4)]
+    reader = Reader(*files)
+    kept, _ = drop_copies(files, reader, {})
+    assert {each.id: each.run.answers for each in kept} == {"a": (1, 2, 3), "d": (4,)}
+    assert reader.read == ["a", "b", "d"]

@@ -9,6 +9,7 @@ import pytest
 from sitegen.model import ModelUsage, Tokens
 from sitegen.readers.claude import totals
 from sitegen.readers.claude.totals import (
+    Turn,
     by_running_total,
     combined,
     cost_of,
@@ -34,9 +35,14 @@ def model(sent: int, output: int, cost: float = 0.1, **more: Any) -> dict[str, A
     return {**counts, "cacheReadInputTokens": 0, "cacheCreationInputTokens": 0, **more}
 
 
+def turn(record: dict[str, Any], caveats: Caveats | None = None) -> Turn:
+    result = Fields(record, caveats)
+    return Turn(result, usage_of(result))
+
+
 def process(*records: dict[str, Any], name: str | None = "m") -> tuple[totals.Process, list[str]]:
     caveats = Caveats()
-    turns = [Fields(record, caveats) for record in records]
+    turns = [turn(record, caveats) for record in records]
     found = process_of(turns, name, caveats, cache_in_input=False)
     return found, [caveat.code for caveat in caveats.all()]
 
@@ -115,7 +121,7 @@ def test_the_usage_of_a_turn_has_its_rates_and_searches() -> None:
 
 
 def groups(*records: dict[str, Any], one: bool = False) -> list[int]:
-    found, _ = by_running_total([Fields(record) for record in records], one=one)
+    found, _ = by_running_total([turn(record) for record in records], one=one)
     return [len(group) for group in found]
 
 

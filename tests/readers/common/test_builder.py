@@ -19,7 +19,7 @@ from sitegen.model import (
 )
 from sitegen.readers.common import builder as builders
 from sitegen.readers.common.builder import ONLY, FilePlace, Format, RunBuilder
-from sitegen.readers.common.fields import field_kinds
+from sitegen.readers.common.fields import NO_KINDS, field_kinds
 from sitegen.readers.common.ledger import AnswerUsage
 from sitegen.readers.common.stated import CountRule, Counts
 from sitegen.readers.common.tool_log import ToolResult
@@ -522,10 +522,10 @@ def test_models_of_others_may_show_another_program() -> None:
 
 def test_a_format_of_which_nothing_is_said_is_the_usual_one() -> None:
     usual = Format("x")
-    assert (usual.known_kinds, usual.counts, dict(usual.field_kinds)) == (
+    assert (usual.known_kinds, usual.counts, usual.field_kinds) == (
         frozenset(),
         CountRule(),
-        {},
+        NO_KINDS,
     )
     assert (usual.models, usual.folder) == (None, None)
     flags = (usual.has_lanes, usual.usage_follows, usual.ends_with_totals, usual.is_whole)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sitegen.model import Run
+from sitegen.model import Run, Score, Status
 from sitegen.readers.common import sizes
 from sitegen.readers.run_file import RunFile
 from tests.support.campaigns import SONNET, result, usage
@@ -94,3 +94,12 @@ def test_inputs_of_denied_tools_share_a_limit() -> None:
         left_out = sum(not denial.input_json for denial in found.texts.denials)
         assert (left_out, found.denials) == (max(0, count - most), count)
         assert any("left out" in caveat.text for caveat in found.caveats) == (count > most)
+
+
+def test_of_many_scores_the_first_are_read() -> None:
+    scores = tuple(Score(f"score {number}", 1.0) for number in range(sizes.MAX_SCORES + 1))
+    few = Run("Tally", Status.OK, scores=scores[1:])
+    assert sizes.bounded(few) is few
+    found = sizes.bounded(Run("Tally", Status.OK, scores=scores))
+    assert found.scores == scores[:-1]
+    assert [caveat.text for caveat in found.caveats] == ["It has 51 scores; the first 50 are read."]

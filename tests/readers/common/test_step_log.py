@@ -25,7 +25,7 @@ def call(
     name: str, fingerprint: int | None = None, *, place: int = 0, size: int = 1
 ) -> PendingStep:
     pending = step(name, CALL, place=place, size=size)
-    pending.call = PendingCall(name, name, {}, ToolKind.READ, 0, 0, fingerprint=fingerprint)
+    pending.call = PendingCall(name, name, {}, "", ToolKind.READ, 0, 0, fingerprint=fingerprint)
     return pending
 
 
@@ -192,7 +192,9 @@ def test_a_step_is_built_with_its_call(monkeypatch: pytest.MonkeyPatch) -> None:
     pending = call("Bash")
     assert pending.call is not None
     pending.text, pending.starts, pending.tokens, pending.context = "é text", "lane", Tokens(3), 3
-    pending.call = PendingCall("c", "Bash", {"command": "git status"}, ToolKind.RUN, 10, Trait.TEST)
+    pending.call = PendingCall(
+        "c", "Bash", {"command": "git status"}, "git status", ToolKind.RUN, 10, Trait.TEST
+    )
     pending.call.result, pending.call.changes, pending.call.lines = "done and more", "+a", (1, 2)
     pending.call.result_bytes, pending.call.failed, pending.call.exit_code = 13, True, 2
     pending.call.denied, pending.call.answered_ms = True, 9
@@ -221,7 +223,7 @@ def test_a_step_of_which_nothing_more_is_known_says_nothing_more() -> None:
     plain = PendingStep(TEXT, 4, "a", None, None, None, "", 0, 1)
     assert plain.built(2, contents=True) == Step(2, TEXT, 4, "a", 1)
     assert not (plain.awaits_result or plain.awaits_usage or plain.is_late)
-    asked = PendingCall("c", "Read", {}, ToolKind.READ, 0, 0)
+    asked = PendingCall("c", "Read", {}, "", ToolKind.READ, 0, 0)
     shown = ToolCall("c", "Read", ToolKind.READ, "", input="{}")
     assert asked.built(contents=True) == shown
     assert asked.built(contents=False) == replace(shown, input="")
