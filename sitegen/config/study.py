@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from sitegen.config.values import SCORE, Real, Text, Texts, or_list, or_percent
 from sitegen.system.bounds import Section
