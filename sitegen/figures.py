@@ -137,7 +137,7 @@ def clock(ms: float | None) -> str:
 
 
 def clock_total(ms: float | None) -> str:
-    """Return a sum of times below such a column: from an hour on `2 h 52`, hours and minutes."""
+    """Format the total of such a column; hours and minutes from one hour up: `2 h 52`."""
     if ms is None or not math.isfinite(ms) or ms < 3_600_000:
         return clock(ms)
     minutes = int(_rounded(ms / 60_000, 0))
