@@ -29,7 +29,13 @@ from sitegen.pages.programs import files_for_programs
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.site import Site
-from sitegen.pages.site_files import ROWS, pages_about_charts, pages_of_several, put_data
+from sitegen.pages.site_files import (
+    ROWS,
+    pages_about_charts,
+    pages_of_several,
+    put_data,
+    written_pages,
+)
 from sitegen.pages.table.run_table import RunTable
 from sitegen.publish import Published
 from sitegen.publish.files import FileStream, Target, target_of
@@ -149,12 +155,14 @@ def _summary_pages(
     drawn = draw_charts(
         site.config, report, site.prices, site.colors(entries), job.memory, job.cache
     )
-    stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
+    own = written_pages(site, report, drawn)
+    stream.write_all(pages_about_charts(site, report, drawn, table, own, rows=rows))
     counted = sentence_list(counts_of(report.findings))
     addressed = site.files_for_address(stream.written, report.followed, counted)
-    own = files_for_programs(site.config, report, stream.written)
-    stream.write_all(chain(addressed, own, site.assets(entries, drawn, rows.numbers)))
-    return report, drawn.remarks
+    programs = files_for_programs(site.config, report, stream.written)
+    stream.write_all(chain(addressed, programs, site.assets(entries, drawn, rows.numbers)))
+    own.check_links(stream.written)
+    return report, [*drawn.remarks, *own.remarks()]
 
 
 def _publish(job: _Job, report: Report, without: Sequence[str]) -> Built:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -40,14 +42,21 @@ if TYPE_CHECKING:
 @options.as_json
 @options.verbose(help="Verbose: print full lists.")
 @options.quiet
+@click.option(
+    "--pages",
+    "checks_pages",
+    is_flag=True,
+    help="Also check your pages: what they name, and numbers that no figure() made.",
+)
 @running.about_runs
-def check(call: Call) -> int:
+def check(call: Call, checks_pages: bool) -> int:
     """Show what a build would read, skip and warn about. Writes nothing."""
 
     from sitegen.cli import settings as settings_file
     from sitegen.cli import understood
     from sitegen.cli.command_output import gates_missed, list_facts, of_report
     from sitegen.collect import collect
+    from sitegen.pages.findings import Finding
     from sitegen.pages.list_findings import report_on
 
     chosen = settings_file.of_call(call)
@@ -55,6 +64,9 @@ def check(call: Call) -> int:
     redactor = settings_file.announce(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet))
     report = report_on(config, facts, redactor)
+    if checks_pages and facts.entries:
+        about_pages = (Finding("settings", remark) for remark in check_pages(config, facts))
+        report = replace(report, findings=(*report.findings, *about_pages))
     if call.answer is not None:
         call.answer.set(of_report(report, report.findings))
     if not call.quiet:
@@ -71,6 +83,36 @@ def check(call: Call) -> int:
         terminal.say(understood.describe(config, facts.entries))
     code = running.apply_strict(call, report.findings)
     return gates_missed(report.findings, options.EXIT_GATE) or code
+
+
+def check_pages(config: Config, facts: Facts) -> list[str]:
+    """Return the remarks on the author's pages. Raises: ConfigError for what they name and nothing has."""
+    from sitegen.outcomes.study import Study
+    from sitegen.pages import own_pages
+    from sitegen.pages.citations import Citations
+    from sitegen.pages.overall import compared
+
+    of_runs = own_pages.Figures(config, study := Study(config, facts.entries))
+    cited = Citations(study, compared(config, facts.entries), facts.left_out)
+    pages = own_pages.read(config, ())
+    written = own_pages.WrittenPages(pages, of_runs, cited, charts=None)
+    for _ in written.pages():
+        pass
+    numbers = (own_pages.numbers_by_hand(page, of_runs) for page in pages)
+    return [*written.remarks(), *chain.from_iterable(numbers)]
+
+
+# `sitegen skill`: what an agent has to know.
+
+
+@click.command(short_help="Print a skill that teaches agents to use sitegen.")
+@running.exits
+def skill() -> int:
+    """Print SKILL.md: what an agent has to know to build a site, to read its data, and to write a checked analysis."""
+    from sitegen.html.theme import folder as templates
+
+    click.echo((templates() / "SKILL.md").read_text(encoding="utf-8"), nl=False)
+    return 0
 
 
 # `sitegen init`: commented settings to begin with.
@@ -382,14 +424,28 @@ def schema() -> int:
     return 0
 
 
-_ADVICE = {
-    "judge": (
-        'judge on the pages of a site (sitegen serve RUNS, then "Judge" above the table of runs), or write '
-        "outcomes.csv; docs/outcomes.md explains both"
-    ),
-    "clean": "remove the output folder yourself; the cache keeps itself small",
-}
-"""How to do what there is no command for."""
+# `sitegen judge`: how to say which runs passed.
+
+_HOW_TO_JUDGE = """\
+Two ways to say which runs passed:
+
+1. By hand, on the pages: sitegen serve RUNS, then "Judge" above the table of runs. Save the file
+   that the page offers, and name it in the settings: outcomes: [verdicts.csv]
+2. In a table of your own, one row per attempt, named in the settings: outcomes: [outcomes.csv]
+
+     task,model,attempt,outcome
+     fix-login,opus,1,pass
+
+docs/outcomes.md explains the columns."""
+
+
+@click.command(short_help="Explain how to say which runs passed.")
+@running.exits
+def judge() -> int:
+    """Explain how to say which runs passed: on the pages of a site, or in a table."""
+
+    terminal.say(_HOW_TO_JUDGE)
+    return 0
 
 
 class _Commands(click.Group):
@@ -403,12 +459,6 @@ class _Commands(click.Group):
             message = error.format_message().rstrip(".")
             fault = f"sitegen: {message} (`{command} --help` lists what there is)"
             sys.exit(terminal.fail(fault, error.exit_code))
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of this name. Raises: UsageError with what to do in its place."""
-        if cmd_name in _ADVICE:
-            ctx.fail(f"There is no command {cmd_name}: {_ADVICE[cmd_name]}")
-        return super().get_command(ctx, cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the same; the call ends where a shell may have made an option of the name of a file, as for `*`."""
@@ -432,5 +482,18 @@ def cli() -> None:
     """
 
 
-for command in (build, serve, pack, export, diff, check, readers, scan, init, schema):
+for command in (
+    build,
+    serve,
+    pack,
+    export,
+    diff,
+    check,
+    readers,
+    scan,
+    init,
+    skill,
+    judge,
+    schema,
+):
     cli.add_command(command)

@@ -14,6 +14,7 @@ from sitegen.numbers.gates import GateResult, reconciles
 from sitegen.numbers.pricing import Checks, PriceTable
 from sitegen.numbers.success import lost_runs
 from sitegen.outcomes.over_time import find_campaigns
+from sitegen.outcomes.same_patch import describe_same_patch, same_patches
 from sitegen.outcomes.study import Study
 from sitegen.pages.findings import Finding, Severity
 from sitegen.pages.overall import Report, analyse
@@ -37,6 +38,7 @@ def list_findings(report: Report, prices: PriceTable) -> tuple[Finding, ...]:
         *map(find_problem, report.problems),
         *find_ends(entries),
         *find_missing_runs(facts.missing),
+        *find_same_patches(entries),
         *find_judgements(report.study),
         *find_unreconciled(entries, report.checks, prices),
         *map(find_masked, facts.masked),
@@ -115,6 +117,14 @@ def find_ends(entries: Sequence[Entry]) -> Iterator[Finding]:
             incomplete = about_run("incomplete", entry, f"{', '.join(filter(None, words))}.")
             code = f"RUN_{run.status.name}"
             yield replace(incomplete, done=f"Shown; cost {cost}.", own_code=code)
+
+
+def find_same_patches(entries: Sequence[Entry]) -> Iterator[Finding]:
+    """Yield the runs of one task that left the same patch."""
+    for runs in same_patches(entries):
+        text = f"The same patch at {runs[0].task}: {describe_same_patch(runs)}."
+        for entry in runs:
+            yield about_run("same-patch", entry, text)
 
 
 def cause_of_loss(entry: Entry) -> str:

@@ -18,7 +18,7 @@ ROWS_PER_GROUP = 500  # rows of one table on the problems page; the data file ho
 MAX_OPEN = 5  # rows that stand open of what was read all the same; more are folded
 MAX_LISTED = 100  # runs or files of one row that are listed
 
-ENDS = ("lost", "incomplete", "unreconciled", "excluded")
+ENDS = ("lost", "incomplete", "same-patch", "unreconciled", "excluded")
 """Groups of runs, whose rows say how many each configuration has."""
 
 NO_PROBLEMS = "No problems"

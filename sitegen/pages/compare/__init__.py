@@ -34,6 +34,7 @@ from sitegen.numbers.statistics import (
 from sitegen.numbers.treatment import Treatment, arm_name, received
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, cell, cut, in_letters
 from sitegen.outcomes.configurations import UNKNOWN
+from sitegen.outcomes.same_patch import same_patches
 from sitegen.pages.compare import side_tables, side_words
 from sitegen.pages.views import PLURALS, LinkView, Look, RowView, group_path, looks, model_class
 from sitegen.text.names import as_spelled
@@ -64,6 +65,7 @@ _COMPARED = (Dimension.CONFIGURATION, Dimension.MODEL, Dimension.CAMPAIGN, Dimen
 Groups = Mapping[Dimension, Mapping[str, tuple[Entry, ...]]]
 
 Pair = tuple[Dimension, str, str]
+MAX_SAME = 5  # tasks with the same patch that a sentence names
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +262,12 @@ def comparisons(
     known, breakdowns = corrected(made, chosen.breakdowns, planned)
     compared = [(pair, known[pair]) for pair in pairs]
     marked = {name: look for name, look in looks(entries).items() if look.is_own}
-    views = tuple(_view(pair, comparison, marked, chosen=chosen) for pair, comparison in compared)
+    views = tuple(
+        _view(pair, comparison, marked, chosen=chosen).but(
+            same_patches=_same_patches(groups[pair[0]], pair)
+        )
+        for pair, comparison in compared
+    )
     held = tuple((pair, known[pair]) for pair in ways)
     overview = _overview(compared, views, (rest, *remarks), agents).but(
         effects=_effects_link(ways, chosen)
@@ -283,6 +290,21 @@ def field_measures(entries: Sequence[Entry]) -> Iterator[ScoreMeasure]:
             for word, _ in Counter(filter(None, names)).most_common(MAX_NAMES):
                 name = f"{stated.name}: {word}"
                 yield replace(share, name=name, word=str(word), counts_missing=stated.has_none)
+
+
+def _same_patches(groups: Mapping[str, Sequence[Entry]], pair: Pair) -> str:
+    """Return the tasks at which a run of each side left the same patch, as a sentence; empty without any."""
+    _, a, b = pair
+    ids = {run.id for run in groups[a]}, {run.id for run in groups[b]}
+    tasks = []
+    for runs in same_patches([*groups[a], *groups[b]]):
+        alike = {run.id for run in runs}
+        if alike & ids[0] and alike & ids[1]:
+            tasks.append(runs[0].task or "")
+    if not tasks:
+        return ""
+    shown = ", ".join(tasks[:MAX_SAME]) + (", …" if len(tasks) > MAX_SAME else "")
+    return f"Both left the same patch at {figures.plural(len(tasks), 'task')}: {shown}."
 
 
 def _effects_link(pairs: Sequence[Pair], chosen: Chosen) -> LinkView | None:
