@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog=options.EXIT_CODES_OF_CHECK)
 @options.folder(help="Where the site would go; a build does not read runs there. Default: site.")
+@options.campaign
 @options.days
 @options.settings
 @options.strict
@@ -53,34 +54,35 @@ def check(call: Call, checks_pages: bool) -> int:
 
     from sitegen.cli import settings as settings_file
     from sitegen.cli import understood
-    from sitegen.cli.command_output import list_facts, of_facts
+    from sitegen.cli.command_output import gates_missed, list_facts, of_report
     from sitegen.collect import collect
-    from sitegen.numbers.statistics import summarize
-    from sitegen.outcomes.study import Study, has_study
+    from sitegen.pages.findings import Finding
+    from sitegen.pages.list_findings import report_on
 
     chosen = settings_file.of_call(call)
     config = chosen.config
     redactor = settings_file.announce(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet))
-    facts = _check_comparisons(config, facts, redactor)
+    report = report_on(config, facts, redactor)
+    if checks_pages and facts.entries:
+        about_pages = (Finding("settings", remark) for remark in check_pages(config, facts))
+        report = replace(report, findings=(*report.findings, *about_pages))
     if call.answer is not None:
-        call.answer.set(of_facts(facts, facts.problems, summarize(facts.entries)))
+        call.answer.set(of_report(report, report.findings))
     if not call.quiet:
-        list_facts(facts, verbose=call.verbose)
-        for factor in Study(config, facts.entries).factors if has_study(config) else ():
+        list_facts(report, verbose=call.verbose)
+        for factor in report.study.factors if report.study else ():
             terminal.say(f"factor   {line(factor.name)}: {factor.role} ({factor.reason})")
     if not facts.entries:
         return terminal.fail(
             "sitegen: no runs found: a build would publish nothing", options.EXIT_NOT_PUBLISHED
         )
-    typed = check_pages(config, facts) if checks_pages else []
-    for remark in typed:
-        terminal.say(f"pages    {line(remark)}")
     if not call.quiet:
         if call.verbose:
             understood.list_names(facts.entries)
         terminal.say(understood.describe(config, facts.entries))
-    return running.apply_strict(call, facts.problems, [*facts.remarks, *typed], facts.masked)
+    code = running.apply_strict(call, report.findings)
+    return gates_missed(report.findings, options.EXIT_GATE) or code
 
 
 def check_pages(config: Config, facts: Facts) -> list[str]:
@@ -111,20 +113,6 @@ def skill() -> int:
 
     click.echo((templates() / "SKILL.md").read_text(encoding="utf-8"), nl=False)
     return 0
-
-
-def _check_comparisons(config: Config, facts: Facts, redactor: Redactor) -> Facts:
-    """Return the facts with remarks on groups to compare that no run is in. Raises: ConfigError for a baseline that
-    is not there."""
-    if config.baseline:
-        from sitegen.outcomes.over_time import baseline_of
-
-        baseline_of(config, redactor)
-    if not config.compare:
-        return facts
-    from sitegen.pages.overall import compared
-
-    return replace(facts, remarks=(*facts.remarks, *compared(config, facts.entries).remarks))
 
 
 # `sitegen init`: commented settings to begin with.
@@ -436,14 +424,28 @@ def schema() -> int:
     return 0
 
 
-_ADVICE = {
-    "judge": (
-        'judge on the pages of a site (sitegen serve RUNS, then "Judge" above the table of runs), or write '
-        "outcomes.csv; docs/outcomes.md explains both"
-    ),
-    "clean": "remove the output folder yourself; the cache keeps itself small",
-}
-"""How to do what there is no command for."""
+# `sitegen judge`: how to say which runs passed.
+
+_HOW_TO_JUDGE = """\
+Two ways to say which runs passed:
+
+1. By hand, on the pages: sitegen serve RUNS, then "Judge" above the table of runs. Save the file
+   that the page offers, and name it in the settings: outcomes: [verdicts.csv]
+2. In a table of your own, one row per attempt, named in the settings: outcomes: [outcomes.csv]
+
+     task,model,attempt,outcome
+     fix-login,opus,1,pass
+
+docs/outcomes.md explains the columns."""
+
+
+@click.command(short_help="Explain how to say which runs passed.")
+@running.exits
+def judge() -> int:
+    """Explain how to say which runs passed: on the pages of a site, or in a table."""
+
+    terminal.say(_HOW_TO_JUDGE)
+    return 0
 
 
 class _Commands(click.Group):
@@ -457,12 +459,6 @@ class _Commands(click.Group):
             message = error.format_message().rstrip(".")
             fault = f"sitegen: {message} (`{command} --help` lists what there is)"
             sys.exit(terminal.fail(fault, error.exit_code))
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of this name. Raises: UsageError with what to do in its place."""
-        if cmd_name in _ADVICE:
-            ctx.fail(f"There is no command {cmd_name}: {_ADVICE[cmd_name]}")
-        return super().get_command(ctx, cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the same; the call ends where a shell may have made an option of the name of a file, as for `*`."""
@@ -486,5 +482,18 @@ def cli() -> None:
     """
 
 
-for command in (build, serve, pack, export, diff, check, readers, scan, init, skill, schema):
+for command in (
+    build,
+    serve,
+    pack,
+    export,
+    diff,
+    check,
+    readers,
+    scan,
+    init,
+    skill,
+    judge,
+    schema,
+):
     cli.add_command(command)

@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
+from statistics import fmean
 
-from sitegen.model import TOKEN_KINDS, Entry, Status, Total, by_key, frozen
+from sitegen.model import TOKEN_KINDS, Entry, Outcome, Status, Total, frozen
 from sitegen.numbers import intervals
 from sitegen.numbers.intervals import Interval, PairedIntervals, Question
 from sitegen.numbers.success import (
@@ -70,27 +71,28 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
     """Return the figures of some runs. Of no runs, everything is zero runs and unknown."""
     entries = list(entries)
     runs = [entry.run for entry in entries]
-    statuses = Counter(entry.run.status for entry in entries)
-    used = [(run.tokens, run.token_gaps) for run in runs]
-    reported = [run.cost_usd for run in runs if run.cost_usd is not None]
-    sent = Total.of_bounds((tokens.sent, gaps <= {"output"}) for tokens, gaps in used)
+    statuses = Counter(run.status for run in runs)
     models = Counter(entry.model for entry in entries if entry.model)
-    walls = [run.wall_ms for run in runs]
+    used = [(run.tokens, run.token_gaps) for run in runs]
+    by_kind: dict[str, Total] = {}
+    for kind in TOKEN_KINDS:
+        counts = [(tokens.kind(kind), kind not in gaps) for tokens, gaps in used]
+        by_kind[kind] = Total.of_bounds(counts)
     return CampaignSummary(
         runs=len(runs),
         by_status={status: statuses[status] for status in Status if statuses[status]},
         cost=reported_cost(entries),
         computed=spent(entry for entry in entries if entry.run.cost_usd is None),
         spent=spent(entries),
-        median_cost_usd=intervals.median(reported),
-        by_kind={
-            kind: Total.of_bounds((t.kind(kind), kind not in gaps) for t, gaps in used)
-            for kind in TOKEN_KINDS
-        },
+        median_cost_usd=intervals.median(run.cost_usd for run in runs if run.cost_usd is not None),
+        by_kind=by_kind,
         total_tokens=Total.of_bounds((run.tokens.total, run.is_total_exact) for run in runs),
-        cache_hits=(Total.of(tokens.cache_read for tokens, _ in used if tokens.sent), sent),
-        wall=Total.of(walls),
-        median_wall_ms=intervals.median(wall for wall in walls if wall is not None),
+        cache_hits=(
+            Total.of(tokens.cache_read for tokens, _ in used if tokens.sent),
+            Total.of_bounds((tokens.sent, gaps <= {"output"}) for tokens, gaps in used),
+        ),
+        wall=Total.of(run.wall_ms for run in runs),
+        median_wall_ms=intervals.median(run.wall_ms for run in runs if run.wall_ms is not None),
         turns=Total.of(run.turns for run in runs),
         models=tuple(sorted(models, key=lambda name: (-models[name], name))),
     )
@@ -123,14 +125,11 @@ def group_by(entries: Iterable[Entry], dimension: Dimension) -> dict[str, tuple[
     10"), runs in the order they came. A run with two labels is in both groups, and one of which nothing is stated is in
     none.
     """
-    groups = by_key(
-        ((name, entry) for entry in entries for name in _names(entry, dimension)),
-        lambda named: named[0],
-    )
-    return {
-        name: tuple(entry for _, entry in groups[name])
-        for name in sorted(groups, key=natural_order)
-    }
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries:
+        for name in _names(entry, dimension):
+            groups.setdefault(name, []).append(entry)
+    return {name: tuple(groups[name]) for name in sorted(groups, key=natural_order)}
 
 
 def dimension_of(entries: Iterable[Entry]) -> Dimension:
@@ -161,6 +160,12 @@ class ScoreMeasure:
     is_ratio: bool = False
     is_share: bool = False
     """Whether each value is 0 or 1: then its mean is a share of runs, like a success rate."""
+    field: str = ""
+    """The key of the field that it counts a name of; empty for a score."""
+    word: str = ""
+    """This name."""
+    counts_missing: bool = False
+    """Whether a run that a table has and that has no name in this field is known to have none."""
 
     @property
     def lower_is_better(self) -> bool:
@@ -170,7 +175,9 @@ class ScoreMeasure:
     @property
     def key(self) -> str:
         """The name in data files."""
-        return f"score.{self.name}"
+        if not self.field:
+            return f"score.{self.name}"
+        return self.field if self.word == Outcome.PASS else f"{self.field}={self.word}"
 
     @property
     def is_difference(self) -> bool:
@@ -181,6 +188,10 @@ class ScoreMeasure:
         """Return the score of a run; None where it has none, and of infrastructure failures."""
         if is_infrastructure_failure(entry):
             return None
+        if self.field:
+            stated = dict(entry.derived).get(self.field)
+            is_known = stated is not None or (self.counts_missing and entry.stated)
+            return float(stated == self.word) if is_known else None
         return next((score.value for score in entry.scores if score.name == self.name), None)
 
     def mean(self, values: Iterable[float]) -> float:
@@ -190,54 +201,58 @@ class ScoreMeasure:
     def interval(self, clusters: Iterable[Sequence[float]]) -> Interval | None:
         """Return the interval of that mean."""
         if self.is_share:
-            return intervals.rate_interval((round(math.fsum(own)), len(own)) for own in clusters)
+            sums = ((round(math.fsum(values)), len(values)) for values in clusters)
+            return intervals.rate_interval(sums)
         return mean_score_interval(clusters, self.is_ratio)
 
-    def paired(self, told: Sequence[tuple[float, float]]) -> PairedIntervals:
+    def paired(self, pairs: Sequence[tuple[float, float]]) -> PairedIntervals:
         """Return the intervals of two sides, from the means of both on each task: of ratios that of the ratio alone, of
         others that of the difference."""
         if self.is_share:
-            return intervals.paired_shares(told)
-        apart = ([math.log(two / one) if self.is_ratio else two - one] for one, two in told)
-        if (tested := intervals.score_mean_test(apart)) is None:
-            return PairedIntervals(None, None, None)
-        ends, p = tested
+            return intervals.paired_shares(pairs)
+        differences = [[b - a] for a, b in pairs]
         if self.is_ratio:
-            return PairedIntervals(
-                None, Interval(intervals.finite_exp(ends.low), intervals.finite_exp(ends.high)), p
-            )
-        return PairedIntervals(ends, None, p)
+            differences = [[math.log(b / a)] for a, b in pairs]
+        tested = intervals.score_mean_test(differences)
+        if tested is None:
+            return PairedIntervals(None, None, None)
+        interval, p = tested
+        if self.is_ratio:
+            return PairedIntervals(None, _exp(interval), p)
+        return PairedIntervals(interval, None, p)
 
 
 def score_measures(entries: Iterable[Entry]) -> tuple[ScoreMeasure, ...]:
     """Return all scores of these runs, in the order in which they are found; what is first stated of one counts. One
     that has a value of zero or less is not a ratio, whatever is stated of others; infrastructure failures have no
     values."""
-    found: dict[str, ScoreMeasure] = {}
+    measures: dict[str, ScoreMeasure] = {}
     linear = set()
     graded = set()
     for entry in entries:
         for score in entry.scores:
             stated = ScoreMeasure(score.name, score.unit, score.higher_is_better, score.is_ratio)
-            found.setdefault(score.name, stated)
+            measures.setdefault(score.name, stated)
             counts = not is_infrastructure_failure(entry)
             if score.value <= 0 and counts:
                 linear.add(score.name)
             if score.unit or score.is_ratio or (score.value not in (0, 1) and counts):
                 graded.add(score.name)
-    ratios = {name for name, each in found.items() if each.is_ratio} - linear
     return tuple(
-        replace(e, is_ratio=name in ratios, is_share=name not in graded)
-        for name, e in found.items()
+        replace(
+            measure,
+            is_ratio=measure.is_ratio and name not in linear,
+            is_share=name not in graded,
+        )
+        for name, measure in measures.items()
     )
 
 
 def mean_score(values: Iterable[float], is_ratio: bool) -> float:
     """Return the mean of one value or more, of ratios the geometric one. Ratios are above zero. In any order."""
-    values = list(values)
     if is_ratio:
-        return math.exp(math.fsum(map(math.log, values)) / len(values))
-    return math.fsum(values) / len(values)
+        return math.exp(fmean(list(map(math.log, values))))
+    return fmean(list(values))
 
 
 def mean_score_interval(clusters: Iterable[Sequence[float]], is_ratio: bool) -> Interval | None:
@@ -246,13 +261,19 @@ def mean_score_interval(clusters: Iterable[Sequence[float]], is_ratio: bool) -> 
 
     For the difference of two sides on the same tasks it takes, of each task, the difference, of ratios the ratio.
     """
-    rows = [[math.log(value) for value in values] if is_ratio else values for values in clusters]
-    ends, _ = intervals.score_mean_test(rows) or (None, None)
-    return (
-        Interval(intervals.finite_exp(ends.low), intervals.finite_exp(ends.high))
-        if ends and is_ratio
-        else ends
-    )
+    if is_ratio:
+        clusters = [list(map(math.log, values)) for values in clusters]
+    tested = intervals.score_mean_test(clusters)
+    if tested is None:
+        return None
+    return _exp(tested[0]) if is_ratio else tested[0]
+
+
+def _exp(interval: Interval) -> Interval:
+    return Interval(intervals.finite_exp(interval.low), intervals.finite_exp(interval.high))
+
+
+_SUCCESS = {Judgement.PASSED: 1.0, Judgement.PARTIAL: 0.0, Judgement.FAILED: 0.0}
 
 
 class Measure(StrEnum):
@@ -310,20 +331,14 @@ class Measure(StrEnum):
             return None
         match self:
             case Measure.COST:
-                return entry.run.cost_usd
+                return run.cost_usd
             case Measure.TOKENS:
-                is_known = all(line.tokens.complete for line in entry.run.ledger)
-                return (
-                    entry.run.tokens.total
-                    if is_known and not entry.run.ledger_is_lower_bound
-                    else None
-                )
+                is_known = all(line.tokens.complete for line in run.ledger)
+                return run.tokens.total if is_known and not run.ledger_is_lower_bound else None
             case Measure.WALL:
-                return entry.run.wall_ms
+                return run.wall_ms
             case Measure.SUCCESS:
-                verdict = judgement(entry)
-                unknown = verdict in (Judgement.INFRASTRUCTURE, Judgement.UNJUDGED)
-                return None if unknown else float(verdict is Judgement.PASSED)
+                return _SUCCESS.get(judgement(entry))
 
     def mean(self, values: Iterable[float]) -> float:
         """Return the mean of one value or more."""
@@ -333,12 +348,12 @@ class Measure(StrEnum):
         """Return the interval of a mean of figures from zero up."""
         return intervals.mean_interval(clusters)
 
-    def paired(self, told: Sequence[tuple[float, float]]) -> PairedIntervals:
+    def paired(self, pairs: Sequence[tuple[float, float]]) -> PairedIntervals:
         """Return the intervals of two sides, from the means of both on each task; of success that of the difference
         alone."""
         if self is Measure.SUCCESS:
-            return intervals.paired_shares(told)
-        return intervals.paired_intervals(told)
+            return intervals.paired_shares(pairs)
+        return intervals.paired_intervals(pairs)
 
 
 AnyMeasure = Measure | ScoreMeasure
@@ -377,16 +392,14 @@ def spread(
 ) -> Spread:
     """Return how the measure is spread over the runs that know it. Of no runs, everything is unknown. The question is
     that of the interval."""
-    entries = list(entries)
-    told = ((entry, measure.of(entry)) for entry in entries)
-    drawn = intervals.clustered(
-        ((entry, figure) for entry, figure in told if figure is not None), question
-    )
-    figures = [figure for own in drawn for figure in own]
+    every = [(entry, measure.of(entry)) for entry in entries]
+    known = [(entry, figure) for entry, figure in every if figure is not None]
+    drawn = intervals.clustered(known, question)
+    figures = [figure for _, figure in known]
     best = max if measure.higher_is_better else min
     return Spread(
-        known=len(figures),
-        unknown=len(entries) - len(figures),
+        known=len(known),
+        unknown=len(every) - len(known),
         least=min(figures, default=None),
         most=max(figures, default=None),
         lower_quartile=intervals.quantile(figures, 0.25),
@@ -395,8 +408,6 @@ def spread(
         median_interval=intervals.median_interval(drawn),
         mean=measure.mean(figures) if figures else None,
         interval=measure.interval(drawn),
-        is_lower_bound=any(
-            _is_bound(entry, measure) and measure.of(entry) is not None for entry in entries
-        ),
+        is_lower_bound=any(_is_bound(entry, measure) for entry, _ in known),
         best=None if measure.higher_is_better is None else best(figures, default=None),
     )

@@ -15,6 +15,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import StrEnum
+from itertools import starmap
+from statistics import fmean
 
 from sitegen.model import Entry, Outcome, Status, Total, by_key, frozen
 from sitegen.numbers import intervals
@@ -103,10 +105,16 @@ VERDICT = "verdict."
 """The beginning of the keys of verdicts."""
 
 
+def with_verdict(entry: Entry, key: str) -> Entry:
+    """Return a run with a verdict of the settings as its outcome; None where it has none."""
+    word = dict(entry.derived).get(key)
+    return replace(entry, outcome=Outcome(str(word)) if word else None)
+
+
 def judged_by(entries: Iterable[Entry], key: str) -> list[Entry]:
     """Return the runs with a verdict of the settings, as their outcome."""
-    verdicts = [(entry, dict(entry.derived).get(key)) for entry in entries]
-    return [replace(entry, outcome=Outcome(str(word))) for entry, word in verdicts if word]
+    judged = (with_verdict(entry, key) for entry in entries)
+    return [entry for entry in judged if entry.outcome]
 
 
 def with_limits(entries: Sequence[Entry]) -> list[Entry]:
@@ -114,16 +122,14 @@ def with_limits(entries: Sequence[Entry]) -> list[Entry]:
     where others have an outcome."""
     if all(entry.outcome is None for entry in entries):
         return list(entries)
-    return [
-        _failed_at_limit(entry) if entry.outcome is None and _is_at_limit(entry) else entry
-        for entry in entries
-    ]
+    return list(map(_failed_at_limit, entries))
 
 
 def _failed_at_limit(entry: Entry) -> Entry:
-    return replace(
-        entry, outcome=Outcome.FAIL, note=entry.note or f"Ended at its {entry.run.status_detail}"
-    )
+    if entry.outcome is not None or not _is_at_limit(entry):
+        return entry
+    note = entry.note or f"Ended at its {entry.run.status_detail}"
+    return replace(entry, outcome=Outcome.FAIL, note=note)
 
 
 @frozen
@@ -210,43 +216,40 @@ class Success:
     def long_run_cost(self) -> PerSuccess | None:
         """The cost of a success in the long run, USD, with its interval; None under three successes, without any cost,
         and where a run reports none."""
-        rows = [
-            ([usd for usd in costs if usd is not None], passed) for _, passed, costs in self.drawn
-        ]
-        return None if self.cost.unknown else intervals.per_success(rows)
+        if self.cost.unknown:
+            return None
+        return intervals.per_success((_known(costs), passed) for _, passed, costs in self.drawn)
+
+
+def _known(costs: Iterable[float | None]) -> list[float]:
+    return [usd for usd in costs if usd is not None]
 
 
 def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_THESE) -> Success:
     """Return how often these runs did their task, and what that cost; the question is that of the intervals."""
     judged = [(entry, judgement(entry)) for entry in entries]
+    known = [(entry, verdict) for entry, verdict in judged if verdict is not Judgement.UNJUDGED]
     counts = Counter(verdict for _, verdict in judged)
     drawn = []
-    known = [(entry, verdict) for entry, verdict in judged if verdict is not Judgement.UNJUDGED]
-    cut_short = sum(
-        is_cut_short(entry) and verdict is not Judgement.INFRASTRUCTURE for entry, verdict in known
-    )
-    told = ((entry, (verdict, entry.run.cost_usd)) for entry, verdict in known)
-    for runs in intervals.clustered(told, question):
-        verdicts, costs = zip(*runs, strict=True)
+    figures = ((entry, (verdict, entry.run.cost_usd)) for entry, verdict in known)
+    for cluster in intervals.clustered(figures, question):
+        verdicts, costs = zip(*cluster, strict=True)
         count = len(verdicts) - verdicts.count(Judgement.INFRASTRUCTURE)
         drawn.append((count, verdicts.count(Judgement.PASSED), costs))
-    passed, partial, failed, infrastructure, unjudged = (counts[each] for each in Judgement)
-    cost = reported_cost(entry for entry, _ in known)
+    in_rate = [entry for entry, verdict in known if verdict is not Judgement.INFRASTRUCTURE]
     lost = [entry for entry, _ in judged if is_lost(entry)]
-    as_failed = sum(entry.is_failed_by_rule for entry in lost)
-    priced = sum(bool(entry.run.cost_usd) for entry, _ in known)
     return Success(
-        passed,
-        partial,
-        failed,
-        infrastructure,
-        unjudged,
-        cost,
-        cut_short,
-        tuple(drawn),
-        len(lost),
-        as_failed,
-        priced,
+        passed=counts[Judgement.PASSED],
+        partial=counts[Judgement.PARTIAL],
+        failed=counts[Judgement.FAILED],
+        infrastructure=counts[Judgement.INFRASTRUCTURE],
+        unjudged=counts[Judgement.UNJUDGED],
+        cost=reported_cost(entry for entry, _ in known),
+        cut_short=sum(map(is_cut_short, in_rate)),
+        drawn=tuple(drawn),
+        lost=len(lost),
+        lost_as_failed=sum(entry.is_failed_by_rule for entry in lost),
+        priced=sum(bool(entry.run.cost_usd) for entry, _ in known),
     )
 
 
@@ -288,21 +291,24 @@ class Consistency:
 
 def consistency(entries: Iterable[Entry]) -> Consistency | None:
     """Return how alike the judged attempts are; None where no task has two."""
-    attempts = by_key(
-        filter(is_judged, entries), lambda run: (run.task, run.compared_as) if run.task else None
-    )
+    judged = [entry for entry in entries if entry.task and is_judged(entry)]
+    attempts = by_key(judged, lambda entry: (entry.task, entry.compared_as))
     repeated = [runs for runs in attempts.values() if len(runs) > 1]
     if not repeated:
         return None
     shares: list[float] = []
     both = 0
     for runs in repeated:
-        passed = [judgement(run) is Judgement.PASSED for run in runs]
+        passed = _count_passed(runs)
         pairs = math.comb(len(runs), 2)
-        same = math.comb(sum(passed), 2) + math.comb(len(runs) - sum(passed), 2)
+        same = math.comb(passed, 2) + math.comb(len(runs) - passed, 2)
         shares.append(same / pairs)
         both += same < pairs
-    return Consistency(len(repeated), math.fsum(shares) / len(shares), both)
+    return Consistency(len(repeated), fmean(shares), both)
+
+
+def _count_passed(entries: Iterable[Entry]) -> int:
+    return sum(judgement(entry) is Judgement.PASSED for entry in entries)
 
 
 @frozen
@@ -323,16 +329,12 @@ def passes(entries: Iterable[Entry]) -> tuple[Passes, ...]:
     Excludes runs whose task is unknown, unjudged runs and infrastructure failures. Empty when nothing is left.
     """
     attempts = by_key(filter(is_judged, entries), lambda entry: entry.task).values()
-    tasks = [
-        (len(own), sum(judgement(entry) is Judgement.PASSED for entry in own)) for own in attempts
-    ]
+    tasks = [(len(runs), _count_passed(runs)) for runs in attempts]
     most = max((n for n, _ in tasks), default=0)
-    found = []
+    curve = []
     for k in range(1, min(most, MAX_ATTEMPTS) + 1):
-        enough = [(n, c) for n, c in tasks if n >= k]
-        means = (
-            math.fsum(chance(n, c, k) for n, c in enough) / len(enough)
-            for chance in (pass_at_k, pass_hat_k)
-        )
-        found.append(Passes(k, len(enough), *means))
-    return tuple(found)
+        enough = [(n, c, k) for n, c in tasks if n >= k]
+        at_k = fmean(starmap(pass_at_k, enough))
+        hat_k = fmean(starmap(pass_hat_k, enough))
+        curve.append(Passes(k, len(enough), at_k, hat_k))
+    return tuple(curve)

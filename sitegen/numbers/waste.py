@@ -16,13 +16,8 @@ HOUR_CACHE_MS = 3_600_000
 
 def idle_parts(parts: Sequence[Part]) -> tuple[int, ...]:
     """Return positions of the parts of a session that ended well and edited no file, behind one that had ended well."""
-    done = next(
-        (number for number, part in enumerate(parts) if part.status is Status.OK), len(parts)
-    )
-    later = range(done + 1, len(parts))
-    return tuple(
-        number for number in later if parts[number].edits == 0 and parts[number].status is Status.OK
-    )
+    ended_well = [number for number, part in enumerate(parts) if part.status is Status.OK]
+    return tuple(number for number in ended_well[1:] if parts[number].edits == 0)
 
 
 def cost_without_change_usd(run: Run) -> float | None:
@@ -33,11 +28,8 @@ def cost_without_change_usd(run: Run) -> float | None:
 def cost_rewritten_cache_usd(run: Run, check: PriceCheck) -> float | None:
     """Return what a run of one turn spent on writing LARGE_CONTEXT_TOKENS or more to the cache, at list price where
     that reproduces the cost; None for other runs."""
-    if (
-        run.turns != 1
-        or (run.tokens.cache_write or 0) < LARGE_CONTEXT_TOKENS
-        or check.by_kind is None
-    ):
+    is_large = (run.tokens.cache_write or 0) >= LARGE_CONTEXT_TOKENS
+    if run.turns != 1 or not is_large or check.by_kind is None:
         return None
     return check.by_kind["cache_write"]
 

@@ -74,7 +74,7 @@ def pages_of_several(
         ),
         behaviour_page(report.facts.entries),
         SEARCH,
-        problems_page(report.facts, report.problems, report.checks, site.prices),
+        problems_page(report.facts, report.findings, report.checks),
     ):
         yield page_file(page, site.renderer, key(page))
 
@@ -127,8 +127,11 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
         None,
         lambda: Made(data.rows_csv(data.model_rows(entries), data.MODEL_COLUMNS)),
     )
-    figures = partial(data.figures_json, entries, report.compared, question, report.alerts)
+    figures = partial(
+        data.figures_json, entries, report.compared, question, report.alerts, report.gates
+    )
     yield File("data/figures.json", None, lambda: Made(figures()))
+    yield File("data/findings.json", None, lambda: Made(data.findings_json(report.findings)))
     yield from table_files(report.study) if report.study else ()
     if report.compared.held:
         latex = partial(effects.effects_latex, report.compared)

@@ -73,24 +73,43 @@ def test_tokens_are_added_and_the_other_styles_stay(tmp_path: Path) -> None:
     assert themed == plain + "T"
 
 
-def test_other_styles_and_scripts_are_replaced_whole(tmp_path: Path) -> None:
-    site = built(
-        tmp_path, {"code.css": "pre{color:red}", "site.js": "// none", "table.js": "own(); // it"}
-    )
+def test_other_styles_and_modules_are_replaced_whole(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "code.css": "pre{color:red}",
+        "site.js": "// none",
+        "csv.js": "export const csvCell = (text) => `mine: ${text}`; // it",
+    }
+    site = built(tmp_path, files)
     assert "pre{color:red}" in style(site)
     assert "pre .k" not in style(site)
     (script,) = (site / "assets").glob("site-*.js")
-    assert text(script) == "// none"
-    (joined,) = (site / "assets").glob("table-*.js")
-    assert text(joined).startswith('"use strict";\n(() => {\n')
-    assert text(joined).endswith("\nown(); // it\n})();\n"), "a part of it is replaced"
-    assert "const readState" in text(joined)
+    assert text(script) == '"use strict";\n(() => {\n// none\n})();\n'
+    for name in ("judge", "more"):
+        (joined,) = (site / "assets").glob(f"{name}-*.js")
+        assert "\nconst csvCell = (text) => `mine: ${text}`; // it\n" in text(joined)
+        assert "FORMULA" not in text(joined)
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        ({"csv.js": "own();"}, "builtin/more-exports.js:2: LOOK/csv.js does not export csvCell: "),
+        (
+            {"run.js": '\nimport { none } from "./csv.js";'},
+            "LOOK/run.js:2: builtin/csv.js does not export none: ",
+        ),
+    ],
+)
+def test_a_module_has_to_export_what_others_import(
+    tmp_path: Path, files: dict[str, str | bytes], sentence: str
+) -> None:
+    assert fault(tmp_path, files) == f"{sentence}export it there, or do not import it."
 
 
 def test_a_script_and_a_style_of_ones_own_take_the_place_of_those_of_every_page(
     tmp_path: Path, browser: Browser
 ) -> None:
-    built_in = (theme.folder() / "static" / "site.js").read_text(encoding="utf-8")
+    built_in = (theme.folder() / "static" / "src" / "site.js").read_text(encoding="utf-8")
     own = {
         "more": f"{built_in}document.documentElement.dataset.own = 'yes';",
         "none": "document.title += ' (own)';",

@@ -81,14 +81,14 @@ def _block(
     added to names that several have. Where no run of the table has another, no block has names: what one block has,
     all have."""
     rows = range(len(entries))[number * ROWS_PER_BLOCK : (number + 1) * ROWS_PER_BLOCK]
-    own = [entries[at] for at in rows]
-    first = {"ids": _packed(_by_stem([entry.id for entry in own]))}
+    runs = entries[rows.start : rows.stop]
+    first = {"ids": _packed(_by_stem([entry.id for entry in runs]))}
     further: dict[str, str] = {}
     if are_titled:
-        first["name"] = _packed([None if entry.task else entry.title for entry in own])
-        first["about"] = _packed(list(map(beside_name, own)))
+        first["name"] = _packed([None if entry.task else entry.title for entry in runs])
+        first["about"] = _packed(list(map(beside_name, runs)))
     if are_apart:
-        first["apart"] = _packed([entry.name_suffix for entry in own])
+        first["apart"] = _packed([entry.name_suffix for entry in runs])
     for column in columns:
         is_early = isinstance(column, Category) and not column.is_late
         is_first = column.is_shown or is_early or column.key == "attempt"
@@ -108,27 +108,23 @@ def _head(
     """Return what can be read of all columns, and where there are further blocks how many rows they have, and their
     versions."""
     heads: list[dict[str, object]] = [{"key": "name", "label": label, "shown": True}]
-    heads += [
-        {
-            "key": each.key,
-            "label": each.label,
-            "shown": each.is_shown,
-            "further": each.key in further,
-        }
-        | each.described()
-        for each in columns
-    ]
-    said: dict[str, object] = {"rows": len(entries), "blocks": versions} if versions else {}
-    costs = next(
-        (each.values for each in columns if isinstance(each, Number) and each.key == "cost_usd"), ()
-    )
-    said["longest"] = longest_bar(map(short, costs))
-    exported = [
+    costs: Sequence[float | None] = ()
+    for column in columns:
+        head = {"key": column.key, "label": column.label, "shown": column.is_shown}
+        heads.append(head | {"further": column.key in further} | column.described())
+        if isinstance(column, Number) and column.key == "cost_usd":
+            costs = column.values
+    described: dict[str, object] = {"schema": SCHEMA}
+    if versions:
+        described |= {"rows": len(entries), "blocks": versions}
+    described["longest"] = longest_bar(map(short, costs))
+    described["columns"] = heads
+    described["exported"] = [
         field.key
         for field in fields_of(entries)
         if field.place is not None or field.kind == "numbers"
     ]
-    return _packed({"schema": SCHEMA, **said, "columns": heads, "exported": exported})
+    return _packed(described)
 
 
 def _scripts(block: _Block, version: str, paths: tuple[str, str]) -> Iterator[Script]:
@@ -157,8 +153,15 @@ def _block_paths(base: str, number: int) -> tuple[str, str]:
 
 def _by_stem(ids: Iterable[str]) -> list[str]:
     """Ids by what they begin with, which attempts at a task share: `lines-claude- 1-0a1b 2-2c3d`."""
-    groups = groupby(ids, key=lambda each: each.rsplit("-", 2)[0] + "-")
-    return [" ".join([stem, *(each[len(stem) :] for each in group)]) for stem, group in groups]
+    stems: list[str] = []
+    for stem, group in groupby(ids, key=_stem):
+        ends = (run_id[len(stem) :] for run_id in group)
+        stems.append(" ".join([stem, *ends]))
+    return stems
+
+
+def _stem(run_id: str) -> str:
+    return run_id.rsplit("-", 2)[0] + "-"
 
 
 def _packed(value: object) -> str:

@@ -54,9 +54,11 @@ class RunTable:
         is_part: bool = False,
     ) -> None:
         """`is_part` says that the site has more runs."""
-        self._entries = entries = _worst_first(entries)
-        self._base, self._rows_base, self._is_part = base, rows_base, is_part
-        self._series = tuple(all_series(entries))
+        self._entries = _worst_first(entries)
+        self._base = base
+        self._rows_base = rows_base
+        self._is_part = is_part
+        self._series = tuple(all_series(self._entries))
         self._shown = tuple(_shown(self._series))
         name = View(key="name", label="Run", css="", title="", is_stated=False)
         self._columns = (name, *map(_head, self._shown))
@@ -66,8 +68,8 @@ class RunTable:
     @property
     def frame(self) -> object:
         """All that a page of the table says besides its runs, by its `repr`."""
-        units = [each.unit for each in self._shown if isinstance(each, Number)]
-        largest = [each.longest for each in self._shown if isinstance(each, Bars)]
+        units = [column.unit for column in self._shown if isinstance(column, Number)]
+        largest = [column.longest for column in self._shown if isinstance(column, Bars)]
         return self._base, len(self._entries), self._columns, units, largest
 
     def runs(self, position: int) -> Sequence[Entry]:
@@ -81,15 +83,16 @@ class RunTable:
     def page(self, position: int, addresses: Mapping[str, str] | None = None) -> View:
         """Return a page; `position` counts from 0. The first one asks for rows: `addresses` of all scripts, by their
         paths."""
-        first, further = (
-            (addresses or {}).get(path)
-            for path in islice(rows.rows_paths(self._rows_base, len(self._entries)), 2)
-        )
-        start, runs, is_first = position * ROWS_PER_PAGE, len(self._entries), position == 0
+        runs = len(self._entries)
+        rows_path, further_path = islice(rows.rows_paths(self._rows_base, runs), 2)
+        addresses = addresses or {}
+        is_first = position == 0
+        start = position * ROWS_PER_PAGE
         end = min(start + ROWS_PER_PAGE, runs)
         part = f"Runs {figures.count(start + 1)} to {figures.count(end)} of {figures.count(runs)}"
-        paths = [
-            (table_path(self._base, at), str(at + 1)) for at in _linked(position, self.page_count)
+        pages = [
+            LinkView(table_path(self._base, page), str(page + 1))
+            for page in _linked(position, self.page_count)
         ]
         return View(
             heading="Runs" if self._is_part else "All runs",
@@ -98,16 +101,14 @@ class RunTable:
             range=part if self.page_count > 1 else figures.plural(runs, "run"),
             columns=self._columns,
             rows=tuple(map(self._row, range(start, end))),
-            # The row for all runs of the table; None on further pages.
-            foot=self._foot
-            if is_first
-            else None,  # of all runs: below some of them it would mislead
+            # The row for all runs of the table; None on further pages: below some of them it would mislead.
+            foot=self._foot if is_first else None,
             path=table_path(self._base, position),
-            pages=tuple(LinkView(path, number) for path, number in paths),
+            pages=tuple(pages),
             # The script with all rows, or the first of very many; None on further pages, for readers without script.
-            rows_href=first,
+            rows_href=addresses.get(rows_path),
             # The script with the columns of these rows that no reader sees at first; None where there are none.
-            further_href=further,
+            further_href=addresses.get(further_path),
             # The number of rows in its script, where the others have scripts of their own.
             first_rows=figures.count(rows.ROWS_PER_BLOCK) if runs > rows.ROWS_PER_BLOCK else None,
             facets=tuple(_facets(self._series)) if is_first else (),
@@ -116,28 +117,28 @@ class RunTable:
 
     def _row(self, position: int) -> View:
         entry = self._entries[position]
-        cells = tuple(each.cell(position) for each in self._shown)
-        title = subtitle(entry)
-        about = beside_name(entry)
-        return View(name=entry.name, cells=cells, href=run_path(entry.id), title=title, about=about)
+        return View(
+            name=entry.name,
+            cells=tuple(column.cell(position) for column in self._shown),
+            href=run_path(entry.id),
+            title=subtitle(entry),
+            about=beside_name(entry),
+        )
 
     def _foot_view(self, summary: CampaignSummary) -> View:
         judged = success(self._entries)
-        passed = (
-            f"{figures.count(judged.passed)} of {figures.count(judged.judged)} pass"
-            if judged.judged
-            else ""
-        )
-        said = {
-            "status": CellView(
-                f"{figures.count(summary.by_status.get(Status.OK, 0))} completed", "muted"
-            ),
-            "outcome": CellView(passed, "muted"),
+        rate = f"{figures.count(judged.passed)} of {figures.count(judged.judged)} pass"
+        completed = figures.count(summary.by_status.get(Status.OK, 0))
+        words = {
+            "status": CellView(f"{completed} completed", "muted"),
+            "outcome": CellView(rate if judged.judged else "", "muted"),
         }
-        cells = (
-            each.sum() if isinstance(each, Number) else said.get(each.key, CellView("", each.css))
-            for each in self._shown
-        )
+        cells: list[CellView] = []
+        for column in self._shown:
+            if isinstance(column, Number):
+                cells.append(column.sum())
+            else:
+                cells.append(words.get(column.key, CellView("", column.css)))
         return View(
             name=figures.plural(summary.runs, "run"),
             cells=tuple(cells),
@@ -168,20 +169,19 @@ def _worst_first(entries: Sequence[Entry]) -> Sequence[Entry]:
 
 
 def _is_well(entry: Entry) -> bool:
-    return entry.run.status not in (Status.FAILED, *INCOMPLETE) and entry.outcome in (
-        None,
-        Outcome.PASS,
-    )
+    is_failed = entry.run.status in INCOMPLETE
+    return not is_failed and entry.outcome in (None, Outcome.PASS)
 
 
-def _shown(all_of: Iterable[Series]) -> Iterator[Series | Bars]:
+def _shown(columns: Iterable[Series]) -> Iterator[Series | Bars]:
     """Yield the columns that the table shows, with bars behind the costs where one cost something."""
-    for series in all_of:
+    for series in columns:
         if series.is_shown:
             yield series
             if isinstance(series, Number) and series.key == "cost_usd":
                 longest = longest_bar(series.values)
-                yield from [Bars(series.values, longest)] if longest else []
+                if longest:
+                    yield Bars(series.values, longest)
 
 
 def _linked(position: int, pages: int) -> list[int]:
@@ -191,11 +191,9 @@ def _linked(position: int, pages: int) -> list[int]:
         return []
     if pages <= MAX_LINKED_PAGES:
         return list(range(pages))
-    near = 3
+    near = range(position - 3, position + 4)
     step = math.ceil(pages / (MAX_LINKED_PAGES - 8))
-    return [
-        at for at in range(pages) if abs(at - position) <= near or at % step == 0 or at == pages - 1
-    ]
+    return [page for page in range(pages) if page in near or page % step == 0 or page == pages - 1]
 
 
 def page_count(runs: int) -> int:
@@ -208,15 +206,14 @@ def table_path(base: str, position: int) -> str:
     return f"{base}-{position + 1}.html" if position else f"{base}.html"
 
 
-def _facets(all_of: Iterable[Series]) -> Iterator[View]:
+def _facets(columns: Iterable[Series]) -> Iterator[View]:
     """Yield the columns that the runs can be divided by, with their most frequent names."""
-    categories = [series for series in all_of if isinstance(series, Category) and series.label]
+    categories = [series for series in columns if isinstance(series, Category) and series.label]
     is_of_sessions = any(category.key in ("project", "person") for category in categories)
     divided: list[object] = []
     for category in categories:
-        if (
-            category.key in ("week", "day") and not is_of_sessions
-        ):  # runs of a campaign are not looked for by date
+        # Runs of a campaign are not looked for by date.
+        if category.key in ("week", "day") and not is_of_sessions:
             continue
         division = (category.names, category.sets, category.codes)
         # A number of each task is not looked for by name; the main verdict divides runs as the outcome does.
@@ -224,43 +221,52 @@ def _facets(all_of: Iterable[Series]) -> Iterator[View]:
         if category.field.is_stated and is_useless:
             continue
         divided.append(division)
-        runs = Counter[int]()
-        without = 0
-        for code, number in Counter(category.codes).items():
-            runs.update(dict.fromkeys(category.sets[code], number))
-            without += 0 if category.sets[code] else number
-        if len(category.names) + bool(without) < 2:
-            continue
-        frequent = sorted(runs, key=lambda position: (-runs[position], position))[:FACET_NAMES]
-        # The value in the data, which is empty for the runs that have none; its text, runs and CSS class suffix.
-        told = [(category.names[at], category.text(at), runs[at]) for at in sorted(frequent)]
-        told += [("", category.field.missing, without)] if without else []
-        values = []
-        for value, text, count in told:
-            slug = model_class(value) if category.key == "model" and value else None
-            values.append(View(value=value, text=text, runs=figures.count(count), model_slug=slug))
-        more = max(len(category.names) - FACET_NAMES, 0)
-        yield View(
-            key=category.key,
-            label=category.label,
-            title=category.field.tooltip,
-            values=tuple(values),
-            more=more,
-        )
+        values = _facet_values(category)
+        if len(values) > 1:
+            yield View(
+                key=category.key,
+                label=category.label,
+                title=category.field.tooltip,
+                values=tuple(values),
+                more=max(len(category.names) - FACET_NAMES, 0),
+            )
+
+
+def _facet_values(category: Category) -> list[View]:
+    """Return the most frequent names of a column, and its runs without one."""
+    runs = Counter[int]()
+    without = 0
+    for code, number in Counter(category.codes).items():
+        runs.update(dict.fromkeys(category.sets[code], number))
+        without += 0 if category.sets[code] else number
+    frequent = sorted(runs, key=lambda place: (-runs[place], place))[:FACET_NAMES]
+    values = []
+    for place in sorted(frequent):
+        name = category.names[place]
+        slug = model_class(name) if category.key == "model" and name else None
+        values.append(_facet_value(name, category.text(place), runs[place], slug))
+    if without:
+        values.append(_facet_value("", category.field.missing, without, None))
+    return values
+
+
+def _facet_value(value: str, text: str, runs: int, model_slug: str | None) -> View:
+    """Return a value as in the data, which is empty for the runs that have none, with its text, runs and CSS class
+    suffix."""
+    return View(value=value, text=text, runs=figures.count(runs), model_slug=model_slug)
 
 
 def _ranges(shown: Iterable[Series | Bars]) -> Iterator[View]:
     """Cost and time, where runs differ in them."""
     for number in shown:
         if isinstance(number, Number) and number.key in ("cost_usd", "wall_ms"):
-            lowest = min((value for value in number.values if value is not None), default=None)
-            highest = max((value for value in number.values if value is not None), default=None)
-            if lowest != highest:
+            known = [value for value in number.values if value is not None]
+            if known and min(known) != max(known):
                 yield View(
                     key=number.key,
                     label=number.label,
-                    lowest=number.text(lowest),
-                    highest=number.text(highest),
+                    lowest=number.text(min(known)),
+                    highest=number.text(max(known)),
                 )
 
 

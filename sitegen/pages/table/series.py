@@ -8,6 +8,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from sitegen import figures
@@ -75,34 +77,36 @@ class Number(_Column):
 
     def cell(self, position: int) -> CellView:
         """Return the cell of a run."""
-        at = bisect_left(self.bounds, position)
-        is_bound = at < len(self.bounds) and self.bounds[at] == position
+        place = bisect_left(self.bounds, position)
+        is_bound = place < len(self.bounds) and self.bounds[place] == position
         return CellView(self.text(self.values[position], is_bound), "n")
 
     def sum(self) -> CellView:
         """Return the sum of all runs; empty where a sum says nothing."""
-        total = Total.of(self.values)
         if not self.field.is_summed:
             return CellView("", "n")
+        total = Total.of(self.values)
         is_bound = bool(total.unknown or self.bounds)
-        if self.unit is None:
-            return CellView(
-                figures.clock_total(total.value) + ("+" if is_bound and total.known else ""), "n"
-            )
-        return CellView(self.text(total.value, is_bound), "n")
+        if self.unit:
+            return CellView(self.text(total.value, is_bound), "n")
+        plus = "+" if is_bound and total.known else ""
+        return CellView(figures.clock_total(total.value) + plus, "n")
 
     def described(self) -> dict[str, object]:
         """Return what a script has to know of it."""
-        said: dict[str, object] = {"clock": True}
+        described: dict[str, object] = {"clock": True}
         if self.unit:
-            said = {"divisor": self.unit.divisor, "decimals": self.unit.decimals}
-        if (score := self.measure) and self.unit:
-            said |= {"score": score.name, "unit": self.unit.unit}
-            said |= {"ratio": True} if score.is_ratio else {"share": True} if score.is_share else {}
-            said |= {"lower": True} if score.lower_is_better else {}
+            described = {"divisor": self.unit.divisor, "decimals": self.unit.decimals}
+        if self.measure and self.unit:
+            described |= {"score": self.measure.name, "unit": self.unit.unit}
+            if self.measure.is_ratio or self.measure.is_share:
+                described["ratio" if self.measure.is_ratio else "share"] = True
+            if self.measure.lower_is_better:
+                described["lower"] = True
         if self.is_total:
-            said["parts"] = [f"{kind}_tokens" for kind in self.field.parts]
-        return said | {"summed": self.field.is_summed}
+            described["parts"] = [f"{kind}_tokens" for kind in self.field.parts]
+        described["summed"] = self.field.is_summed
+        return described
 
     @property
     def is_total(self) -> bool:
@@ -113,13 +117,12 @@ class Number(_Column):
         """Return its values and the positions of its lower bounds; None where they follow from other columns."""
         if self.is_total:
             return None
-        values = [
-            self.values[at] if self.field.is_stated else short(self.values[at]) for at in rows
-        ]
-        bounds = self.bounds[
-            bisect_left(self.bounds, rows.start) : bisect_left(self.bounds, rows.stop)
-        ]
-        return [values, list(bounds)]
+        values = list(self.values[rows.start : rows.stop])
+        if not self.field.is_stated:
+            values = list(map(short, values))
+        first = bisect_left(self.bounds, rows.start)
+        last = bisect_left(self.bounds, rows.stop)
+        return [values, list(self.bounds[first:last])]
 
 
 def state_of(field: Field, name: str, detail: str | None = None) -> StatusView | None:
@@ -162,32 +165,32 @@ class Category(_Column):
         """CSS class of its cells, which a phone leaves out of a long table; those with signs stay."""
         return "" if self.has_signs else "names"
 
-    def text(self, at: int) -> str:
+    def text(self, place: int) -> str:
         """Return a name as it is shown."""
-        state = state_of(self.field, self.names[at])
-        return state.word if state else self.names[at]
+        state = state_of(self.field, self.names[place])
+        return state.word if state else self.names[place]
 
     def cell(self, position: int) -> CellView:
         """Return the cell of a run."""
-        names = [self.names[at] for at in self.sets[self.codes[position]]]
-        if self.has_signs:
-            detail = self.details[position] if self.details else None
-            return (
-                CellView(state=state_of(self.field, names[0], detail))
-                if names
-                else CellView(UNKNOWN)
-            )
-        text = ", ".join(names) or UNKNOWN
-        slug = model_class(text) if self.key == "model" else None
-        return CellView(text, self.css, is_of_run=True, model_slug=slug)
+        names = [self.names[place] for place in self.sets[self.codes[position]]]
+        if not self.has_signs:
+            text = ", ".join(names) or UNKNOWN
+            slug = model_class(text) if self.key == "model" else None
+            return CellView(text, self.css, is_of_run=True, model_slug=slug)
+        if not names:
+            return CellView(UNKNOWN)
+        detail = self.details[position] if self.details else None
+        return CellView(state=state_of(self.field, names[0], detail))
 
     def described(self) -> dict[str, object]:
         """Return what a script has to know of it before it has its values."""
         described: dict[str, object] = {"none": self.field.missing}
         described |= {"late": True} if self.is_late else self._listed()
-        tooltip = {"title": self.field.tooltip} if self.field.tooltip else {}
-        empty = {"empty": self.field.empty} if self.field.empty else {}
-        return described | tooltip | empty
+        if self.field.tooltip:
+            described["title"] = self.field.tooltip
+        if self.field.empty:
+            described["empty"] = self.field.empty
+        return described
 
     def _listed(self) -> dict[str, object]:
         """Return its names, and how they are shown."""
@@ -206,8 +209,8 @@ class Category(_Column):
         is late comes with its names."""
         codes: list[int] = list(self.codes[rows.start : rows.stop])
         if self.field.kind != "list":
-            at = [each[0] if each else len(self.names) for each in self.sets]
-            codes = [at[code] for code in codes]
+            places = [min(places, default=len(self.names)) for places in self.sets]
+            codes = [places[code] for code in codes]
         return {**self._listed(), "codes": codes} if self.is_late else codes
 
 
@@ -249,7 +252,7 @@ class TextSeries(_Column):
 
     def packed(self, rows: range) -> object:
         """Return its values."""
-        return [self.text(self.facts[at]) for at in rows]
+        return [self.text(self.facts[position]) for position in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,32 +299,34 @@ def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
     fields = [field for field in fields_of(entries) if field.place is not None]
     scores = {measure.key: measure for measure in score_measures(entries)}
     frequent = [field.key for field in fields if field.key in scores][:SCORES_SHOWN]
-    for field in sorted(fields, key=_in_table(scores)):
+    for field in sorted(fields, key=partial(_table_order, scores)):
         if field.is_category:
             yield from _category(field, facts)
         elif field.is_number:
-            yield from _number(
-                field, facts, scores.get(field.key), is_frequent=field.key in frequent
-            )
+            score = scores.get(field.key)
+            yield from _number(field, facts, score, is_frequent=field.key in frequent)
         else:
             texts = TextSeries(field, facts)
-            yield from [texts] if any(map(texts.text, facts)) else []
+            if any(map(texts.text, facts)):
+                yield texts
 
 
-def _in_table(scores: Container[str]) -> Callable[[Field], Any]:
-    """Return the order of the table: by place, scores in natural order."""
-    return lambda field: (field.place, natural_order(field.name) if field.key in scores else ())
+def _table_order(scores: Container[str], field: Field) -> Any:
+    """Return the place of a field in the table; scores are in natural order."""
+    return field.place, natural_order(field.name) if field.key in scores else ()
 
 
 def _number(
     field: Field, facts: Sequence[RunFacts], score: ScoreMeasure | None, *, is_frequent: bool
 ) -> Iterator[Number]:
     """Yield a column of figures, with a unit that fits them all."""
-    # Data files leave out a sum that is not whole.
-    is_total = len(field.parts) > 1
-    value = field.value
-    stated = (run.tokens.total if is_total else value(run) for run in facts)
-    values = [each if isinstance(each, int | float) else None for each in stated]
+    stated = map(field.value, facts)
+    are_bounds = (not run.gaps.isdisjoint(field.parts) for run in facts)
+    if len(field.parts) > 1:
+        # Data files leave out a sum that is not whole.
+        stated = map(attrgetter("tokens.total"), facts)
+        are_bounds = (not run.run.is_total_exact for run in facts)
+    values = [value if isinstance(value, int | float) else None for value in stated]
     known = len(values) - values.count(None)
     is_shown = 10 * known >= len(values) if field.shown is None else bool(field.shown)
     if score:
@@ -332,12 +337,8 @@ def _number(
     if unit and field.unit:
         unit = replace(unit, unit=field.unit)
     label = unit.head(field.title) if unit else field.title
-    bounds = (
-        not run.run.is_total_exact if is_total else not run.gaps.isdisjoint(field.parts)
-        for run in facts
-    )
-    at = array("I", (position for position, is_bound in enumerate(bounds) if is_bound))
-    yield Number(field, label, values, unit, at, is_shown, score)
+    bounds = array("I", (position for position, is_bound in enumerate(are_bounds) if is_bound))
+    yield Number(field, label, values, unit, bounds, is_shown, score)
 
 
 def _whole(_: Iterable[float | None]) -> figures.FigureFormat:
@@ -347,22 +348,28 @@ def _whole(_: Iterable[float | None]) -> figures.FigureFormat:
 
 def _category(field: Field, facts: Sequence[RunFacts]) -> Iterator[Category]:
     """Yield a column of names, listed in their order, else in natural order."""
-    found: dict[tuple[str, ...], int] = {}
-    as_found = array("I", (found.setdefault(tuple(field.names(run)), len(found)) for run in facts))
-    used = {name for several in found for name in several}
+    numbers: dict[tuple[str, ...], int] = {}
+    as_found = [numbers.setdefault(tuple(field.names(run)), len(numbers)) for run in facts]
+    used = set(chain(*numbers))
     if not used:
         return
     listed = [str(name) for name in field.order if name in used] or sorted(used, key=natural_order)
-    at = {name: position for position, name in enumerate(listed)}
-    positions = [tuple(at[name] for name in several) for several in found]
+    places = {name: place for place, name in enumerate(listed)}
+    positions = [tuple(map(places.__getitem__, names)) for names in numbers]
     sets = sorted(positions)
-    place = {each: position for position, each in enumerate(sets)}
+    code_of = {names: code for code, names in enumerate(sets)}
+    codes = [code_of[names] for names in positions]
     # Names of runs with tasks have their models.
-    is_said = field.key == "model" and all(run.entry.task for run in facts)
-    is_shown = len(found) > 1 if field.shown is None else bool(field.shown)
-    codes = array("I", map([place[each] for each in positions].__getitem__, as_found))
-    details = [run.run.status_detail for run in facts] if field.key == "status" else ()
-    yield Category(field, tuple(listed), tuple(sets), codes, is_shown and not is_said, details)
+    is_named = field.key == "model" and all(run.entry.task for run in facts)
+    is_shown = len(numbers) > 1 if field.shown is None else bool(field.shown)
+    yield Category(
+        field,
+        names=tuple(listed),
+        sets=tuple(sets),
+        codes=array("I", map(codes.__getitem__, as_found)),
+        is_shown=is_shown and not is_named,
+        details=[run.run.status_detail for run in facts] if field.key == "status" else (),
+    )
 
 
 def short(value: float | None) -> float | None:
