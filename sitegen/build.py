@@ -10,24 +10,32 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from sitegen import figures
 from sitegen.cache.memory import Memory
 from sitegen.cache.seal import doubt_about_key
 from sitegen.charts import converter
 from sitegen.collect import Facts, collect, why_empty
 from sitegen.errors import PublishError
+from sitegen.figures import sentence_list
 from sitegen.inputs.survey import ProgressReporter
 from sitegen.model import Caveat
 from sitegen.numbers.campaigns import CampaignFigures
 from sitegen.numbers.pricing import Checks
-from sitegen.outcomes.over_time import OverTime, baseline_of, over_time
+from sitegen.outcomes.over_time import OverTime, find_campaigns
 from sitegen.pages.chart_parts import draw_charts
+from sitegen.pages.findings import Finding, counts_of, warnings_of
+from sitegen.pages.list_findings import list_findings
 from sitegen.pages.overall import Report, analyse
 from sitegen.pages.programs import files_for_programs
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.site import Site
-from sitegen.pages.site_files import ROWS, pages_about_charts, pages_of_several, put_data
+from sitegen.pages.site_files import (
+    ROWS,
+    pages_about_charts,
+    pages_of_several,
+    put_data,
+    written_pages,
+)
 from sitegen.pages.table.run_table import RunTable
 from sitegen.publish import Published
 from sitegen.publish.files import FileStream, Target, target_of
@@ -44,7 +52,14 @@ class Built:
 
     report: Report
     published: Published
-    warnings: tuple[str, ...]  # sentences about the build itself, such as a missing library
+    findings: tuple[
+        Finding, ...
+    ]  # those of the site, then those about the build itself, such as a missing library
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences about settings, inputs and the build itself."""
+        return warnings_of(self.findings)
 
 
 def build_site(
@@ -108,14 +123,12 @@ def _collect(
     entries = facts.entries
     if len(entries) > MAX_RUNS_WITH_KEPT_PAGES:
         converter.stop()  # until it is wanted it would only take memory
-    before = baseline_of(config, redactor)
-    past = over_time(config, facts, before, redactor)
+    past, baseline = find_campaigns(config, facts, redactor)
     is_packing = memory.is_open and len(entries) <= MAX_RUNS_WITH_KEPT_PAGES
-    last = past.previous if past and config.compares_with_previous else before
     checks = site.prices.check_all(entries)
     digests = _digests(facts, memory)
     stream = FileStream(target, memory, site.scan, workers, is_packing=is_packing)
-    return _Job(site, facts, checks, past, last, digests, target, stream, memory, cache)
+    return _Job(site, facts, checks, past, baseline, digests, target, stream, memory, cache)
 
 
 def _digests(facts: Facts, memory: Memory) -> dict[str, bytes]:
@@ -135,17 +148,21 @@ def _summary_pages(
     report = analyse(
         site.config, job.facts, job.checks, late, over_time=job.campaigns, before=job.baseline
     )
+    report = replace(report, findings=list_findings(report, site.prices))
     table = RunTable(entries, report.summary, "index", ROWS)
     stream.write_all(pages_of_several(site, report, table, job.digests, key=stream.key))
     rows = put_data(report, table, index, site.config.intervals, stream.put_unkept)
     drawn = draw_charts(
         site.config, report, site.prices, site.colors(entries), job.memory, job.cache
     )
-    stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
-    addressed = site.files_for_address(stream.written, report.followed)
-    own = files_for_programs(site.config, report, stream.written)
-    stream.write_all(chain(addressed, own, site.assets(entries, drawn, rows.numbers)))
-    return report, drawn.remarks
+    own = written_pages(site, report, drawn)
+    stream.write_all(pages_about_charts(site, report, drawn, table, own, rows=rows))
+    counted = sentence_list(counts_of(report.findings))
+    addressed = site.files_for_address(stream.written, report.followed, counted)
+    programs = files_for_programs(site.config, report, stream.written)
+    stream.write_all(chain(addressed, programs, site.assets(entries, drawn, rows.numbers)))
+    own.check_links(stream.written)
+    return report, [*drawn.remarks, *own.remarks()]
 
 
 def _publish(job: _Job, report: Report, without: Sequence[str]) -> Built:
@@ -153,21 +170,12 @@ def _publish(job: _Job, report: Report, without: Sequence[str]) -> Built:
     stream = job.stream
     published = job.target.commit()
     job.memory.keep_all()
-    remarks = [
-        *job.facts.remarks,
-        *report.compared.remarks,
-        *report.remarks,
-        *without,
-        *stream.remarks(),
-    ]
+    remarks = [*without, *stream.remarks()]
     remarks += too_large(published.files, published.size)
-    if (held := job.site.config.gates.changes) and job.baseline is None:
-        remarks.append(
-            f"No campaign is before this one, so {figures.plural(len(held), 'gate')} cannot be evaluated."
-        )
     if job.cache and not job.memory.is_open:
         folder = (
             f"Nothing is cached: the folder {job.cache} cannot be written, or is not yours alone."
         )
         remarks.append(doubt_about_key() or folder)
-    return Built(report, published, tuple(remarks))
+    of_build = (Finding("build", remark) for remark in remarks)
+    return Built(report, published, (*report.findings, *of_build))

@@ -426,10 +426,18 @@ def capitalized(text: str) -> str:
 _ACRONYMS = frozenset({"api", "cpu", "f1", "gpu", "id", "itl", "llm", "qps", "tpot", "tps", "ttft"})
 
 
+def in_words(name: str) -> str:
+    """Return the name of a field, a score or a verdict as in a sentence: "ttft_mean" is "TTFT mean"."""
+    words = [
+        word.upper() if word.lower() in _ACRONYMS else word
+        for word in name.replace("_", " ").split()
+    ]
+    return " ".join(words) or name
+
+
 def as_title(name: str) -> str:
     """Return the name of a field, a score or a verdict as a heading: "primary_metric" is "Primary metric"."""
-    words = [word.upper() if word in _ACRONYMS else word for word in name.replace("_", " ").split()]
-    return capitalized(" ".join(words)) or name
+    return capitalized(in_words(name))
 
 
 def sentence_list(parts: Sequence[str], link: str = "and") -> str:

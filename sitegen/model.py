@@ -812,6 +812,8 @@ class Entry(Value):
     """UTC, ISO 8601 with Z: as stated from outside, else as the run's file says."""
     patch: Source | None = None
     patch_digest: str | None = None  # SHA-256 of the text of the patch, hex
+    patch_key: str | None = None
+    """Digest of what the patch changes, whatever its positions and trailing white space; None without a change."""
     patch_lines: tuple[int, int] | None = None  # added and removed by the patch beside the run
     lanes: tuple[Entry, ...] = ()
     """The records of the subagents of a session, whose figures are in its run."""

@@ -108,11 +108,10 @@ def build(call: Call, summary_path: Path | None, engine: str, scheduler: str | N
         call.answer.set(of_build(built), config.output)
     if not call.quiet:
         report_build(built, config, verbose=call.verbose)
-    report = built.report
-    code = running.apply_strict(call, report.problems, built.warnings, report.facts.masked)
+    code = running.apply_strict(call, built.findings)
     if summary_path is not None:
         code = _write_summary(summary_path, built, config) or code
-    return gates_missed(report.gates, EXIT_GATE) or code
+    return gates_missed(built.findings, EXIT_GATE) or code
 
 
 def _keep_loaded() -> None:
@@ -141,7 +140,7 @@ def _write_summary(path: Path, built: Built, config: Config) -> int:
     of a step is one for all steps, and may hold what others have written."""
     from sitegen.cli.step_summary import summary_of
 
-    text = summary_of(built.report, config)
+    text = summary_of(built.report, built.findings, config)
     try:
         with path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(("\n\n" if os.fstat(file.fileno()).st_size else "") + text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,19 +14,30 @@ from sitegen.cli.terminal import line, terminal
 from sitegen.collect import Facts
 from sitegen.config import Config
 from sitegen.figures import bounded
-from sitegen.inputs.alike import Alike, grouped, unknown_in_words
+from sitegen.inputs.alike import unknown_in_words
 from sitegen.inputs.scan import Scan
-from sitegen.model import Entry, Masked, Problem, T, by_key
-from sitegen.numbers.gates import GateResult
+from sitegen.model import Entry, Masked, T, by_key
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.numbers.success import success
+from sitegen.pages.data import gate_row, masked_row, problem_row
+from sitegen.pages.findings import (
+    Finding,
+    Severity,
+    counts_of,
+    describe,
+    in_groups,
+    summarize_causes,
+    warnings_of,
+    word_of,
+)
 from sitegen.pages.masked import masked_view
+from sitegen.pages.overall import Report
 from sitegen.publish.one_file import form_of
 from sitegen.readers.kinds import KINDS, in_words
 from sitegen.text.names import run_path
 
 if TYPE_CHECKING:
-    from sitegen.build import Built  # it imports all pages, which `check` does not need
+    from sitegen.build import Built  # it imports all pages, some of which `check` does not need
 
 SHOWN = 20  # lines of one kind that are printed without -v; the problems page has them all
 SHOWN_SECRETS = 10  # the same for secrets: more than one can revoke at a sitting
@@ -36,10 +48,6 @@ def report_build(built: Built, config: Config, *, verbose: bool) -> None:
     published = built.published
     report_runs(built, verbose=verbose)
     terminal.say(summed(built))
-    for alert in built.report.alerts:
-        terminal.say(f"alert: {line(alert.text)}", err=True, colour="yellow")
-    if coverage := built.report.coverage:
-        terminal.say(f"baseline: {coverage.text}")
     _list(published.carried, lambda path: terminal.say(f"kept: {path}"), "files kept", verbose)
     for path in published.left:
         terminal.say(f"left beside the output: {path}", err=True, colour="yellow")
@@ -54,16 +62,27 @@ def report_build(built: Built, config: Config, *, verbose: bool) -> None:
 def report_runs(built: Built, *, verbose: bool, before: Built | None = None) -> None:
     """Say what was found in the inputs, and only what is new since the build `before`."""
     facts = built.report.facts
-    warned, known = (before.warnings, set(before.report.problems)) if before else ((), set())
-    for warning in built.warnings:
-        if warning not in warned:
-            terminal.say(warning, err=True, colour="yellow")
-    new = [problem for problem in built.report.problems if problem not in known]
-    _list_problems(new, verbose)
+    known = set(before.findings) if before else set()
+    new = [finding for finding in built.findings if finding not in known]
+    say_findings(new, verbose=verbose)
     if before is None or facts.masked != before.report.facts.masked:
         _say_masked(facts.masked, verbose)
     if before is None:
         _say_levels(facts)
+
+
+def say_findings(findings: Sequence[Finding], *, verbose: bool) -> None:
+    """Print the findings, but for gates, which a command ends with, and masked values."""
+    for group, listed in in_groups(findings):
+        if group.id != "gates" and group.is_listed:
+            causes = summarize_causes(listed)
+            if verbose:
+                causes = [[finding] for finding in listed]
+            lines = [word_of(same[0]) + line(describe(same)) for same in causes]
+            is_note = group.severity == Severity.NOTE and not group.is_problem
+            colour = None if is_note else "yellow"
+            say_line = partial(terminal.say, err=not is_note, colour=colour)
+            _list(lines, say_line, group.plural, verbose, err=not is_note)
 
 
 def _say_levels(facts: Facts) -> None:
@@ -91,7 +110,7 @@ def summed(built: Built) -> str:
         costs.append(f"about {bounded(computed, figures.money)} at list prices")
     total = f", {' and '.join(costs)}" if costs else ""
     runs = figures.plural(len(report.facts.entries), "run")
-    return f"{runs}{total}; {_rest(report.facts, report.problems)}"
+    return f"{runs}{total}; {_rest(report)}"
 
 
 _LEVELS = {
@@ -102,8 +121,9 @@ _LEVELS = {
 }
 
 
-def list_facts(facts: Facts, *, verbose: bool) -> None:
+def list_facts(report: Report, *, verbose: bool) -> None:
     """Show what a build would read, skip and warn about."""
+    facts = report.facts
 
     def say_file(runs: list[Entry]) -> None:
         is_one = len(runs) == 1
@@ -125,15 +145,11 @@ def list_facts(facts: Facts, *, verbose: bool) -> None:
 
     by_file = by_key(facts.entries, lambda entry: entry.source.path)
     _list(list(by_file.values()), say_file, "files with runs", verbose)
-    _list_problems(facts.problems, verbose)
+    say_findings(report.findings, verbose=verbose)
     for sentence in _describe_ignored(facts.ignored_files, verbose):
         terminal.say(f"ignored  {sentence}")
-    for sentence in unknown_in_words(facts.entries):
-        terminal.say(sentence)
-    for remark in facts.remarks:
-        terminal.say(remark, err=True, colour="yellow")
     _say_masked(facts.masked, verbose)
-    terminal.say(f"{figures.plural(len(facts.entries), 'run')}; {_rest(facts, facts.problems)}")
+    terminal.say(f"{figures.plural(len(facts.entries), 'run')}; {_rest(report)}")
 
 
 def _describe_ignored(files: Sequence[tuple[str, str]], verbose: bool) -> Iterable[str]:
@@ -143,23 +159,18 @@ def _describe_ignored(files: Sequence[tuple[str, str]], verbose: bool) -> Iterab
     return [f"{line(path)}: {KINDS.get(key, KINDS['']).one}" for path, key in files]
 
 
-def _list_problems(problems: Sequence[Problem], verbose: bool) -> None:
-    """Print each problem, or one line for each cause unless `verbose`."""
-    groups = grouped(problems)
-    if verbose:
-        groups = [Alike(problem, 1) for problem in problems]
-    _list(groups, _say_problem, "problems", verbose, err=True)
-
-
-def gates_missed(gates: Sequence[GateResult], code: int) -> int:
+def gates_missed(findings: Iterable[Finding], code: int) -> int:
     """Print the gates that have not passed; return `code` if one of them fails the build, else 0."""
-    for gate in gates:
-        text = f"gate {gate.verdict.value}: {gate.label}, {gate.limit}. {gate.why}"
-        if gate.fails_build:
-            terminal.fail(text, code)
-        elif not gate.passed:
-            terminal.say(text, err=True, colour="yellow")
-    return code if any(gate.fails_build for gate in gates) else 0
+    exit_code = 0
+    for finding in findings:
+        if finding.group_id == "gates":
+            verdict = dict(finding.evidence)["verdict"]
+            text = f"gate {verdict}: {finding.path}, {finding.text}"
+            if finding.severity is Severity.ERROR:
+                exit_code = terminal.fail(text, code)
+            else:
+                terminal.say(text, err=True, colour="yellow")
+    return exit_code
 
 
 def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
@@ -196,17 +207,10 @@ def _list(
         terminal.say(f"... and {more:,} more {plural_name}; -v lists them all", err=err)
 
 
-def _rest(facts: Facts, problems: Sequence[Problem]) -> str:
-
-    return f"{figures.plural(len(problems), 'problem')}, {figures.count(len(facts.ignored_files))} ignored"
-
-
-def _say_problem(group: Alike) -> None:
-    problem = group.first
-    word = {"skip": "skip", "merge": "merge"}.get(problem.verdict.value, "warn")
-    where = f", {problem.place}" if problem.place and group.count == 1 else ""
-    text = f"{word:<8} {line(group.name)}{where}: {line(problem.reason)} [{problem.code}]"
-    terminal.say(text, err=True, colour="yellow")
+def _rest(report: Report) -> str:
+    """Return how many findings of each kind there are, and how many files are ignored."""
+    counts = counts_of(report.findings) or ["0 problems"]
+    return ", ".join((*counts, f"{figures.count(len(report.facts.ignored_files))} ignored"))
 
 
 # What `--json` prints; see docs/json.md.
@@ -215,11 +219,7 @@ def _say_problem(group: Alike) -> None:
 def of_build(built: Built) -> dict[str, object]:
     """Return what a build came to."""
     return {
-        **of_facts(built.report.facts, built.report.problems, built.report.summary),
-        "warnings": list(built.warnings),
-        "gates": list(map(_gate, built.report.gates)),
-        "alerts": [asdict(alert) for alert in built.report.alerts],
-        "baseline": asdict(built.report.coverage) if built.report.coverage else None,
+        **of_report(built.report, built.findings),
         "files": built.published.files,
         "bytes": built.published.size,
         "kept": list(built.published.carried),
@@ -227,22 +227,14 @@ def of_build(built: Built) -> dict[str, object]:
     }
 
 
-def _gate(gate: GateResult) -> dict[str, object]:
-    keys = ("name", "limit", "figure", "verdict", "why")
-    texts = {key: str(getattr(gate, key)) for key in keys}
-    return {**texts, "fails_build": gate.fails_build}
-
-
-def of_facts(
-    facts: Facts, problems: Sequence[Problem], summary: CampaignSummary
-) -> dict[str, object]:
-    """Return what a build would read."""
-    from sitegen.pages.data import masked_row, problem_row
-
+def of_report(report: Report, findings: Sequence[Finding]) -> dict[str, object]:
+    """Return what a build would read, and what there is to know of it."""
+    facts = report.facts
     return {
         "runs": [_run(entry) for entry in facts.entries],
-        "totals": _totals(facts.entries, summary),
-        "problems": list(map(problem_row, problems)),
+        "totals": _totals(facts.entries, report.summary),
+        "findings": [finding.to_row() for finding in findings],
+        "problems": list(map(problem_row, report.problems)),
         "masked": list(map(masked_row, facts.masked)),
         "ignored": list(facts.ignored),
         "ignored_kinds": [
@@ -254,7 +246,10 @@ def of_facts(
             {"task": task, "configuration": name, "attempt": attempt}
             for task, name, attempt in facts.missing
         ],
-        "warnings": list(facts.remarks),
+        "warnings": list(warnings_of(findings)),
+        "gates": list(map(gate_row, report.gates)),
+        "alerts": [asdict(alert) for alert in report.alerts],
+        "baseline": asdict(report.coverage) if report.coverage else None,
     }
 
 

@@ -11,6 +11,7 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -34,33 +35,43 @@ if TYPE_CHECKING:
 
 @click.command(epilog=options.EXIT_CODES_OF_CHECK)
 @options.folder(help="Where the site would go; a build does not read runs there. Default: site.")
+@options.campaign
 @options.days
 @options.settings
 @options.strict
 @options.as_json
 @options.verbose(help="Verbose: print full lists.")
 @options.quiet
+@click.option(
+    "--pages",
+    "checks_pages",
+    is_flag=True,
+    help="Also check your pages: what they name, and numbers that no figure() made.",
+)
 @running.about_runs
-def check(call: Call) -> int:
+def check(call: Call, checks_pages: bool) -> int:
     """Show what a build would read, skip and warn about. Writes nothing."""
 
     from sitegen.cli import settings as settings_file
     from sitegen.cli import understood
-    from sitegen.cli.command_output import list_facts, of_facts
+    from sitegen.cli.command_output import gates_missed, list_facts, of_report
     from sitegen.collect import collect
-    from sitegen.numbers.statistics import summarize
-    from sitegen.outcomes.study import Study, has_study
+    from sitegen.pages.findings import Finding
+    from sitegen.pages.list_findings import report_on
 
     chosen = settings_file.of_call(call)
     config = chosen.config
     redactor = settings_file.announce(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet))
-    facts = _check_comparisons(config, facts, redactor)
+    report = report_on(config, facts, redactor)
+    if checks_pages and facts.entries:
+        about_pages = (Finding("settings", remark) for remark in check_pages(config, facts))
+        report = replace(report, findings=(*report.findings, *about_pages))
     if call.answer is not None:
-        call.answer.set(of_facts(facts, facts.problems, summarize(facts.entries)))
+        call.answer.set(of_report(report, report.findings))
     if not call.quiet:
-        list_facts(facts, verbose=call.verbose)
-        for factor in Study(config, facts.entries).factors if has_study(config) else ():
+        list_facts(report, verbose=call.verbose)
+        for factor in report.study.factors if report.study else ():
             terminal.say(f"factor   {line(factor.name)}: {factor.role} ({factor.reason})")
     if not facts.entries:
         return terminal.fail(
@@ -70,21 +81,38 @@ def check(call: Call) -> int:
         if call.verbose:
             understood.list_names(facts.entries)
         terminal.say(understood.describe(config, facts.entries))
-    return running.apply_strict(call, facts.problems, facts.remarks, facts.masked)
+    code = running.apply_strict(call, report.findings)
+    return gates_missed(report.findings, options.EXIT_GATE) or code
 
 
-def _check_comparisons(config: Config, facts: Facts, redactor: Redactor) -> Facts:
-    """Return the facts with remarks on groups to compare that no run is in. Raises: ConfigError for a baseline that
-    is not there."""
-    if config.baseline:
-        from sitegen.outcomes.over_time import baseline_of
-
-        baseline_of(config, redactor)
-    if not config.compare:
-        return facts
+def check_pages(config: Config, facts: Facts) -> list[str]:
+    """Return the remarks on the author's pages. Raises: ConfigError for what they name and nothing has."""
+    from sitegen.outcomes.study import Study
+    from sitegen.pages import own_pages
+    from sitegen.pages.citations import Citations
     from sitegen.pages.overall import compared
 
-    return replace(facts, remarks=(*facts.remarks, *compared(config, facts.entries).remarks))
+    of_runs = own_pages.Figures(config, study := Study(config, facts.entries))
+    cited = Citations(study, compared(config, facts.entries), facts.left_out)
+    pages = own_pages.read(config, ())
+    written = own_pages.WrittenPages(pages, of_runs, cited, charts=None)
+    for _ in written.pages():
+        pass
+    numbers = (own_pages.numbers_by_hand(page, of_runs) for page in pages)
+    return [*written.remarks(), *chain.from_iterable(numbers)]
+
+
+# `sitegen skill`: what an agent has to know.
+
+
+@click.command(short_help="Print a skill that teaches agents to use sitegen.")
+@running.exits
+def skill() -> int:
+    """Print SKILL.md: what an agent has to know to build a site, to read its data, and to write a checked analysis."""
+    from sitegen.html.theme import folder as templates
+
+    click.echo((templates() / "SKILL.md").read_text(encoding="utf-8"), nl=False)
+    return 0
 
 
 # `sitegen init`: commented settings to begin with.
@@ -446,5 +474,5 @@ def cli() -> None:
     """
 
 
-for command in (build, serve, pack, export, diff, check, readers, scan, init, schema):
+for command in (build, serve, pack, export, diff, check, readers, scan, init, skill, schema):
     cli.add_command(command)

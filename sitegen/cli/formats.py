@@ -396,7 +396,7 @@ def _fitting_row(keys: Sequence[str], row: Mapping[str, T]) -> list[T | float]:
 #
 # The time of a record is when its last run began, so that the same runs give the same bytes.
 
-SCHEMA = "0.2.2"
+SCHEMA = "0.3.0"
 _NOT_KNOWN = "unknown"
 
 
@@ -435,6 +435,7 @@ def _record(name: str, runs: Sequence[Entry], config: Config) -> dict[str, objec
     ]
     stamp = str(int(max(moments).timestamp())) if moments else _NOT_KNOWN
     details = {"configuration": name, "agent": runs[0].agent, "runs": str(len(runs))}
+    details |= {"deployment_type": _NOT_KNOWN, "model_availability": _NOT_KNOWN}
     kinds = {"source_type": "evaluation_run", "evaluator_relationship": "other"}
     model = {
         "name": runs[0].model or _NOT_KNOWN,

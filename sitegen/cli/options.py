@@ -31,6 +31,7 @@ Exit codes of check:
   0    there are runs for a build; problems, if any, are listed
   1    with --strict there was a problem, a warning or a masked value
   2    usage or settings
+  3    a configured gate failed
   4    no runs found: a build would publish nothing
   130  interrupted, by Ctrl-C or SIGTERM
 """

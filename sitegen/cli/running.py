@@ -25,7 +25,7 @@ from sitegen.system.places import cache_folder
 from sitegen.system.system_limits import shortage, why_not_written
 
 if TYPE_CHECKING:
-    from sitegen.model import Masked, Problem
+    from sitegen.pages.findings import Finding
 
 NOTHING = "Nothing was published, and an old site is as it was"
 
@@ -189,16 +189,13 @@ def why_failed(error: Exception) -> tuple[str, int]:
 
 def apply_strict(
     call: Call,
-    problems: "Sequence[Problem]",
-    warnings: Sequence[str],
-    masked: "Sequence[Masked]",
+    findings: "Sequence[Finding]",
 ) -> int:
     """Return the exit code under --strict; 0 without it."""
     from sitegen import figures
+    from sitegen.pages.findings import counts_of
 
-    values = sum(mask.count for mask in masked)
-    counted = ((len(problems), "problem"), (len(warnings), "warning"), (values, "masked value"))
-    counts = [figures.plural(count, name) for count, name in counted if count]
+    counts = counts_of(findings, strict=True)
     if not call.strict or not counts:
         return 0
     listed = figures.sentence_list(counts)

@@ -12,15 +12,17 @@ from sitegen.masking.redact import number_masks
 from sitegen.numbers.baseline import Coverage, Delta
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.success import success
+from sitegen.pages.findings import Finding, counts_of, describe, summarize_causes
 from sitegen.pages.headline import headline, text_of
 from sitegen.pages.masked import NOTHING_MASKED, MaskedView, masked_view
 from sitegen.pages.overall import Report
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.text_tables import Marked, TextTable, in_markdown, markdown_text
-from sitegen.pages.trends.trend_words import AlertLine
 from sitegen.pages.views import FigureView
 
-MAX_ALERTS = 20
+MAX_LINES = 20  # of one group of findings
+_LISTED = ("settings", "build", "formats", "lost", "planned", "judges", "unreconciled")
+"""The groups that have lines: alerts, gates and masks have them too, and problems are on a page."""
 SECRETS = 10
 _COLUMNS = 80  # at most, for one text of a run
 _SENTENCE = 300  # at most, for a sentence about one
@@ -30,29 +32,29 @@ def markdown_summary(  # noqa: PLR0913
     title: str,
     totals: Sequence[FigureView],
     gates: Sequence[GateResult],
-    problems: int,
+    findings: Sequence[Finding],
     site_url: str | None = None,
     masked: MaskedView = NOTHING_MASKED,
     deltas: Sequence[Delta] = (),
     said: str = "",
-    alerts: Sequence[AlertLine] = (),
     coverage: Coverage | None = None,
 ) -> str:
     """Return the report, as GitHub-flavoured Markdown that ends with a newline.
 
-    `said` is the first sentence of the index and `totals` are its figures; `problems` is how many the problems page
-    lists. A `site_url`, which ends with a slash, makes that a link.
+    `said` is the first sentence of the index and `totals` are its figures; `findings` what there is to know
+    besides. A `site_url`, which ends with a slash, makes that a link.
     """
     rows = (
         (each.label, Marked(f"{each.value}{'+' if each.lower_bound else ''}"), each.note)
         for each in totals
     )
-    count = f"{figures.plural(problems, 'problem')}." if problems else "No problems."
+    count = f"{figures.sentence_list(counts_of(findings)) or 'No problems'}."
     sections = (
         [f"## {escaped(title)}", *(["", markdown_text(said)] if said else [])],
         [TextTable(("Figure", "", "Note"), rows, "lrl").to_markdown()],
-        _alerts(alerts),
+        _of_group("alerts", findings),
         _gates(gates),
+        *(_of_group(group, findings) for group in _LISTED),
         _deltas(deltas, coverage),
         _masked(masked),
         [in_markdown(Marked(count, f"{site_url}problems.html") if site_url else count)],
@@ -60,7 +62,7 @@ def markdown_summary(  # noqa: PLR0913
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
 
-def summary_of(report: Report, config: Config) -> str:
+def summary_of(report: Report, findings: Sequence[Finding], config: Config) -> str:
     """Return the report of a build, with its masks numbered."""
     judged = success(report.facts.entries, config.intervals)
     over_time = report.followed.over_time if report.followed else None
@@ -69,17 +71,15 @@ def summary_of(report: Report, config: Config) -> str:
     said = text_of(
         headline(report.summary, judged, report.board, report.compared, over_time, entries)
     )
-    problems, site, masked = len(report.problems), config.site_url, masked_view(report.facts.masked)
     text = markdown_summary(
         config.title,
         totals,
         report.gates,
-        problems,
-        site,
-        masked,
+        findings,
+        config.site_url,
+        masked_view(report.facts.masked),
         report.deltas,
         said,
-        report.alerts,
         report.coverage,
     )
     return number_masks(text)
@@ -106,16 +106,20 @@ def _gates(gates: Sequence[GateResult]) -> list[str]:
     ]
 
 
-def _alerts(alerts: Sequence[AlertLine]) -> list[str]:
-    """Return the changes over campaigns that are clear and still hold."""
-    if not alerts:
+def _of_group(group: str, findings: Sequence[Finding]) -> list[str]:
+    """Return the lines of one group of findings."""
+    listed = [finding for finding in findings if finding.group_id == group]
+    if not listed:
         return []
-    lines = [f"- {markdown_text(clipped(alert.text, _SENTENCE))}" for alert in alerts[:MAX_ALERTS]]
-    if len(alerts) > MAX_ALERTS:
-        lines.append(
-            f"- and {figures.count(len(alerts) - MAX_ALERTS)} more, which the page of trends lists"
-        )
-    return [f"### {figures.plural(len(alerts), 'alert')}", "", *lines]
+    causes = summarize_causes(listed)
+    lines = [
+        f"- {markdown_text(clipped(describe(same_cause), _SENTENCE))}"
+        for same_cause in causes[:MAX_LINES]
+    ]
+    if len(causes) > MAX_LINES:
+        more = figures.count(len(causes) - MAX_LINES)
+        lines.append(f"- and {more} more, which data/findings.json lists")
+    return [f"### {counts_of(listed)[0]}", "", *lines]
 
 
 def _deltas(deltas: Sequence[Delta], coverage: Coverage | None) -> list[str]:

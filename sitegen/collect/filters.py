@@ -152,6 +152,7 @@ def drop_runs(
         masked=tuple(each for each in facts.masked if not dropped.covers(each.path, each.page_id)),
         ignored_files=tuple(each for each in facts.ignored_files if not dropped.covers(each[0])),
         files=facts.files - len(dropped.paths),
+        left_out=(*facts.left_out, *(run for run in facts.entries if run.id in dropped.ids)),
         left_out_tasks=facts.left_out_tasks | dropped.tasks,
     )
 

@@ -145,6 +145,7 @@ def combine(campaigns: Iterable[Facts]) -> Facts:
         planned=unique(part.planned for part in parts),
         without_verdict=tuple(chain.from_iterable(part.without_verdict for part in parts)),
         left_out_tasks=frozenset().union(*(part.left_out_tasks for part in parts)),
+        left_out=tuple(chain.from_iterable(part.left_out for part in parts)),
         rules=tuple(chain.from_iterable(part.rules for part in parts)),
         unmatched=tuple(chain.from_iterable(part.unmatched for part in parts)),
     )

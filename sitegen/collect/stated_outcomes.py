@@ -19,6 +19,7 @@ from sitegen.outcomes.derived import derive_fields
 from sitegen.outcomes.rows import OutcomeTable
 from sitegen.outcomes.settings_remarks import describe_unused_settings
 from sitegen.outcomes.task_table import TaskTable
+from sitegen.outcomes.units import find_other_units
 from sitegen.readers.kinds import JUDGED, KINDS, REPORTS
 
 BEYOND_PART = (
@@ -150,6 +151,7 @@ def apply_verdicts(facts: Facts, config: Config, table: OutcomeTable) -> Facts:
     judging = study.Study(config, facts.entries)
     entries = tuple(with_limits(judging.apply_verdicts()))
     remarks = describe_unused_settings(judging, table.columns)
+    facts = add_problems(facts, find_other_units(study.Study(config, entries)))
     return replace(facts, entries=entries, settings_remarks=(*facts.settings_remarks, *remarks))
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from sitegen.config.values import SCORE, Real, Share, Text, read_share, refuse_empty
+from sitegen.config.values import SCORE, VERDICT, Real, Share, Text, read_share, refuse_empty
 from sitegen.system.bounds import Section
 
 
@@ -148,12 +148,15 @@ PASS = re.compile(r"pass\^([0-9]+)")
 
 
 class Gates(Section):
-    """Limits that a campaign must keep. The keys are those of `gates.MEASURES`, `pass^<k>`, and `score.<name>`."""
+    """Limits that a campaign must keep. The keys are those of `gates.MEASURES`, `pass^<k>`, `verdict.<name>` and
+    `score.<name>`."""
 
     scores: dict[str, ScoreGate] = {}
     """Limits of scores by name, as `score.<name>` too."""
     passes: dict[Annotated[int, Field(ge=1, le=10)], RateGate] = {}
     """The probability that so many attempts at a task all pass, also as `pass^3`."""
+    verdicts: dict[str, RateGate] = {}
+    """The share of the judged runs that pass a verdict of the settings, by its name, as `verdict.<name>` too."""
     total_cost_usd: Gate | None = None
     """Sum of the costs, reported or else at list price, US dollars."""
     median_cost_usd: Gate | None = None
@@ -186,7 +189,8 @@ class Gates(Section):
     @model_validator(mode="before")
     @classmethod
     def _group_keys(cls, gates: object) -> object:
-        """Return `score.speedup` as `speedup` of `scores`, `pass^3` as 3 of `passes`."""
+        """Return `score.speedup` as `speedup` of `scores`, `pass^3` as 3 of `passes`, `verdict.hard` as `hard` of
+        `verdicts`."""
         if not isinstance(gates, dict):
             return gates
         grouped = {**gates}
@@ -208,6 +212,8 @@ class Gates(Section):
         limits = {name: getattr(self, name) for name in _ALONE}
         for attempts, rate in self.passes.items():
             limits[f"pass^{attempts}"] = rate
+        for verdict, rate in self.verdicts.items():
+            limits[f"{VERDICT}{verdict}"] = rate
         for score, gate in self.scores.items():
             limits[f"{SCORE}{score}.mean"] = gate.mean
             limits[f"{SCORE}{score}.median"] = gate.median
@@ -239,6 +245,8 @@ class Gates(Section):
 
 def _split_key(key: str) -> tuple[str, str | int]:
     """Return the section that a gate such as `score.speedup` or `pass^3` is in, if any, and its name there."""
+    if key.startswith(VERDICT):
+        return "verdicts", key.removeprefix(VERDICT)
     if key.startswith(SCORE):
         return "scores", key.removeprefix(SCORE)
     attempts = PASS.fullmatch(key)
@@ -246,6 +254,8 @@ def _split_key(key: str) -> tuple[str, str | int]:
 
 
 _ALONE = [
-    name for name in Gates.model_fields if name not in ("scores", "passes", "cost", "success")
+    name
+    for name in Gates.model_fields
+    if name not in ("scores", "passes", "verdicts", "cost", "success")
 ]
 """Gates that are held against no baseline."""

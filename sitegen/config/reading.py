@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from sitegen.config.gates import PASS, Gates, RateGate, ScoreGate
 from sitegen.config.settings import Config
-from sitegen.config.values import SCORE, FaultBelow
+from sitegen.config.values import SCORE, VERDICT, FaultBelow
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.system.bounds import Section
@@ -221,7 +221,7 @@ def _describe_value(error: Mapping[str, Any]) -> str:
 
 def _path_in_file(path: Place, places: Mapping[Place, tuple[int, int]]) -> Place:
     """Return the path of a gate on a score or on several attempts as it is written in the file."""
-    for section, prefix in (("scores", SCORE), ("passes", "pass^")):
+    for section, prefix in (("scores", SCORE), ("verdicts", VERDICT), ("passes", "pass^")):
         if path[:2] == ("gates", section) and path[2:] and path[:3] not in places:
             return ("gates", f"{prefix}{path[2]}", *path[3:])
     return path
@@ -251,7 +251,7 @@ def _section_of(path: Place) -> type[Section]:
     for part in map(str, path[:-1]):
         if section is Gates and part.startswith(SCORE):
             section = ScoreGate
-        elif section is Gates and PASS.fullmatch(part):
+        elif section is Gates and (PASS.fullmatch(part) or part.startswith(VERDICT)):
             section = RateGate
         elif known := section.model_fields.get(part):
             section = _section_in(known.annotation) or section

@@ -85,7 +85,7 @@ class RunSettings(Section):
     observations: Texts = ()
     """Columns of outcomes files that say what was observed in a run."""
     excluded: Text | None = None
-    """Column of outcomes files that says why a run is excluded."""
+    """Column of outcomes files or of the task table that says why a run is excluded."""
     leaderboard: Leaderboard = Leaderboard()
     """Measure that ranks configurations and models."""
     control: Annotated[dict[Text, Text], Field(max_length=1)] = {}

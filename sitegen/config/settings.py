@@ -76,6 +76,8 @@ class Config(BuildSettings, RunSettings):
         needed: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
             (("verdicts", name, "all"), rule.all) for name, rule in self.verdicts.items()
         ]
+        for name in self.gates.verdicts:
+            needed.append((("gates", "verdicts", name), (name,)))
         if self.quadrants:
             needed.append((("quadrants", "of"), self.quadrants.of))
         if self.judges:

@@ -158,7 +158,7 @@ class Leaderboard(Section):
     """The table of who leads."""
 
     split_by: Text | None = None
-    """Property of tasks whose groups have columns of their own."""
+    """Property of tasks whose groups have columns of their own, and by which all tables of a study are shown too."""
     rank_by: Annotated[str, AfterValidator(_check_ranking)] = "success"
     """`success`, or a score as in `score.speedup`. Without outcomes a score of a known direction counts, else cost."""
 

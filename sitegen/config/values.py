@@ -125,6 +125,7 @@ undated = BeforeValidator(lambda value: value.isoformat() if type(value) is date
 """YAML makes dates of what looks like one."""
 
 SCORE = "score."
+VERDICT = "verdict."
 """The beginning of the names of gates and rankings that are about a score."""
 GROUPS = ("configuration", "model", "agent", "campaign", "task")
 """The dimensions whose groups gates can be on, besides properties of tasks."""

@@ -139,6 +139,11 @@ class Field:
         return NOTHING if self.key == "signals" else ""
 
     @property
+    def has_none(self) -> bool:
+        """Whether a run without a name is known to have none, where for other fields it is unknown."""
+        return self.missing in (NOTHING, "not excluded")
+
+    @property
     def name(self) -> str:
         """Its short name; others may have the same."""
         return short_name(self.key)

@@ -11,12 +11,14 @@ from collections.abc import Mapping
 
 from sitegen.errors import ConfigError
 
-_IMPORT = re.compile(r'^import \{([\w$\s,]+)\} from "\./([\w-]+\.js)";$', re.MULTILINE)
+_IMPORT = re.compile(
+    r'^import \{((?:\s*[\w$]+,)*\s*[\w$]+,?\s*)\} from "\./([\w-]+\.js)";$', re.MULTILINE
+)
 _DECLARATION = re.compile(
     r"^(export )?(?:const|let|class|(?:async )?function\*?) ([\w$]+)(?= ?[=;({]| extends )",
     re.MULTILINE,
 )
-_SYNTAX = re.compile(r"^(?:import|export|const|let|var|class)\b.*|\bimport\s*[(.].*", re.MULTILINE)
+_SYNTAX = re.compile(r"^(?:import|export|const|let|var|class)\b|\bimport\s*[(.]", re.MULTILINE)
 
 
 def order_modules(
@@ -50,32 +52,31 @@ class _Script:
         if name in self._exports:
             return
         source = self._sources[name]
-        for found in _IMPORT.finditer(source):
-            self._add_import(name, found, importers)
-        rest = _IMPORT.sub("", source)
-        self._check_syntax(name, source, rest)
+        for statement in _IMPORT.finditer(source):
+            self._add_import(name, statement, importers)
+        rest = _IMPORT.sub(_blank_lines, source)
+        self._check_syntax(name, rest)
         self._exports[name] = self._declare(name, rest)
-        self.parts[name] = _DECLARATION.sub(_without_export, rest)
+        self.parts[name] = re.sub("(?m)^export ", "", rest)
 
-    def _add_import(self, name: str, found: re.Match[str], importers: list[str]) -> None:
-        imported = found[2]
-        line = found.string.count("\n", 0, found.start()) + 1
+    def _add_import(self, name: str, statement: re.Match[str], importers: list[str]) -> None:
+        imported = statement[2]
         if imported not in self._sources:
-            raise ConfigError(f"{self._place(name)}:{line}: there is no module {imported}.")
+            place = self._place(name, statement)
+            raise ConfigError(f"{place}: there is no module {imported}.")
         self.add(imported, [*importers, name])
-        names = set(re.findall(r"[\w$]+", found[1]))
+        names = set(re.findall(r"[\w$]+", statement[1]))
         if missing := names - self._exports[imported]:
             raise ConfigError(
                 f"{self._place(imported)}: {name} imports {', '.join(sorted(missing))} from it: "
                 "export that, before its declaration."
             )
 
-    def _check_syntax(self, name: str, source: str, rest: str) -> None:
-        for found in _SYNTAX.finditer(rest):
-            if not _DECLARATION.match(found[0]):
-                line = source.count("\n", 0, source.index(found[0])) + 1
+    def _check_syntax(self, name: str, source: str) -> None:
+        for statement in _SYNTAX.finditer(source):
+            if not _DECLARATION.match(source, statement.start()):
                 raise ConfigError(
-                    f"{self._place(name)}:{line}: modules are joined, so write "
+                    f"{self._place(name, statement)}: modules are joined, so write "
                     'import { a, b } from "./module.js"; and declare or export one name at a time.'
                 )
 
@@ -93,9 +94,13 @@ class _Script:
                 exports.add(declared)
         return exports
 
-    def _place(self, name: str) -> str:
-        return self._places.get(name, f"builtin/{name}")
+    def _place(self, name: str, statement: re.Match[str] | None = None) -> str:
+        place = self._places.get(name, f"builtin/{name}")
+        if statement is None:
+            return place
+        return f"{place}:{statement.string.count(chr(10), 0, statement.start()) + 1}"
 
 
-def _without_export(found: re.Match[str]) -> str:
-    return found[0].removeprefix("export ")
+def _blank_lines(statement: re.Match[str]) -> str:
+    """Return as many lines as an import has, so that those behind it keep their numbers."""
+    return "\n" * statement[0].count("\n")

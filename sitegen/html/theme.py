@@ -111,10 +111,8 @@ def load(own_folder: str | None = None) -> Theme:
         if own_folder is None
         else _read_own(Path(own_folder), [*templates, *STYLES, *modules, *LOGOS])
     )
-    sources = {
-        name: own[name].decode("utf-8") if name in own else path.read_text(encoding="utf-8")
-        for name, path in modules.items()
-    }
+    sources = {name: path.read_text(encoding="utf-8") for name, path in modules.items()}
+    sources |= {name: own[name].decode("utf-8") for name in own.keys() & modules.keys()}
     contents = {name: own[name] for name in LOGOS if name in own}
     contents["site.css"] = _join_styles(root / "static", own)
     places = {name: f"{own_folder}/{name}" for name in own}
@@ -132,16 +130,16 @@ def load(own_folder: str | None = None) -> Theme:
     )
 
 
-def _join_styles(folder: Path, own: Mapping[str, bytes]) -> bytes:
+def _join_styles(folder: Path, files: Mapping[str, bytes]) -> bytes:
     """Return all stylesheets as one, with those of the user's folder in place of built-in ones, and its tokens behind."""
-    parts = [
-        own[name] if name in own and name != "tokens.css" else _minify(folder / name)
-        for name in STYLES
-    ]
-    return b"".join([*parts, own.get("tokens.css", b"")])
+    replaced = files.keys() - {"tokens.css"}
+    parts = []
+    for name in STYLES:
+        parts.append(files[name] if name in replaced else _minify(folder / name))
+    return b"".join([*parts, files.get("tokens.css", b"")])
 
 
-def _join_script(parts: Mapping[str, str], own: Container[str]) -> bytes:
+def _join_script(parts: Mapping[str, str], replaced: Container[str]) -> bytes:
     """Return modules as one function. Those of the user's folder stay as they are.
 
     rjsmin takes two spaces for one in a template literal within another, where they mean something. The built-in
@@ -149,8 +147,10 @@ def _join_script(parts: Mapping[str, str], own: Container[str]) -> bytes:
     """
     from rjsmin import jsmin
 
-    body = "\n".join(part if name in own else str(jsmin(part)) for name, part in parts.items())
-    return f'"use strict";\n(() => {{\n{body}\n}})();\n'.encode()
+    body = []
+    for name, part in parts.items():
+        body.append(part if name in replaced else str(jsmin(part)))
+    return '"use strict";\n(() => {{\n{}\n}})();\n'.format("\n".join(body)).encode()
 
 
 def _minify(path: Path) -> bytes:

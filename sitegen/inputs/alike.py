@@ -1,72 +1,16 @@
-"""The things that are reported once with their number: problems of one cause, models without a price, what readers do
-not know."""
+"""The things that are reported once with their number: models without a price, what readers do not know."""
 
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from sitegen import figures
-from sitegen.model import Entry, Problem, by_key
+from sitegen.model import Entry
 from sitegen.text.names import natural_order
 
-MAX_ALONE = 4  # problems of one cause that have a line each
 MAX_NAMED = 8
 MAX_MODELS = 10
-# The parts that differ between sentences of one cause: paths and numbers.
-_VARYING = re.compile(r"\S*/\S+|[0-9][0-9,.]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Alike:
-    """A problem, and how many there are of its cause."""
-
-    first: Problem
-    count: int
-    files: int = 1
-    """The number of files that they are in: a file may have many runs."""
-
-    @property
-    def name(self) -> str:
-        """The file, or the number of files and one of them."""
-        if self.count == 1:
-            return self.first.path
-        if self.files == 1:
-            return f"{figures.count(self.count)} runs of {self.first.path}"
-        runs = f"{figures.count(self.count)} runs of " if self.count > self.files else ""
-        return f"{runs}{figures.count(self.files)} files, such as {self.first.path}"
-
-
-def grouped(problems: Sequence[Problem]) -> list[Alike]:
-    """Return the problems in their order; where more than MAX_ALONE have one cause, the first of them for all."""
-    groups: list[Alike] = []
-    for same_cause in _by_cause(problems):
-        if len(same_cause) > MAX_ALONE:
-            files = len({problem.path for problem in same_cause})
-            groups.append(Alike(same_cause[0], len(same_cause), files))
-        else:
-            groups += [Alike(problem, 1) for problem in same_cause]
-    return groups
-
-
-def causes(problems: Sequence[Problem]) -> list[list[Problem]]:
-    """Return the problems by what is wrong: more than MAX_ALONE of one cause together, fewer where they say the
-    same."""
-    groups: list[list[Problem]] = []
-    for same_cause in _by_cause(problems):
-        if len(same_cause) > MAX_ALONE:
-            groups.append(same_cause)
-        else:
-            groups += by_key(same_cause, lambda problem: problem.reason).values()
-    return groups
-
-
-def _by_cause(problems: Sequence[Problem]) -> Iterable[list[Problem]]:
-    def cause(problem: Problem) -> tuple[str, str, str]:
-        return problem.verdict, problem.code, _VARYING.sub("#", problem.reason)
-
-    return by_key(problems, cause).values()
 
 
 def unpriced_in_words(entries: Sequence[Entry], priced: Callable[[str], bool]) -> list[str]:

@@ -558,14 +558,15 @@ def _source(file: _Found, path: str) -> Source:
 
 
 def _prefixes(bases: Sequence[str]) -> dict[str, str]:
-    """Return `runs/`, `runs-2/`, ... in the order of the inputs, all different."""
+    """Return `a/runs/`, `b/runs/`, ...: as many folders of the path of each input as tell it from the others."""
+    folders = {base: _readable(base).strip("/").split("/") for base in bases}
     prefixes: dict[str, str] = {}
-    for base in bases:
-        name = _readable(Path(base).name or "input")
-        numbered = itertools.chain(
-            (f"{name}/",), (f"{name}-{number}/" for number in itertools.count(2))
-        )
-        prefixes[base] = next(prefix for prefix in numbered if prefix not in prefixes.values())
+    for base, names in folders.items():
+        others = [folders[other] for other in bases if other != base]
+        depth = 1
+        while depth < len(names) and any(other[-depth:] == names[-depth:] for other in others):
+            depth += 1
+        prefixes[base] = f"{'/'.join(names[-depth:]) or 'input'}/"
     return prefixes
 
 

@@ -41,6 +41,7 @@ class _KeptPatch:
 
     digest: str
     lines: tuple[int, int]
+    key: str | None
     masked: dict[str, int]
 
 
@@ -62,9 +63,9 @@ def with_patch(
         patch = unmasked.as_written
         lines = (patch.added, patch.removed)
         masked = dict(count_masks(redactor(patch.text)))
-        known = _KeptPatch(patch.digest, lines, masked)
+        known = _KeptPatch(patch.digest, lines, patch.key, masked)
         memory.keep(_PATCH, entry.id, stamp, known)
     shown = replace(source, path=redactor(source.path))
     return replace(
-        entry, patch=shown, patch_digest=known.digest, patch_lines=known.lines
+        entry, patch=shown, patch_digest=known.digest, patch_key=known.key, patch_lines=known.lines
     ), known.masked

@@ -114,6 +114,8 @@ class Facts:
     """The runs that `only: judged` left out."""
     left_out_tasks: frozenset[str] = frozenset()
     """Tasks of runs that a filter or a day left out; others of their runs may be here."""
+    left_out: tuple[Entry, ...] = ()
+    """The runs that a filter or a day left out: pages may name them, without a link."""
     rules: tuple[tuple[str, Rules], ...] = ()
     """The versions of the rules by which figures of packed campaigns were counted, by name of the campaign."""
     settings_remarks: tuple[str, ...] = ()

@@ -400,8 +400,15 @@ class Comparison:
     contrasts: Mapping[Measure, Contrast]
     scores: Mapping[str, Contrast]
     """The contrasts for each score that both sides have, by name, in the order in which they are found."""
+    fields: Mapping[str, Contrast] = field(default_factory=dict)
+    """The same for the shares of runs that pass a verdict, or that something was observed of."""
     treatment: Treatment | None = None
     """The number of runs that received the treatment, where B is an arm and A its control."""
+
+    @property
+    def all_contrasts(self) -> list[Contrast]:
+        """The contrasts for scores, other fields, and the measures of all runs."""
+        return [*self.scores.values(), *self.fields.values(), *self.contrasts.values()]
 
     @property
     def claims(self) -> bool:
@@ -460,6 +467,8 @@ def compare(
     side_a = _side(0, a_entries, a, shared, parts, kind, in_both)
     side_b = _side(1, b_entries, b, shared, parts, kind, in_both)
     scores = [] if isinstance(only, Measure) else _shared_scores(side_a, side_b, measures)
+    if only is not None:
+        scores = [score for score in scores if score.name == only.name]
     return Comparison(
         tasks=tuple(parts),
         shared=len(shared),
@@ -469,11 +478,8 @@ def compare(
         a=side_a,
         b=side_b,
         contrasts=contrasts,
-        scores={
-            score.name: _contrast(score, parts)
-            for score in scores
-            if only is None or score.name == only.name
-        },
+        scores={score.name: _contrast(score, parts) for score in scores if not score.field},
+        fields={score.name: _contrast(score, parts) for score in scores if score.field},
     )
 
 
@@ -486,16 +492,11 @@ def _any_kind(_: Entry) -> str:
 
 
 def _shared_scores(a: Side, b: Side, measures: Iterable[ScoreMeasure] | None) -> list[ScoreMeasure]:
-    """Return the scores of which runs of both sides have a value."""
+    """Return the scores, and shares of other fields, of which runs of both sides have a value."""
     a_runs = list(chain(*a.runs.values()))
     b_runs = list(chain(*b.runs.values()))
-    names = _score_names(a_runs) & _score_names(b_runs)
     measures = measures or score_measures(a_runs + b_runs)
-    return [measure for measure in measures if measure.name in names]
-
-
-def _score_names(entries: Iterable[Entry]) -> set[str]:
-    return {score.name for entry in entries for score in entry.scores}
+    return [measure for measure in measures if _known(a_runs, measure) and _known(b_runs, measure)]
 
 
 def _parts(a: _ByTask, b: _ByTask, kind: _Kind) -> dict[str, dict[str, _Part]]:

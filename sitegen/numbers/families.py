@@ -98,8 +98,7 @@ def corrected(
     sides = {key: _sides(comparison) for key, comparison in comparisons.items()}
     families: dict[str, dict[_Sides | str, float]] = {Measure.SUCCESS.key: dict(breakdowns.items())}
     for key in planned or comparisons:
-        comparison = comparisons[key]
-        for contrast in chain(comparison.contrasts.values(), comparison.scores.values()):
+        for contrast in comparisons[key].all_contrasts:
             if contrast.claimed_p is not None:
                 family = families.setdefault(contrast.measure.key, {})
                 family[sides[key]] = max(family.get(sides[key], 0.0), contrast.claimed_p)
@@ -125,7 +124,8 @@ def _with_corrected(
 
     contrasts = {measure: correct(contrast) for measure, contrast in comparison.contrasts.items()}
     scores = {name: correct(contrast) for name, contrast in comparison.scores.items()}
-    return replace(comparison, contrasts=contrasts, scores=scores)
+    fields = {name: correct(contrast) for name, contrast in comparison.fields.items()}
+    return replace(comparison, contrasts=contrasts, scores=scores, fields=fields)
 
 
 def _sides(comparison: Comparison) -> _Sides:

@@ -29,7 +29,13 @@ from sitegen.model import (
 from sitegen.numbers.intervals import Interval, median, rate_interval
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, score_measures, summarize
-from sitegen.numbers.success import is_infrastructure_failure, pass_hat_k, success
+from sitegen.numbers.success import (
+    VERDICT,
+    is_infrastructure_failure,
+    pass_hat_k,
+    success,
+    with_verdict,
+)
 from sitegen.text.names import as_spelled, natural_order
 
 MEASURES = {
@@ -75,7 +81,9 @@ class MeasureLimits:
 class GateResult:
     """One gate, held against the campaign."""
 
-    name: str  # a key of MEASURES, or `score.<name>.mean` or `.median`
+    name: (
+        str  # a key of MEASURES, `pass^<k>`, `verdict.<name>`, or `score.<name>.mean` or `.median`
+    )
     label: str
     limit: str  # `at most $50.00`
     figure: str  # the figure as on the index, with a plus when it is a lower bound
@@ -132,7 +140,7 @@ def evaluate(
 ) -> tuple[GateResult, ...]:
     """Return the results of each gate, in the order of MEASURES, pass^k and scores behind.
 
-    `limits` is by key of MEASURES, `pass^<k>`, or `score.<name>.mean` or `.median`; `checks` is by page id. `missing`
+    `limits` is by key of MEASURES, `pass^<k>`, `verdict.<name>`, or `score.<name>.mean` or `.median`; `checks` is by page id. `missing`
     counts planned runs that are not there; None if none are planned. `part` gives the group of a run by a name.
     `unreadable` counts runs that could not be read: each may have any figure and be in any group.
     `left_out` are the runs without a verdict that `only: judged` leaves out: they count in `valid_share` alone.
@@ -224,7 +232,9 @@ def _grouped(
             unknown |= dict.fromkeys(lacks)
             outcome = Outcome.ERROR if is_infrastructure_failure(entry) else None
             blank = Run(entry.run.reader, Status.UNKNOWN)
-            entry = replace(entry, run=blank, outcome=outcome, scores=(), ledger_names=())
+            entry = replace(
+                entry, run=blank, outcome=outcome, scores=(), derived=(), ledger_names=()
+            )
         (perhaps if lacks else runs).setdefault(group, []).append(entry)
     return runs, perhaps, " or ".join(unknown)
 
@@ -236,6 +246,8 @@ _OF_SITE = ("missing", "problems")
 def _label(name: str) -> str:
     if name in MEASURES or name.startswith("pass^"):
         return MEASURES.get(name, name)
+    if name.startswith(VERDICT):
+        return figures.capitalized(f"{name.removeprefix(VERDICT)} rate")
     score, _, statistic = name.removeprefix("score.").rpartition(".")
     return figures.capitalized(f"{statistic} {score}")
 
@@ -255,6 +267,8 @@ def _figure(
         case "score":
             score, _, statistic = of.rpartition(".")
             return _of_score(entries, score, statistic)
+        case "verdict":
+            return _success_rate([with_verdict(entry, name) for entry in entries])
         case "success_rate" | "valid_share":
             return (_success_rate if kind == "success_rate" else _valid_share)(entries)
         case "median_cost_usd":

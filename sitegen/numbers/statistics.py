@@ -12,7 +12,7 @@ from dataclasses import replace
 from enum import StrEnum
 from statistics import fmean
 
-from sitegen.model import TOKEN_KINDS, Entry, Status, Total, frozen
+from sitegen.model import TOKEN_KINDS, Entry, Outcome, Status, Total, frozen
 from sitegen.numbers import intervals
 from sitegen.numbers.intervals import Interval, PairedIntervals, Question
 from sitegen.numbers.success import (
@@ -160,6 +160,12 @@ class ScoreMeasure:
     is_ratio: bool = False
     is_share: bool = False
     """Whether each value is 0 or 1: then its mean is a share of runs, like a success rate."""
+    field: str = ""
+    """The key of the field that it counts a name of; empty for a score."""
+    word: str = ""
+    """This name."""
+    counts_missing: bool = False
+    """Whether a run that a table has and that has no name in this field is known to have none."""
 
     @property
     def lower_is_better(self) -> bool:
@@ -169,7 +175,9 @@ class ScoreMeasure:
     @property
     def key(self) -> str:
         """The name in data files."""
-        return f"score.{self.name}"
+        if not self.field:
+            return f"score.{self.name}"
+        return self.field if self.word == Outcome.PASS else f"{self.field}={self.word}"
 
     @property
     def is_difference(self) -> bool:
@@ -180,6 +188,10 @@ class ScoreMeasure:
         """Return the score of a run; None where it has none, and of infrastructure failures."""
         if is_infrastructure_failure(entry):
             return None
+        if self.field:
+            stated = dict(entry.derived).get(self.field)
+            is_known = stated is not None or (self.counts_missing and entry.stated)
+            return float(stated == self.word) if is_known else None
         return next((score.value for score in entry.scores if score.name == self.name), None)
 
     def mean(self, values: Iterable[float]) -> float:

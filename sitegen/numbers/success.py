@@ -105,10 +105,16 @@ VERDICT = "verdict."
 """The beginning of the keys of verdicts."""
 
 
+def with_verdict(entry: Entry, key: str) -> Entry:
+    """Return a run with a verdict of the settings as its outcome; None where it has none."""
+    word = dict(entry.derived).get(key)
+    return replace(entry, outcome=Outcome(str(word)) if word else None)
+
+
 def judged_by(entries: Iterable[Entry], key: str) -> list[Entry]:
     """Return the runs with a verdict of the settings, as their outcome."""
-    verdicts = [(entry, dict(entry.derived).get(key)) for entry in entries]
-    return [replace(entry, outcome=Outcome(str(word))) for entry, word in verdicts if word]
+    judged = (with_verdict(entry, key) for entry in entries)
+    return [entry for entry in judged if entry.outcome]
 
 
 def with_limits(entries: Sequence[Entry]) -> list[Entry]:

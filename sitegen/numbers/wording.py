@@ -295,7 +295,11 @@ def _within(level: Claim) -> str:
 
 def measure_name(measure: AnyMeasure) -> str:
     """Return what a measure is called within a sentence."""
-    return cut(measure.name, 40) if isinstance(measure, ScoreMeasure) else _NAMES[measure]
+    return (
+        cut(figures.in_words(measure.name), 40)
+        if isinstance(measure, ScoreMeasure)
+        else _NAMES[measure]
+    )
 
 
 def counts(judged: Success | Difficulty) -> str:

@@ -36,6 +36,8 @@ def _derived(study: Study, entry: Entry) -> Iterator[tuple[str, str | float]]:
     reason = study.excluded(entry)
     if reason is not None:
         yield "excluded", reason
+    if entry.patch_key:
+        yield "patch", entry.patch_key
     yield from _references(study, entry)
     for name in study.config.properties:
         group = study.group(entry, name)

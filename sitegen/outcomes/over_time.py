@@ -60,6 +60,16 @@ def this_campaign(name: str, day: str, facts: Facts) -> CampaignFigures:
     return replace(counted, unreadable=facts.lost, rules=rules)
 
 
+def find_campaigns(
+    config: Config, facts: Facts, redactor: Redactor
+) -> tuple[OverTime | None, CampaignFigures | None]:
+    """Return the campaigns that the settings name, and the one that is the baseline; None where they name none.
+    Raises: ConfigError."""
+    named = baseline_of(config, redactor)
+    past = over_time(config, facts, named, redactor)
+    return past, past.previous if past and config.compares_with_previous else named
+
+
 def over_time(
     config: Config, facts: Facts, before: CampaignFigures | None, redactor: Redactor
 ) -> OverTime | None:

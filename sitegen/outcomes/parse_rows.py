@@ -120,10 +120,10 @@ def rename_verdicts(table: list[Cells], origin: RowSource) -> list[Cells]:
     columns = [name for name in columns if name not in used]
     if len(columns) != 1:
         return table
-    ours = {columns[0]: "outcome"}
     renamed = []
     for cells in table:
-        values = {ours.get(name, name): value for name, value in cells.values.items()}
+        values = dict(cells.values)
+        values["outcome"] = values.pop(columns[0], None)
         renamed.append(replace(cells, values=values))
     return renamed
 

@@ -114,5 +114,5 @@ def limit_problems(problems: Iterable[Problem]) -> Iterator[Problem]:
         group.sort(key=lambda problem: problem.line)
         yield from group[:MAX_LISTED]
         if rest := group[MAX_LISTED:]:
-            reason = f"And {plural(len(rest), 'more problem')} more of this kind."
+            reason = f"And {plural(len(rest), 'more problem')} of this kind."
             yield replace(rest[0], reason=reason, page_id=None)

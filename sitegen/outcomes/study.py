@@ -14,7 +14,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from sitegen.config import GROUPS, Config, Role, ScoreMeaning, VerdictRule
-from sitegen.fields import fields_of, find_field, stated_of
+from sitegen.fields import Field, fields_of, find_field, stated_of
 from sitegen.figures import plural, sentence_list
 from sitegen.inputs.survey import Naming
 from sitegen.model import Entry, Outcome, Score, by_key
@@ -318,17 +318,18 @@ class Study:
         group = self.group(entry, name)
         if group is not None or name not in self.categories:
             return group
+        field = self.categories[name]
+        none = field.missing if field.has_none and entry.stated else ""
         # A run that `only: judged` left out states nothing here.
-        stated = self.stated.get(entry.id, {})
-        return str(stated.get(self.categories[name], "")) or None
+        return str(self.stated.get(entry.id, {}).get(field.key, none)) or None
 
     @cached_property
-    def categories(self) -> dict[str, str]:
-        """The keys of the fields that runs state as names, by these keys and by short names that only one field has."""
+    def categories(self) -> dict[str, Field]:
+        """The fields that runs state as names, by these keys and by short names that only one field has."""
         fields = [field for field in fields_of(self.entries) if field.is_stated]
         names = [name for field in fields if field.is_category for name in (field.name, field.key)]
         named = {name: find_field(fields, name) for name in names}
-        return {name: field.key for name, field in named.items() if field}
+        return {name: field for name, field in named.items() if field}
 
     @cached_property
     def stated(self) -> dict[str, dict[str, str | float]]:

@@ -1,6 +1,7 @@
 """The parts that charts add to a site: their drawings, their data and scripts, and the picture that links to it
 show."""
 
+import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -39,6 +40,25 @@ class DrawnCharts:
     files: Mapping[str, bytes]  # data of the live charts, and each chart as a spec of its own
     bundle: Mapping[str, bytes]
     """The JavaScript of live charts by its path; empty without a chart or without vl-convert."""
+
+    def pictures(self) -> dict[str, str]:
+        """Return the charts as HTML without scripts, by name."""
+        drawn = {
+            chart.id: _picture(chart.title, chart.method, chart.wide_svg, chart.slim_svg)
+            for chart in self.charts.drawn
+        }
+        own = {
+            chart.id: _picture(chart.title, chart.description, chart.wide_svg, chart.slim_svg)
+            for chart in self.own
+        }
+        return drawn | own
+
+
+def _picture(title: str, about: str, *drawings: str | None) -> str:
+    svg = "".join(drawing or "" for drawing in drawings)
+    caption = f"<figcaption><h3>{html.escape(title)}</h3></figcaption>"
+    box = f'<div class="chart-box" role="img" aria-label="{html.escape(about)}">{svg}</div>'
+    return f'<figure class="chart-figure">{caption}{box}</figure>'
 
 
 def draw_charts(

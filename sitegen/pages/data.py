@@ -14,9 +14,11 @@ from sitegen.model import Entry, Masked, Problem
 from sitegen.numbers.campaigns import RULES
 from sitegen.numbers.comparison import Comparison
 from sitegen.numbers.estimates import Estimate, GroupFigures, compared, estimates, group_figures
+from sitegen.numbers.gates import GateResult
 from sitegen.numbers.intervals import CONFIDENCE, Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import Dimension, group_by, score_measures
+from sitegen.pages.findings import Finding
 from sitegen.pages.text_tables import TextTable
 from sitegen.pages.views import group_path
 from sitegen.text import tsv
@@ -99,6 +101,7 @@ def figures_json(
     comparisons: "Comparisons",
     question: Question,
     alerts: Iterable["AlertLine"] = (),
+    gates: Iterable[GateResult] = (),
 ) -> bytes:
     """Return the figures of all runs, of each group and of each comparison, and the alerts of several campaigns, one
     of these a line: see docs/figures.md."""
@@ -112,7 +115,9 @@ def figures_json(
     pairs = zip(comparisons.views, comparisons.pairs, strict=True)
     alert_lines = [_json(asdict(alert)) for alert in alerts]
     pair_lines = [_pair(view.path, *pair) for view, pair in pairs]
-    return _lists(head, groups=groups, comparisons=pair_lines, alerts=alert_lines)
+    gate_lines = map(_json, map(gate_row, gates))
+    lists = {"groups": groups, "comparisons": pair_lines, "alerts": alert_lines}
+    return _lists(head, **lists, gates=gate_lines)
 
 
 def _lists(head: Mapping[str, object], **parts: Iterable[str]) -> bytes:
@@ -142,7 +147,7 @@ def _plain(estimate: Estimate) -> dict[str, object]:
 def _pair(page: str, pair: "Pair", comparison: Comparison) -> str:
     dimension, a, b = pair
     figures: dict[str, object] = {}
-    for contrast in (*comparison.scores.values(), *comparison.contrasts.values()):
+    for contrast in comparison.all_contrasts:
         if contrast.tasks:
             told = {name: _plain(estimate) for name, estimate in compared(contrast)}
             p_value = contrast.claimed_p if contrast.is_claimed else None
@@ -162,6 +167,19 @@ def _pair(page: str, pair: "Pair", comparison: Comparison) -> str:
     treatment = {"treatment": asdict(comparison.treatment)} if comparison.treatment else {}
     sides = {"by": dimension.value, "a": a, "b": b, "page": page}
     return _json({**sides, **tasks, **runs, **treatment, "figures": figures})
+
+
+def gate_row(gate: GateResult) -> dict[str, object]:
+    """Return what programs get of a gate."""
+    keys = ("name", "limit", "figure", "verdict", "why")
+    texts = {key: str(getattr(gate, key)) for key in keys}
+    return {**texts, "fails_build": gate.fails_build}
+
+
+def findings_json(findings: Iterable[Finding]) -> bytes:
+    """Return `{"schema": 1, "findings": [...]}`, one finding a line."""
+    rows = (finding.to_row() for finding in findings)
+    return _lists({"schema": SCHEMA}, findings=map(_json, rows))
 
 
 def problem_row(problem: Problem) -> dict[str, object]:

@@ -29,6 +29,7 @@ from sitegen.numbers.statistics import (
 )
 from sitegen.numbers.success import passes, success
 from sitegen.numbers.wording import cost_text, counts, in_letters
+from sitegen.outcomes.same_patch import describe_same_patch, same_patches
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.table.rows import rows_paths
 from sitegen.pages.table.run_table import RunTable, page_count, table_path
@@ -39,6 +40,7 @@ from sitegen.pages.views import (
     group_path,
     model_class,
     run_link,
+    runs_with,
     score_columns,
     score_ends,
     score_writer,
@@ -125,7 +127,7 @@ def _group_view(group: RunGroup, table: View) -> View:
         name=name,
         lead=_lead(dimension, name, runs),
         # What is stated of all these runs alike: the properties and references of a task.
-        facts=tuple(_common_facts(runs)),
+        facts=(*_common_facts(runs), *(_same_patches(runs) if dimension is Dimension.TASK else ())),
         # CSS class suffix of a model's colour.
         key=model_class(name) if dimension in statistics.AGENTS else None,
         figures=summary_figures(told.summary, told.success, next(iter(told.scores.items()), None)),
@@ -157,6 +159,13 @@ def _common_facts(runs: Sequence[Entry]) -> Iterator[FactView]:
             texts = {field.text(field.value(run)) for run in facts}
             if len(texts) == 1:
                 yield FactView(field.title, texts.pop())
+
+
+def _same_patches(runs: Sequence[Entry]) -> Iterator[FactView]:
+    """Yield which runs of a task left the same patch."""
+    for alike in same_patches(runs):
+        key = alike[0].patch_key or ""
+        yield FactView("Same patch", describe_same_patch(alike), href=runs_with({"patch": [key]}))
 
 
 def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:

@@ -11,7 +11,7 @@ from sitegen.config import Config
 from sitegen.figures import sentence_list
 from sitegen.html import markdown
 from sitegen.html.render import Page, View
-from sitegen.model import Entry, Problem, Status
+from sitegen.model import Entry, Status
 from sitegen.numbers import waste
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceCheck
@@ -21,13 +21,13 @@ from sitegen.numbers.wording import cost_text
 from sitegen.outcomes.left_out import describe_left_out
 from sitegen.pages.chart_parts import CHART_DATA, DrawnCharts
 from sitegen.pages.difficulty import difficulty_view
+from sitegen.pages.findings import Finding, in_groups
 from sitegen.pages.headline import headline, text_of
 from sitegen.pages.leaderboard import Board, leaderboard_view, leading
 from sitegen.pages.matrix import matrix_view
 from sitegen.pages.overall import Report
-from sitegen.pages.problems import NO_PROBLEMS, group_of, heading_of
+from sitegen.pages.problems import NO_PROBLEMS, heading_of
 from sitegen.pages.steps.tools import tools_view
-from sitegen.pages.study_page import PATH as STUDY
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.totals import session_totals
 from sitegen.pages.trends import newest
@@ -138,20 +138,38 @@ def _kind(label: str, groups: Mapping[LinkView, int]) -> View:
 
 
 def _alerts(
-    entries: Sequence[Entry],
-    summary: CampaignSummary,
-    problems: Sequence[Problem],
-    excluded: Counter[str],
+    entries: Sequence[Entry], summary: CampaignSummary, findings: Sequence[Finding]
 ) -> Iterator[View]:
     """Yield what a reader must know before the figures, each in a few words that lead to the runs or problems it
     counts."""
-    if count := sum(problem.is_skipped_file for problem in problems):
-        yield _alert("problems.html#skipped", figures.plural(count, "unreadable file"))
-    for status, word in (
-        (Status.FAILED, "failed"),
-        (Status.STOPPED, "stopped"),
-        (Status.INTERRUPTED, "interrupted"),
-    ):
+    yield from _ends(entries, summary)
+    unpriced = sum(entry.run.spent_usd is None for entry in entries)
+    how = ["unknown"] * (unpriced > 0) + ["incomplete"] * (summary.spent.unknown > unpriced)
+    if count := summary.spent.unknown:
+        address = filter_of({"cost_usd": ["unknown"], "computed_cost_usd": ["unknown"]})
+        yield _alert(address, f"{figures.plural(count, 'run')} of {' or '.join(how)} cost")
+    for group, listed in in_groups(findings):
+        if group.index_singular:
+            count = len(listed)
+            if group.what == "Run":
+                count = len({finding.page_id or finding.path for finding in listed})
+            elif not group.what:
+                count = sum(finding.count for finding in listed)
+            text = figures.plural(count, group.index_singular, group.index_plural)
+            reasons = Counter(finding.text for finding in listed if group.id == "excluded")
+            shown = reasons.most_common(MAX_CAUSES)
+            causes = [
+                LinkView(group.address, f"{reason}: {figures.count(runs)}")
+                for reason, runs in shown
+            ]
+            yield _alert(
+                group.address, text, causes, reasons.total() - sum(runs for _, runs in shown)
+            )
+
+
+def _ends(entries: Sequence[Entry], summary: CampaignSummary) -> Iterator[View]:
+    """Yield how many runs did not complete, with the most frequent causes."""
+    for status in (Status.FAILED, Status.STOPPED, Status.INTERRUPTED):
         if count := summary.by_status.get(status, 0):
             details = Counter(
                 entry.run.status_detail or "" for entry in entries if entry.run.status is status
@@ -165,37 +183,7 @@ def _alerts(
                     causes.append(LinkView(address, said))
             rest = sum(sorted(details.values())[:-MAX_CAUSES])
             address = filter_of({"status": [status.value]})
-            yield _alert(address, figures.plural(count, f"{word} run"), causes, rest)
-    unpriced = sum(entry.run.spent_usd is None for entry in entries)
-    how = ["unknown"] * (unpriced > 0) + ["incomplete"] * (summary.spent.unknown > unpriced)
-    unknown = filter_of({"cost_usd": ["unknown"], "computed_cost_usd": ["unknown"]})
-    others = (
-        (summary.spent.unknown, f"{{}} of {' or '.join(how)} cost", unknown),
-        (_runs_in("missing", problems), "{} with missing figures", "problems.html#missing"),
-        (_runs_in("doubtful", problems), "{} with doubtful figures", "problems.html#doubtful"),
-    )
-    for count, text, address in others:
-        if count:
-            yield _alert(address, text.format(figures.plural(count, "run")))
-    if uncounted := sum(problem.is_about_outcomes for problem in problems):
-        several = "problems with outcomes"
-        yield _alert(
-            "problems.html#outcomes", figures.plural(uncounted, "problem with outcomes", several)
-        )
-    if excluded:
-        page = f"{STUDY}#excluded-runs"
-        shown = excluded.most_common(MAX_CAUSES)
-        causes = [LinkView(page, f"{reason}: {figures.count(of)}") for reason, of in shown]
-        rest = excluded.total() - sum(of for _, of in shown)
-        yield _alert(
-            page, f"{figures.plural(excluded.total(), 'excluded run')}, counted here", causes, rest
-        )
-
-
-def _runs_in(group: str, problems: Sequence[Problem]) -> int:
-    return len(
-        {problem.page_id or problem.path for problem in problems if group_of(problem) == group}
-    )
+            yield _alert(address, figures.plural(count, f"{status.value} run"), causes, rest)
 
 
 def _alert(address: str, text: str, causes: Sequence[LinkView] = (), others: int = 0) -> View:
@@ -249,16 +237,9 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
         # The verdicts that decide whether a run passed, in words; empty without a study.
         verdict=_deciding(config) if report.study else "",
         # The alerts to know before the figures, as a list in words; empty where there is nothing.
-        alerts=tuple(
-            _alerts(
-                entries,
-                summary,
-                report.problems,
-                report.study.reasons if report.study else Counter(),
-            )
-        ),
+        alerts=tuple(_alerts(entries, summary, report.findings)),
         # Whether the page of problems has more to say than that there are none.
-        has_problems=heading_of(facts, report.problems, report.checks) != NO_PROBLEMS,
+        has_problems=heading_of(report.findings) != NO_PROBLEMS,
         figures=_figures(entries, summary, judged, found, question),
         # The changes in the last of several campaigns, with a link to all of it.
         newest=newest(followed) if followed else None,

@@ -329,7 +329,7 @@ def _columns(
         key = score_key(measure.name)
         mean = "Geometric mean" if measure.is_ratio else "Mean"
         about = f"{mean} of the runs that have one, with its 95% interval"
-        head = _head(f"score {key}", figures.capitalized(measure.name), about, is_drawn=True)
+        head = _head(f"score {key}", figures.as_title(measure.name), about, is_drawn=True)
         yield head, partial(_score, found, at, _top(found, at))
         # There is no room for the best run beside groups of tasks, and none of runs that reach a score or do not.
         if measure.higher_is_better is not None and not measure.is_share and not found.halves:

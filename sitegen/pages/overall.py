@@ -19,6 +19,7 @@ from sitegen.numbers.statistics import CampaignSummary, Measure, summarize
 from sitegen.outcomes.over_time import OverTime, this_campaign
 from sitegen.outcomes.study import Study, has_study
 from sitegen.pages import compare
+from sitegen.pages.findings import Finding
 from sitegen.pages.leaderboard import Board, board
 from sitegen.pages.trends import Followed, neighbours
 from sitegen.pages.trends.trend_words import AlertLine, alert_lines
@@ -42,6 +43,7 @@ class Report:
     alerts: tuple[AlertLine, ...] = ()  # those that hold with this campaign, of several
     coverage: baseline.Coverage | None = None  # of the baseline, where the settings name one
     remarks: tuple[str, ...] = ()  # what cannot be compared, in sentences
+    findings: tuple[Finding, ...] = ()  # everything that a reader has to know besides the figures
 
 
 def analyse(
@@ -93,11 +95,16 @@ def analyse(
     compared = _compared(entries, config.compare, also, chosen)
     coverage = None
     remarks: list[str] = []
+    if before is None and (changes := config.gates.changes):
+        gates_on_changes = figures.plural(len(changes), "gate")
+        remarks.append(
+            f"No campaign is before this one, so {gates_on_changes} cannot be evaluated."
+        )
     if before and now:
         terms = _terms(config, facts, before, followed)
         coverage = baseline.Coverage.of(before, now, terms.left_out)
         results = (*results, *baseline.evaluate(config.gates.changes, before, now, terms))
-        remarks = _not_compared(before, now)
+        remarks += _not_compared(before, now)
     ranked = found and found.compared(compared.known, compared.of_control)
     of_site = study if has_study(config) else None
     alerts = tuple(alert_lines(followed.here)) if followed else ()

@@ -7,7 +7,7 @@ run.
 import math
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import combinations, islice, permutations, product
 from pathlib import Path
@@ -23,6 +23,7 @@ from sitegen.numbers.estimates import Estimate, estimates, group_figures
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import ScoreMeasure, score_measures
 from sitegen.outcomes.study import Study
+from sitegen.pages.citations import CALL, Citations, dead_links, unknown
 from sitegen.pages.text_tables import latex_text
 from sitegen.pages.views import score_writer
 from sitegen.text.names import as_spelled, natural_order, plain_heading, slug
@@ -182,16 +183,110 @@ def read(config: Config, templates: Container[str]) -> tuple[OwnPage, ...]:
     return tuple(found.values())
 
 
-def own_pages(pages: Sequence[OwnPage], of_runs: Figures) -> Iterator[Page]:
-    """Yield the author's pages with their figures. Raises: ConfigError, with file and line, for one that is unknown."""
-    for each in pages:
-        parts = _CALL.split(each.text)  # what is between two calls, then a call, and so on
-        parts[1::2] = [text for _, text in quoted(each, of_runs)]
-        text = "".join(parts)
-        if title := _title(text):  # it stands above it
-            text = text[: title.start()] + text[title.end() :]
-        body = markdown.render(text, is_own=True)
-        yield Page(each.path, "own.html.jinja", each.title, each.title, each.path, View(body=body))
+class WrittenPages:
+    """The author's pages with their figures, citations, charts and tables."""
+
+    def __init__(
+        self,
+        pages: Sequence[OwnPage],
+        of_runs: Figures,
+        cited: Citations,
+        charts: Mapping[str, str] | None,
+    ) -> None:
+        """`charts` are those of the site as HTML, by name; None where they are not drawn."""
+        self._pages = pages
+        self._figures = of_runs
+        self._cited = cited
+        self._charts = charts
+        self._bodies: dict[str, str] = {}
+
+    def pages(self) -> Iterator[Page]:
+        """Yield the pages. Raises: ConfigError, with file and line, for what they name and nothing has."""
+        for page in self._pages:
+            parts = _CALL.split(page.text)  # what is between two calls, then a call, and so on
+            parts[1::2] = [self._made(page, call) for call in _CALL.finditer(page.text)]
+            text = "".join(parts)
+            if title := _title(text):  # it stands above it
+                text = text[: title.start()] + text[title.end() :]
+            body = markdown.render(text, is_own=True)
+            content = self._cited.without_dead_ends(body.html)
+            for name, chart in (self._charts or {}).items():
+                content = content.replace(f"<p>{_place_of(name)}</p>", chart)
+            self._bodies[page.path] = content
+            view = View(body=replace(body, html=content))
+            yield Page(page.path, "own.html.jinja", page.title, page.title, page.path, view)
+
+    def check_links(self, paths: Iterable[str]) -> None:
+        """Check that each link leads to a file of the site. Raises: ConfigError, with file and line."""
+        known = frozenset(paths)
+        for page in self._pages:
+            for address in dead_links(self._bodies[page.path], known):
+                at = max(page.text.find(address), 0)
+                text = f"the site has no page {clipped(address, 200)}"
+                raise error_at(page, at, text)
+
+    def remarks(self) -> list[str]:
+        """Return what was cited that a filter left out."""
+        names = ", ".join(self._cited.unlinked)
+        return [f"pages: no link leads to {names}: left out by a filter."] if names else []
+
+    def _made(self, page: OwnPage, call: re.Match[str]) -> str:
+        """Return what takes the place of a call. Raises: ConfigError."""
+        if not (cites := CALL.fullmatch(call[1].strip())):
+            return figure_of(page, call, self._figures)[1]
+        try:
+            if cites[1] != "chart":
+                return self._cited.markdown(*cites.groups())
+            if self._charts is None or cites[2] in self._charts:
+                return f"\n\n{_place_of(cites[2])}\n\n"
+            raise unknown("chart", cites[2], list(self._charts))
+        except LookupError as error:
+            raise error_at(page, call.start(), error.args[0]) from None
+
+
+def _place_of(chart: str) -> str:
+    """Return the text in whose place a chart comes once the page is HTML."""
+    return f"sitegen chart {chart.encode().hex()}"
+
+
+def error_at(page: OwnPage, at: int, text: str) -> ConfigError:
+    """Return an error with the file and the line of a place in a page."""
+    line = page.text.count("\n", 0, at) + 1
+    return ConfigError(f"{page.file}:{line}: {text}.")
+
+
+def numbers_by_hand(page: OwnPage, of_runs: Figures) -> Iterator[str]:
+    """Yield the numbers in a page that no `figure()` made, each with a figure that has this value, if one has."""
+    text = _CODE.sub(_blank, page.text)
+    names = {value for name in of_runs.names for value in of_runs.groups(name)}
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(name, _SPACE * len(name))
+    made: dict[str, str] = {}
+    for measure, where, shown in of_runs.all():
+        groups = "".join(f', {name}="{value}"' for name, value in where.items())
+        value = _BLANK.sub("", shown.partition(" (")[0]).strip("≈+")
+        made.setdefault(value, f'{{{{ figure("{measure}"{groups}) }}}}')
+    for number in _NUMBER.finditer(text):
+        value = _BLANK.sub("", number[0])
+        line = text.count("\n", 0, number.start()) + 1
+        has = f"{made[value]} has this value" if value in made else "no figure has this value"
+        yield f"{page.file}:{line}: {number[0]} is typed by hand; {has}."
+
+
+_SPACE = " "
+_BLANK = re.compile(r"\s")
+_CODE = re.compile(
+    r"\{\{.*?\}\}|^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1|\Z)|`[^`\n]*`|\]\([^)\n]*\)|https?://\S+|^\s*[0-9]+[.)] |^#+ [^\n]*$",
+    re.MULTILINE | re.DOTALL,
+)
+_NUMBER = re.compile(
+    r"(?<![\w.,/-])\$?[0-9](?:[0-9.,]*[0-9])?(?:\s?%|\s?(?:k|M|s|ms|min|points)\b)?(?![\w/-])"
+)
+
+
+def _blank(part: re.Match[str]) -> str:
+    """Return as many lines as a part of a page has."""
+    return re.sub(r"[^\n]", _SPACE, part[0])
 
 
 def _title(text: str) -> re.Match[str] | None:
@@ -201,20 +296,22 @@ def _title(text: str) -> re.Match[str] | None:
 def quoted(page: OwnPage, of_runs: Figures) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each figure that a page quotes. Raises: ConfigError."""
     for call in _CALL.finditer(page.text):
-        named = _FIGURE.fullmatch(call[1].strip())
-        try:
-            if named is None:
-                raise LookupError(
-                    f"`{clipped(call[0], 84)}` is not a figure, write it like {_EXAMPLE}"
-                )
-            where = dict(_WHERE.findall(named[2]))
-            yield (
-                ", ".join((named[1], *map("=".join, where.items()))),
-                of_runs.figure(named[1], where),
-            )
-        except LookupError as error:
-            line = page.text.count("\n", 0, call.start()) + 1
-            raise ConfigError(f"{page.file}:{line}: {error.args[0]}.") from None
+        if not CALL.fullmatch(call[1].strip()):
+            yield figure_of(page, call, of_runs)
+
+
+def figure_of(page: OwnPage, call: re.Match[str], of_runs: Figures) -> tuple[str, str]:
+    """Return the name and the text of a figure that a page quotes. Raises: ConfigError."""
+    named = _FIGURE.fullmatch(call[1].strip())
+    if named is None:
+        text = f"`{clipped(call[0], 84)}` is not a figure, write it like {_EXAMPLE}"
+        raise error_at(page, call.start(), text)
+    where = dict(_WHERE.findall(named[2]))
+    try:
+        figure = of_runs.figure(named[1], where)
+    except LookupError as error:
+        raise error_at(page, call.start(), error.args[0]) from None
+    return ", ".join((named[1], *map("=".join, where.items()))), figure
 
 
 def latex_macros(of_runs: Figures, of_pages: Iterable[tuple[str, str]] = ()) -> str:

@@ -116,10 +116,10 @@ class Site:
             )
 
     def files_for_address(
-        self, written: Sequence[str], followed: Followed | None = None
+        self, written: Sequence[str], followed: Followed | None = None, findings: str = ""
     ) -> Iterator[File]:
         """Yield what a site gains by knowing its address; `written` is every path so far, `followed` are its
-        campaigns."""
+        campaigns, and `findings` how many it has."""
         address = self.config.site_url
         if address is None:
             return
@@ -130,7 +130,7 @@ class Site:
             page_file(NOT_FOUND, self.renderer, None, {"root": address}),
             File("sitemap.xml", None, lambda: Made(sitemap(address, pages))),
             *(
-                [File(FEED, None, partial(Made, feed(title, address, followed)))]
+                [File(FEED, None, partial(Made, feed(title, address, followed, findings)))]
                 if followed
                 else []
             ),

@@ -14,10 +14,11 @@ from sitegen.pages import compare, data, effects
 from sitegen.pages.about import about_page
 from sitegen.pages.behaviour import behaviour_page
 from sitegen.pages.chart_parts import DrawnCharts
+from sitegen.pages.citations import Citations
 from sitegen.pages.group import groups
 from sitegen.pages.index import index_page
 from sitegen.pages.overall import Report
-from sitegen.pages.own_pages import Figures, own_pages
+from sitegen.pages.own_pages import Figures, WrittenPages
 from sitegen.pages.problems import problems_page
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
@@ -72,9 +73,8 @@ def pages_of_several(
             else ()
         ),
         behaviour_page(report.facts.entries),
-        *own_pages(site.own_pages, Figures(site.config, Study(site.config, report.facts.entries))),
         SEARCH,
-        problems_page(report.facts, report.problems, report.checks, site.prices),
+        problems_page(report.facts, report.findings, report.checks),
     ):
         yield page_file(page, site.renderer, key(page))
 
@@ -127,8 +127,11 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
         None,
         lambda: Made(data.rows_csv(data.model_rows(entries), data.MODEL_COLUMNS)),
     )
-    figures = partial(data.figures_json, entries, report.compared, question, report.alerts)
+    figures = partial(
+        data.figures_json, entries, report.compared, question, report.alerts, report.gates
+    )
     yield File("data/figures.json", None, lambda: Made(figures()))
+    yield File("data/findings.json", None, lambda: Made(data.findings_json(report.findings)))
     yield from table_files(report.study) if report.study else ()
     if report.compared.held:
         latex = partial(effects.effects_latex, report.compared)
@@ -143,10 +146,25 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
         yield File(HISTORY, None, partial(Made, history))
 
 
+def written_pages(site: Site, report: Report, drawn: DrawnCharts) -> WrittenPages:
+    """Return the author's pages, with what they may name."""
+    study = Study(site.config, report.facts.entries)
+    cited = Citations(study, report.compared, report.facts.left_out)
+    return WrittenPages(site.own_pages, Figures(site.config, study), cited, drawn.pictures())
+
+
 def pages_about_charts(
-    site: Site, report: Report, drawn: DrawnCharts, table: RunTable, *, rows: FinishedRows
+    site: Site,
+    report: Report,
+    drawn: DrawnCharts,
+    table: RunTable,
+    own: WrittenPages,
+    *,
+    rows: FinishedRows,
 ) -> Iterator[File]:
-    """Yield the index, and the page that says where the scripts of live charts come from."""
+    """Yield the author's pages, the index, and the page that says where the scripts of live charts come from."""
+    for page in own.pages():
+        yield page_file(page, site.renderer, None)
     texts = site.with_charts(next(iter(drawn.bundle), None))
     index = index_page(site.config, report, drawn, table.page(0, rows.addresses))
     yield replace(page_file(index, site.renderer, None, texts), numbers=deepcopy(rows.numbers))

@@ -120,7 +120,7 @@ class Counted:
 
     def split(self, name: str, parts: Mapping[str, Filter]) -> "Counted":
         """Return the same table by the groups of a property of tasks."""
-        heading = f"{self.heading} by {name}"
+        heading = f"{self.heading} by {figures.in_words(name)}"
         return replace(
             self, name=f"{self.name}-by-{name}", heading=heading, part_head=name, parts=parts
         )
@@ -231,7 +231,14 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         if name in config.properties or len(groups) <= MAX_GROUPS:
             note = "Share of judged runs that passed, with 95% intervals."
             parts = _parts(study, name)
-            yield Counted(f"success-by-{name}", f"Success by {name}", note, parts, rate, name)
+            yield Counted(
+                f"success-by-{name}",
+                f"Success by {figures.in_words(name)}",
+                note,
+                parts,
+                rate,
+                name,
+            )
     if config.verdicts:
         note = "All verdicts of the same runs. Runs without a verdict are left out of it."
 
@@ -271,7 +278,7 @@ def _references(study: Study) -> Iterator[Counted]:
             note = f"Level: within {figures.percent(meaning.band, 1)} of {against}. Relative: geometric mean over "
             note += "tasks (computed); below 1 is worse."
             name = f"reference-{score}"
-            heading = f"{score.capitalize()} relative to {meaning.reference}"
+            heading = f"{figures.as_title(score)} relative to {meaning.reference}"
             bands = {band: {f"band.{score}": [band]} for band in _BANDS}
             bands["no score"] = {f"band.{score}": [""]}
             further = {"Relative": partial(_relative, study, score)}
@@ -295,11 +302,13 @@ def _count(runs: Sequence[Entry], _: str) -> int:
     return len(runs)
 
 
-def _judges(study: Study, first: str, second: str) -> Counted:
-    """Return the table of what two judges of one question say, with their agreement as its note."""
+def describe_judges(study: Study, first: str, second: str) -> tuple[int, str]:
+    """Return how many runs two judges of one question disagree on, and their agreement in sentences."""
     note = "No run has both verdicts."
+    disagreed = 0
     found = agreement(list(_by_both(study, first, second, study.entries).values()))
     if found:
+        disagreed = round(found.runs * (1 - found.share))
         runs = figures.plural(found.runs, "run")
         chance = figures.percent(found.by_chance, 1)
         agreed = f"{first} and {second} agree on {figures.percent(found.share, 1)}"
@@ -308,6 +317,12 @@ def _judges(study: Study, first: str, second: str) -> Counted:
         ends = found.interval
         between = f", 95% interval {ends.low:.2f} to {ends.high:.2f}" if ends else ""
         note += f" Cohen’s kappa: {found.kappa:.2f}{between}.".replace("-", "\u2212")
+    return disagreed, note
+
+
+def _judges(study: Study, first: str, second: str) -> Counted:
+    """Return the table of what two judges of one question say, with their agreement as its note."""
+    _, note = describe_judges(study, first, second)
     said = {
         "both pass": ("pass", "pass"),
         f"only {first} passes": ("pass", "fail"),
@@ -345,7 +360,7 @@ def _observed(study: Study, name: str) -> Counted:
     if rare := names[MAX_OBSERVED:]:
         chosen[_OTHERS] = {key: rare}
         note = f"The {MAX_OBSERVED} most frequent values."
-    heading = name.capitalize()
+    heading = figures.as_title(name)
     return Counted(f"observations-{name}", heading, note, chosen, _count, "value")
 
 
@@ -428,7 +443,9 @@ def _tasks_block(study: Study, name: str) -> BlockView:
         )
         rows.append(DrawnRowView(group, cells))
     heads = tuple(map(HeadView, (figures.as_title(name), "Tasks", "Runs", "Judged runs")))
-    return BlockView(f"tasks-by-{slug(name)}", f"Tasks by {name}", "", heads, tuple(rows))
+    return BlockView(
+        f"tasks-by-{slug(name)}", f"Tasks by {figures.in_words(name)}", "", heads, tuple(rows)
+    )
 
 
 def table_files(study: Study) -> Iterator[File]:
@@ -457,11 +474,13 @@ def block_of(study: Study, counted: Counted, corrected: Mapping[str, float]) -> 
     is_shares = counted.is_count and len(counted.keys) > 1
     heads = [
         HeadView(
-            key, _kind(at) if is_shares else "", is_drawn=not is_shares and len(shown) <= MAX_DRAWN
+            figures.as_title(key) if counted.head == "verdict" else key,
+            _kind(at) if is_shares else "",
+            is_drawn=not is_shares and len(shown) <= MAX_DRAWN,
         )
         for at, key in enumerate(shown)
     ]
-    heads += (HeadView(key, is_drawn=key == "Success") for key in counted.further)
+    heads += (HeadView(figures.as_title(key), is_drawn=key == "Success") for key in counted.further)
     rows = []
     for part, values, runs in counted.rows(study):
         within = {**_filter_of_configuration(runs), **counted.parts[part]}

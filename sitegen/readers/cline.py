@@ -33,6 +33,7 @@ from sitegen.readers.common.records import (
     parsed_object,
     text_of,
     text_or_empty,
+    without,
     words,
 )
 from sitegen.readers.common.stated import CountRule, counts_of
@@ -176,7 +177,7 @@ class ClineTask(RecordReader):
             return
         arguments = parsed(said.get("arguments"))
         if not isinstance(arguments, dict):
-            arguments = {key: value for key, value in said.items() if key != "tool"}
+            arguments = without(said, "tool")
         call = run.add_call(self._call_id, tool, arguments, ms)
         if call.tool is ToolKind.EDIT:
             content = text_of(said, "diff") or text_or_empty(said, "content")

@@ -106,7 +106,9 @@ def _read_path_of_iso_bench(path: str, task: str | None) -> dict[str, str]:
         facts["model"] = re.sub(
             r"\A(claude-[a-z]+-[0-9])([0-9])\Z", r"\1-\2", named[3]
         )  # 45 is 4.5
-    if named and named[1] and task and path.endswith("/journal.json"):
+    is_journal = path.endswith("/journal.json")
+    # The name of the folder may be cut short: `sglan`.
+    if named and named[1] and task and is_journal and not task.startswith(named[1]):
         facts["task"] = f"{named[1]}-{task.rpartition('-')[2]}"
     return facts
 

@@ -4,6 +4,29 @@ Input has no cached tokens in it; output states reasoning apart, which counts in
 model. A cost of 0 beside tokens is that of a subscription, so it is unknown; what messages or steps cost is summed. A
 stream names no model, and has no total at its end: its last step says whether the model was done. Time between a
 message of the model and the next prompt does not count. Newer versions keep sessions in SQLite: see `opencode_databases`.
+
+| Record of a stream | Meaning |
+|--|--|
+| any | `sessionID`, `timestamp`, and a `part` of the message `messageID` that is whole |
+| `text`, `reasoning`, `tool_use` | a part that is a step |
+| `step_start`, `step_finish` | a request: at its end `tokens`, `cost` and the `reason` why the model stopped |
+| `error` | the `error` with which the run ends, unless it goes on |
+
+| Field of an export | Meaning |
+|--|--|
+| `info.id`, `info.parentID` | the session; of a subagent, with that of the session that it belongs to |
+| `info.version`, `info.title`, `info.time` | version of opencode, title, beginning |
+| `messages.info.role`, `.time` | a prompt or an answer, and when it began and was complete |
+| `messages.info.modelID`, `.variant` | model and effort of an answer |
+| `messages.info.tokens`, `.cost` | what an answer used, and cost |
+| `messages.info.finish`, `.error` | why the model stopped |
+| `messages.parts` | the parts of a message |
+
+| Part | Meaning |
+|--|--|
+| `text`, `reasoning` | what was said or thought, from `time.start` to `time.end` |
+| `tool` | a call by its `callID`: `tool` is its name; `state` has `input`, `output` or `error`, and `status` |
+| `compaction`, `retry` | the context was replaced; a request is made again after an `error` |
 """
 
 import re

@@ -35,6 +35,16 @@ class _Loader(yaml.SafeLoader):
             )
         return super().compose_node(parent, index)
 
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """Return the value of a node. Raises: YamlFault with its place where it has none, as the 31st of June, or a
+        value that its !!tag does not fit."""
+        try:
+            return super().construct_object(node, deep)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            why = f": {str(error).partition(';')[0]}" if isinstance(error, ValueError) else ""
+            place = node.start_mark.line, node.start_mark.column
+            raise YamlFault((*place, f"a value cannot be read{why}")) from None
+
 
 _Loader.yaml_implicit_resolvers = {
     first: [
@@ -108,15 +118,6 @@ def read_yaml(text: str) -> tuple[Any, dict[Place, tuple[int, int]]]:
         raise YamlFault((0, 0, f"this is not YAML: {' '.join(str(error).split())}")) from None
     except RecursionError:
         raise YamlFault((0, 0, "it is nested too deeply")) from None
-    except ValueError as error:  # the 31st of June, a number of thousands of digits
-        raise YamlFault((0, 0, f"a value cannot be read: {str(error).partition(';')[0]}")) from None
-    except (
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        TypeError,
-    ):  # a value that its !!tag does not fit
-        raise YamlFault((0, 0, "a value cannot be read")) from None
     finally:
         loader.dispose()
 

@@ -15,8 +15,8 @@ import pytest
 
 from sitegen.collect import Facts
 from sitegen.model import Problem, Verdict
-from sitegen.numbers.pricing import PriceTable
-from sitegen.pages.problems import group_of, problems_page
+from sitegen.pages.list_findings import find_problem, group_of
+from sitegen.pages.problems import problems_page
 from tests.support import campaigns
 from tests.support.browsers import as_file
 from tests.support.command import sitegen
@@ -233,7 +233,8 @@ def test_problems_of_one_cause_are_one_row_and_hide_no_other() -> None:
     ]
     few = [Problem(f"{n}.txt", "E_EMPTY", Verdict.SKIP, "The file is empty.") for n in range(2)]
     other = Problem("z.json", "W_MISSING", Verdict.ACCEPT, "The run reports no tokens.")
-    page = problems_page(Facts(), (*many, *few, other), {}, PriceTable.load())
+    findings = tuple(map(find_problem, (*many, *few, other)))
+    page = problems_page(Facts(), findings, {})
     rows = {
         row.code: (row.count, row.reason, len(row.found), row.more)
         for group in page.view.groups
@@ -244,7 +245,7 @@ def test_problems_of_one_cause_are_one_row_and_hide_no_other() -> None:
             "698 runs",
             "For example: 2 pieces are left out.",
             100,
-            "598 more are in data/problems.json.",
+            "598 more are in data/findings.json.",
         ),
         "E_EMPTY": ("2 files", "The file is empty.", 2, None),
         "W_MISSING": ("", "The run reports no tokens.", 1, None),

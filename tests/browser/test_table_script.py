@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 from sitegen import figures
+from sitegen.model import by_key
 from sitegen.numbers.intervals import median
 from sitegen.numbers.statistics import summarize
 from sitegen.pages.table import run_table
@@ -1266,9 +1267,15 @@ def test_a_line_above_the_table_has_what_is_shown_as_python_computes_it(
     shown = [run for run in runs if run[key] in chosen]
     assert 0 < len(shown) < len(runs)
     assert sums.inner_text() == line_of(shown, money)
+    sides = page.locator("#sums-by")
+    sides.locator("summary").click()
+    sides.locator("li").first.wait_for()
+    by_side = by_key(shown, lambda run: run["configuration"] or run["model"])
+    lines = {f"{name}: {line_of(own, money)}" for name, own in by_side.items()}
+    assert set(sides.locator("li").all_inner_texts()) == lines
     page.locator("#clear").click()
     page.wait_for_function("!location.hash")
-    assert sums.inner_text() == ""
+    assert sums.inner_text() == "" and not sides.is_visible()
 
 
 def test_figures_under_a_filter_say_that_they_are_of_all_runs(page: Page, demo_site: Path) -> None:

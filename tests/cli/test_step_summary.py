@@ -12,6 +12,7 @@ from sitegen.cli.step_summary import escaped, markdown_summary
 from sitegen.model import Entry, Run, Source, Status
 from sitegen.numbers.gates import MeasureLimits, evaluate
 from sitegen.numbers.pricing import PriceTable
+from sitegen.pages.findings import Finding
 from sitegen.pages.text_tables import _TURNS
 from sitegen.pages.views import FigureView
 
@@ -37,7 +38,13 @@ def test_the_whole_report() -> None:
     gates = evaluate(
         {"total_cost_usd": MeasureLimits(max=2), "runs": MeasureLimits(min=3)}, entries, checks, []
     )
-    assert markdown_summary("Demo", FIGURES, gates, 2, "https://example.org/r/") == (
+    found = [
+        Finding("skipped", "The file is empty.", "a.json"),
+        Finding("skipped", "The file is empty.", "b.json"),
+        Finding("settings", "compare: no run has the model “x”, so its comparison has no page."),
+        *(Finding("lost", "Usage limit.", f"{number}.json") for number in range(5)),
+    ]
+    assert markdown_summary("Demo", FIGURES, gates, found, "https://example.org/r/") == (
         "## Demo\n"
         "\n"
         "| Figure |  | Note |\n"
@@ -53,12 +60,20 @@ def test_the_whole_report() -> None:
         "| $3.00 or more (1 of 3 runs reports no cost) is above the limit. |\n"
         "| Runs | at least 3 | 3 | **passed** |  |\n"
         "\n"
-        "[2 problems.](https://example.org/r/problems.html)\n"
+        "### 1 warning\n"
+        "\n"
+        "- compare\\: no run has the model “x”, so its comparison has no page.\n"
+        "\n"
+        "### 5 lost runs\n"
+        "\n"
+        "- 5 files, such as 0.json\\: Usage limit. \\[RUN\\_LOST\\]\n"
+        "\n"
+        "[2 problems, 1 warning and 5 lost runs.](https://example.org/r/problems.html)\n"
     )
 
 
 def test_without_an_address_nothing_is_a_link_and_without_gates_none_are_mentioned() -> None:
-    text = markdown_summary("Demo", FIGURES, (), 0)
+    text = markdown_summary("Demo", FIGURES, (), ())
     assert "](" not in text
     assert "gate" not in text
     assert text.endswith("\n\nNo problems.\n")

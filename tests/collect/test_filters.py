@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from sitegen.collect.filters import drop_projects, drop_runs, group_runs, keep_days
+from sitegen.collect.filters import (
+    drop_projects,
+    drop_runs,
+    group_runs,
+    keep_days,
+    keep_judged,
+)
+from sitegen.config import Config
 from sitegen.inputs.survey import Facts
-from sitegen.model import Masked, Problem, Run, Status, Verdict
+from sitegen.model import Masked, Outcome, Problem, Run, Status, Verdict
 from tests.collect.facts import entry, paths
 
 
@@ -95,3 +102,26 @@ def test_a_file_that_holds_a_kept_run_too_stays() -> None:
     assert gone.source == kept.source
     without = drop_runs(facts, lambda run: run.id == "2.json")
     assert (paths(without), without.files) == (["1.jsonl"], 1)
+
+
+def test_only_judged_keeps_runs_with_a_verdict_and_counts_the_others() -> None:
+    lost = Run("r", Status.FAILED, "error")
+    runs = (
+        entry("1.json", outcome=Outcome.PASS, task="a"),
+        entry("2.json", task="b"),
+        entry("3.json", lost, outcome=Outcome.FAIL, is_failed_by_rule=True),
+        entry("4.json", outcome=Outcome.FAIL, is_failed_by_rule=True, untested=("hard",)),
+    )
+    settings = {
+        "inputs": [{"path": ".", "only": "judged"}],
+        "verdicts": {"hard": {"column": "hard"}},
+    }
+    kept = keep_judged(Facts(runs, files=4), Config.model_validate(settings))
+    assert paths(kept) == ["1.json", "4.json"]  # of the latter, the test did not work
+    assert len(kept.without_verdict) == 2
+    assert kept.left_out_tasks == frozenset()
+    assert kept.remarks == (
+        "Left out: 2 runs without a verdict, 1 of them ended by errors (error: 1) (`only: judged`).",
+    )
+    whole = Facts(runs, files=4)
+    assert keep_judged(whole, Config.model_validate({"inputs": ["."]})) is whole

@@ -73,24 +73,36 @@ def test_tokens_are_added_and_the_other_styles_stay(tmp_path: Path) -> None:
     assert themed == plain + "T"
 
 
-def test_other_styles_and_scripts_are_replaced_whole(tmp_path: Path) -> None:
-    site = built(
-        tmp_path, {"code.css": "pre{color:red}", "site.js": "// none", "table.js": "own(); // it"}
-    )
+def test_other_styles_and_modules_are_replaced_whole(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "code.css": "pre{color:red}",
+        "site.js": "// none",
+        "csv.js": "export const csvCell = (text) => `mine: ${text}`; // it",
+    }
+    site = built(tmp_path, files)
     assert "pre{color:red}" in style(site)
     assert "pre .k" not in style(site)
     (script,) = (site / "assets").glob("site-*.js")
-    assert text(script) == "// none"
-    (joined,) = (site / "assets").glob("table-*.js")
-    assert text(joined).startswith('"use strict";\n(() => {\n')
-    assert text(joined).endswith("\nown(); // it\n})();\n"), "a part of it is replaced"
-    assert "const readState" in text(joined)
+    assert text(script) == '"use strict";\n(() => {\n// none\n})();\n'
+    for name in ("judge", "more"):
+        (joined,) = (site / "assets").glob(f"{name}-*.js")
+        assert "\nconst csvCell = (text) => `mine: ${text}`; // it\n" in text(joined)
+        assert "FORMULA" not in text(joined)
+
+
+def test_a_module_has_to_export_what_others_import(tmp_path: Path) -> None:
+    assert fault(tmp_path, {"csv.js": "own();"}) == (
+        "LOOK/csv.js: more-exports.js imports csvCell from it: export that, before its declaration."
+    )
+    assert fault(tmp_path, {"run.js": 'import { none } from "./csv.js";'}) == (
+        "builtin/csv.js: run.js imports none from it: export that, before its declaration."
+    )
 
 
 def test_a_script_and_a_style_of_ones_own_take_the_place_of_those_of_every_page(
     tmp_path: Path, browser: Browser
 ) -> None:
-    built_in = (theme.folder() / "static" / "site.js").read_text(encoding="utf-8")
+    built_in = (theme.folder() / "static" / "src" / "site.js").read_text(encoding="utf-8")
     own = {
         "more": f"{built_in}document.documentElement.dataset.own = 'yes';",
         "none": "document.title += ' (own)';",

@@ -4,40 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sitegen.inputs.alike import causes, grouped, unknown_in_words, unpriced_in_words
-from sitegen.model import ModelUsage, Problem, Run, Status, Tokens, Verdict
+from sitegen.inputs.alike import unknown_in_words, unpriced_in_words
+from sitegen.model import ModelUsage, Run, Status, Tokens
 from tests.collect import facts
-
-
-def problem(path: str, reason: str, verdict: Verdict = Verdict.SKIP) -> Problem:
-    return Problem(path, "E_TRUNCATED", verdict, reason)
-
-
-def test_five_of_one_cause_are_one_line_and_four_are_four() -> None:
-    five = [problem(f"{number}.json", f"It ends at byte {number}.") for number in range(5)]
-    assert [(line.name, line.count) for line in grouped(five)] == [("5 files, such as 0.json", 5)]
-    assert [line.name for line in grouped(five[:4])] == ["0.json", "1.json", "2.json", "3.json"]
-
-
-def test_several_runs_of_one_file_name_it() -> None:
-    (line,) = grouped([problem("a.json", f"Run {number} is cut.") for number in range(6)])
-    assert line.name == "6 runs of a.json"
-    both = [problem(name, f"Run {number} is cut.") for number in range(3) for name in "ab"]
-    assert grouped(both)[0].name == "6 runs of 2 files, such as a"
-
-
-def test_another_verdict_or_code_is_another_cause() -> None:
-    reasons = [problem(f"{number}", "It is cut.") for number in range(5)]
-    warned = [problem(f"{number}", "It is cut.", Verdict.ACCEPT) for number in range(5)]
-    assert [line.count for line in grouped(reasons + warned)] == [5, 5]
-
-
-def test_few_of_one_cause_are_apart_where_their_sentences_differ() -> None:
-    alike = [problem("a", "It is cut."), problem("b", "It is cut.")]
-    differing = [problem("c", "It ends at 3."), problem("d", "It ends at 4.")]
-    assert [len(group) for group in causes(alike + differing)] == [2, 1, 1]
-    many = [problem("e", f"It ends at {number}.") for number in range(5)]
-    assert [len(group) for group in causes(many)] == [5]
 
 
 def unpriced(model: str | None, **changes: object) -> Run:

@@ -283,8 +283,8 @@ def test_inputs_of_one_name_get_a_prefix(tree: Tree) -> None:
     found = discover([root / "x" / "runs", root / "y" / "runs", root / "z"])
     assert [(s.path, s.within, s.input) for s in found.sources] == [
         ("c.json", "c.json", 2),
-        ("runs-2/b.json", "b.json", 1),
-        ("runs/a.json", "a.json", 0),
+        ("x/runs/a.json", "a.json", 0),
+        ("y/runs/b.json", "b.json", 1),
     ]
 
 

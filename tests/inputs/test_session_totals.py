@@ -19,7 +19,7 @@ from sitegen import load_runs
 from sitegen.model import Entry, ModelUsage, Tokens
 from sitegen.readers.claude import totals
 from sitegen.readers.common.running_totals import Relation, RunningTotal, relation_of
-from sitegen.readers.common.values import Caveats, Fields
+from sitegen.readers.common.values import Fields
 from tests.support import campaigns
 
 OPUS, HAIKU = "claude-opus-5", "claude-haiku-4-5-20251001"
@@ -491,10 +491,13 @@ def test_totals_of_very_many_runs_of_a_session_are_not_compared(tmp_path: Path) 
 def test_results_of_a_stream_are_read_once_to_be_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     monkeypatch.setattr(
-        totals, "_total_of", lambda fields: seen.append(fields) or RunningTotal((), None, Tokens())
+        totals, "_total_of", lambda turn: seen.append(turn) or RunningTotal((), None, Tokens())
     )
-    totals.by_running_total([Fields(record, Caveats()) for record in RESTORED], one=False)
-    assert [fields.record for fields in seen] == RESTORED
+    turns = [totals.Turn(Fields(record), totals.Usage(Tokens())) for record in RESTORED]
+    totals.by_running_total(turns[:1], one=False)
+    assert not seen  # nothing to compare it with
+    totals.by_running_total(turns, one=False)
+    assert [turn.record for turn in seen] == RESTORED
 
 
 def test_records_without_a_session_are_those_of_the_first_process_that_goes_on(

@@ -177,6 +177,7 @@ RUN = Run(
     results=(ResultKey("", 0.5, 1, 1),),
     caveats=(Caveat("", ""),),
     answers=(1,),
+    factors=(("", ""),),
     texts=Texts(
         errors=("",), denials=(Denial("", "", ""),), fields=(("", ""),), field_kinds=(None,)
     ),

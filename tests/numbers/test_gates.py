@@ -70,6 +70,7 @@ def test_the_settings_know_the_same_measures_in_the_same_order() -> None:
     assert [each for each in Gates.model_fields if each not in against_a_baseline] == [
         "scores",
         "passes",
+        "verdicts",
         *MEASURES,
     ]
 
@@ -818,3 +819,48 @@ def test_a_run_without_the_figure_may_be_left_out_against_a_baseline(
         {"success.decrease": 0.05}, *sides, baseline.Terms({"success": unknown})
     )
     assert told.verdict is verdict and ("Left out: " in told.why) is (verdict is PASSED)
+
+
+def with_verdicts(*words: str | None) -> list[Entry]:
+    """Runs that all pass, with these words of the verdict `hard`."""
+    return [
+        replace(
+            entry(outcome=Outcome.PASS),
+            id=f"run-{number}",
+            derived=(("verdict.hard", word),) if word else (),
+        )
+        for number, word in enumerate(words)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "limits", "verdict", "figure"),
+    [
+        (("pass", "pass", "fail"), MeasureLimits(min=0.5), PASSED, "67% of 3 judged runs"),
+        (("pass", "fail", "fail"), MeasureLimits(min=0.5), FAILED, "33% of 3 judged runs"),
+        (("pass", None, "fail"), MeasureLimits(min=0.5), INCOMPLETE, "50% of 2 judged runs"),
+        ((None, None), MeasureLimits(min=0.5), INCOMPLETE, "–"),
+        (
+            ("pass", None),
+            MeasureLimits(min=0.5, unknown="allow"),
+            PASSED,
+            "100% of 1 judged run",
+        ),
+    ],
+)
+def test_a_gate_on_a_verdict_counts_it_as_the_outcome(
+    words: tuple[str | None, ...], limits: MeasureLimits, verdict: GateVerdict, figure: str
+) -> None:
+    result = gate("verdict.hard", limits, with_verdicts(*words))
+    assert (result.verdict, result.figure, result.label) == (verdict, figure, "Hard rate")
+
+
+def test_a_run_of_an_unknown_group_has_no_verdict_there() -> None:
+    runs = [*with_verdicts("pass", "pass"), *with_verdicts("fail")]
+    runs = [replace(run, id=str(number)) for number, run in enumerate(runs)]
+    groups = ("a", "a", None)
+    limit = MeasureLimits(min=1, by="kind")
+    (result,) = evaluate(
+        {"verdict.hard": limit}, runs, {}, [], part=lambda run, _: groups[int(run.id)]
+    )
+    assert (result.name, result.verdict) == ("verdict.hard[a]", INCOMPLETE)

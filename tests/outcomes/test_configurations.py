@@ -9,9 +9,11 @@ from itertools import product
 import pytest
 
 from sitegen.config import Config
-from sitegen.model import Entry
+from sitegen.model import Entry, Outcome, Run, Status
+from sitegen.outcomes.configurations import adopt_unreached, ended_before_model
 from sitegen.outcomes.study import Study
 from sitegen.pages.views import MODEL_COLOURS, OTHERS, SHAPES, looks
+from tests.collect.facts import entry
 from tests.pages.compare.test_compare import attempt
 
 VALUES = (
@@ -126,3 +128,20 @@ def test_two_configurations_of_one_agent_and_model_have_marks_of_their_own() -> 
         for n in range(len(SHAPES))
     ]
     assert len(set(looks(entries).values())) == len(SHAPES) + 1
+
+
+def test_a_run_that_ended_before_its_model_was_reached_is_no_configuration_of_its_own() -> None:
+    lost = Run("r", Status.STOPPED, "not logged in")
+    known = [
+        entry(f"{model}.json", model=model, outcome=Outcome.PASS, factors=(("agent", agent),))
+        for agent, model in (("A", "x"), ("B", "x"), ("B", "y"))
+    ]
+    fits = entry("fits.json", lost, factors=(("agent", "A"),))
+    fits_two = entry("two.json", lost, factors=(("agent", "B"),))
+    made = Study(Config(), [*known, fits, fits_two])
+    assert list(made.names.values()) == ["A · x", "B · x", "B · y"]
+    assert made.configuration_name(fits) == "A · x"
+    assert made.configuration_name(fits_two) is None
+    assert made.left_out == "1 run that ended before a model was reached"
+    assert adopt_unreached({("A", "unknown"): [fits]}, ["agent", "model"]) == {}
+    assert ended_before_model(fits) and not ended_before_model(known[0])

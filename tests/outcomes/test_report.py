@@ -90,6 +90,6 @@ def test_a_page_lists_the_first_problems_of_a_kind() -> None:
     assert len(listed) == MAX_LISTED + 2
     assert [each.line for each in listed[:MAX_LISTED]] == list(range(1, MAX_LISTED + 1))
     rest = listed[MAX_LISTED]
-    assert rest.reason == "And 2 more problems more of this kind."
+    assert rest.reason == "And 2 more problems of this kind."
     assert rest.page_id is None
     assert list(limit_problems(many[2:])) == many[:1:-1]

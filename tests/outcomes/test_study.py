@@ -297,6 +297,45 @@ def test_columns_that_repeat_are_observations() -> None:
     assert study({}, *long).is_free_text("kind")
 
 
+def test_a_study_is_about_configurations_with_a_judged_or_lost_run() -> None:
+    lost = Run("r", Status.FAILED, "error")
+    runs = [
+        attempt("p", 1, "a", passed=True),
+        attempt("p", 1, "b"),
+        entry("c.json", lost, task="p", model="c"),
+    ]
+    made = study({"observations": ["approach"]}, *runs)
+    assert [made.names[values] for values in made.covered] == ["a · a", "r · c"]
+    assert made.covered_runs == [runs[0], runs[2]]
+    assert made.left_out == "1 configuration without a verdict"
+    assert len(study({}, *runs).covered) == 3  # no study
+
+
+def test_observations_of_the_settings_replace_the_usual_ones() -> None:
+    stated = (("approach", "partial_solution"), ("hard", "pass"), ("kind", "x"))
+    runs = [attempt(task, 1, stated=stated) for task in "pqrs"]
+    assert study({}, *runs).observations == ("approach", "hard", "kind")
+    settings = {
+        "observations": ["approach"],
+        "verdicts": {"hard": {"column": "hard"}},
+        "names": {"approach": {"partial_solution": "Partial"}, "hard": {"pass": "P"}},
+    }
+    assert study(settings, *runs).observations == ("approach",)
+    config = Config.model_validate(settings)
+    (named, *_) = add_factors(runs, config, Naming([], config.names))
+    assert named.stated[:2] == (("approach", "Partial"), ("hard", "pass"))
+
+
+def test_a_property_of_the_task_can_exclude_its_runs() -> None:
+    runs = [
+        attempt("p", 1, factors=(("held", "broken build"),)),
+        attempt("q", 1, factors=(("held", "no"),)),
+    ]
+    made = study({"excluded": "held", "task_table": "tasks.csv"}, *runs)
+    assert [made.excluded(run) for run in runs] == ["broken build", None]
+    assert "held" not in made.named("property")
+
+
 def of_arm(skill: str) -> Entry:
     run = entry(f"{skill}.json", task="tide", factors=(("skill", skill),))
     return replace(run, run=replace(run.run, factors=(("skill", skill),)))

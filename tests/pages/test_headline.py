@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -372,7 +371,7 @@ def test_each_number_of_what_went_wrong_is_that_of_the_runs_it_shows() -> None:
         replace(each, run=replace(each.run, status=status, status_detail=detail))
         for each, (status, detail) in zip(runs_of(OPUS, 0), ended, strict=False)
     ]
-    alerts = tuple(_alerts(runs, summarize(runs), (), Counter()))
+    alerts = tuple(_alerts(runs, summarize(runs), ()))
     assert [(alert.link.text, [cause.text for cause in alert.causes]) for alert in alerts] == [
         ("5 failed runs", ["turn limit: 3", "error: 2"]),
         ("1 stopped run", ["usage limit"]),

@@ -22,7 +22,7 @@ MAIL = "ann.bell" + "@harbour-post.org"
 
 def in_summary(masked: list[Masked], site_url: str | None = None) -> str:
     """The part of the short report that is about what was masked."""
-    text = markdown_summary("T", (), (), 0, site_url, masked_view(masked))
+    text = markdown_summary("T", (), (), (), site_url, masked_view(masked))
     return text.partition("| --- | ---: | --- |\n\n")[2].removesuffix("\n\nNo problems.\n")
 
 

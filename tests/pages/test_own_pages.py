@@ -231,6 +231,27 @@ def test_what_is_not_a_figure_ends_the_build_with_its_line(
     assert re.search(rf"method\.md:3: .*{re.escape(reason)}", done.stderr), done.stderr
 
 
+def test_a_dead_link_ends_the_build_with_its_line(built: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(built, tmp_path / "copy")
+    before = (folder / "site" / "method.html").read_bytes()
+    (folder / "method.md").write_text("# T\n\n[all](index.html)\n[x](runs/nope.html)\n")
+    done = sitegen("build", cwd=folder)
+    assert (done.returncode, (folder / "site" / "method.html").read_bytes()) == (2, before)
+    assert "method.md:4: the site has no page runs/nope.html." in done.stderr
+
+
+def test_check_lists_numbers_that_no_figure_made(built: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(built, tmp_path / "copy")
+    text = "# 7 things\n\n1. Opus 4.5 passed 100% `5`\nof {{ figure('success') }} in 999 runs\n"
+    (folder / "method.md").write_text(text)
+    done = sitegen("check", "--pages", cwd=folder)
+    said = [at for at in done.stdout.splitlines() if at.startswith("pages")]
+    first, second = (line.partition("method.md")[2] for line in said)
+    assert first.startswith(':3: 100% is typed by hand; {{ figure("success", ')
+    assert second == ":4: 999 is typed by hand; no figure has this value."
+    assert sitegen("check", "--pages", "--strict", cwd=folder).returncode == 1
+
+
 @pytest.mark.parametrize(
     "name", ["../method.md", "/etc/hostname", "link.md", "runs", "missing.md", "data.csv"]
 )

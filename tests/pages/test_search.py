@@ -916,8 +916,8 @@ def test_filter_and_search_find_the_same_runs_and_lead_to_steps(
 
 def test_words_of_fields_are_those_that_the_script_looks_for() -> None:
     language, script = (
-        (ROOT / "templates/static" / name).read_text(encoding="utf-8")
-        for name in ("query.js", "search.js")
+        (ROOT / "templates/static/src" / name).read_text(encoding="utf-8")
+        for name in ("query.js", "search-results.js")
     )
     assert re.findall(
         r'"(\w+)"', language.partition("const FIELDS = ")[2].partition(";")[0]

@@ -16,6 +16,7 @@ from sitegen.cli.step_summary import markdown_summary
 from sitegen.masking.redact import mask, number_masks
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.gates import GateResult, GateVerdict
+from sitegen.pages.findings import Finding
 from sitegen.pages.masked import MaskedSecret, MaskedView
 from sitegen.pages.text_tables import Marked, TextTable, markdown_text
 from sitegen.pages.views import FigureView
@@ -154,7 +155,7 @@ def test_no_text_of_others_is_more_than_text_in_the_summary(text: str) -> None:
             word,
             [FigureView(word, "1", word)],
             [GateResult("score.x.mean", word, word, word, verdict, word)],
-            1,
+            [Finding("settings", word), Finding("lost", word, word)],
             masked=MaskedView(
                 "1 secret masked", (MaskedSecret("token", word, "summary"),), "2 names"
             ),

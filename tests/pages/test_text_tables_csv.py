@@ -5,15 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from sitegen.pages.text_tables import csv_cell
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+from tests.support.scripts import called
 
 _SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b"
 _UNSEEN = "\x01 \x7f\xa0\xad\u034f\u061c\u1160\u180e\u2003\u200b\u200f\u2028\u202e\u2060\u2069\u3000\u3164\ufe0f\ufeff\uffa0"
@@ -53,15 +49,11 @@ def test_the_data_files_guard_a_cell(text: str, cell: str) -> None:
     assert csv_cell(text) == cell
 
 
-def test_the_browser_guards_the_same_cells(browser: Browser, demo_site: Path) -> None:
-    page = browser.new_page()
-    page.goto((demo_site / "about.html").as_uri())
-    made = page.evaluate(
-        "texts => texts.map((text) => `${window.sitegen.csvCell(text)},1`)", list(CELLS)
-    )
-    assert [read(line) for line in made] == list(CELLS.values())
-    assert page.evaluate("window.sitegen.csvCell('-1', true)") == "-1"
-    page.close()
+def test_the_script_guards_the_same_cells() -> None:
+    expression = "[...cases.map((text) => `${csvCell(text)},1`), csvCell('-1', true)]"
+    made = called('import { csvCell } from "./csv.js";', expression, list(CELLS))
+    assert [read(line) for line in made[:-1]] == list(CELLS.values())
+    assert made[-1] == "-1"
 
 
 def test_every_sign_that_python_takes_for_white_space_or_no_sign_is_seen_through() -> None:

@@ -306,6 +306,16 @@ def test_records_of_every_eval_ever_have_the_figures_of_each_configuration(expor
     assert len(lines) == 2 and {name for _, name in found} == {"success", "speed"}
 
 
+def test_records_fit_the_schema_of_the_published_package(exported: Path) -> None:
+    """The package needs Python 3.12 and much else, so it is no dependency: `pip install every-eval-ever` runs this."""
+    package = pytest.importorskip("every_eval_ever.schema", reason="every-eval-ever is missing")
+    schema = package.schema_json("eval.schema.json")
+    for line in (exported / "out" / "runs.every-eval-ever").read_text("utf-8").splitlines():
+        record = json.loads(line)
+        jsonschema.Draft7Validator(schema).validate(record)
+        assert record["schema_version"] == schema["version"]
+
+
 def test_without_verdicts_and_scores_there_is_no_record(tmp_path: Path) -> None:
     campaigns.write(tmp_path / "runs", {"a.json": result(1)})
     done = sitegen(

@@ -132,7 +132,7 @@ def test_names_stand_in_one_order() -> None:
     shuffled = IN_ORDER[::-1]
     assert sorted(shuffled, key=natural_order) == IN_ORDER
     expression = "cases.map((text) => [natural(text), text]).sort((a, b) => (a[0] < b[0] ? -1 : 1)).map((pair) => pair[1])"
-    assert called(("table-order.js",), expression, shuffled) == IN_ORDER
+    assert called('import { natural } from "./ranks.js";', expression, shuffled) == IN_ORDER
 
 
 @pytest.mark.parametrize(("column", "value", "text"), WRITTEN, ids=lambda part: ascii(part)[:30])
@@ -144,8 +144,8 @@ def test_python_writes_a_figure(
 
 def test_the_script_writes_the_same_figures_and_compares_by_what_is_written() -> None:
     cases = [[_as_in_script(column), value] for column, value, _ in WRITTEN]
-    parts = ("table-rows.js",)
-    assert called(parts, "cases.map((each) => figure(...each))", cases) == [
+    imports = 'import { asWritten, figure } from "./numbers.js";'
+    assert called(imports, "cases.map((each) => figure(...each))", cases) == [
         text for _, _, text in WRITTEN
     ]
     plain = [
@@ -154,7 +154,7 @@ def test_the_script_writes_the_same_figures_and_compares_by_what_is_written() ->
         if column and value is not None and not {*"<>"} & {*text}
     ]
     seen = called(
-        parts,
+        imports,
         "cases.map((each) => asWritten(...each))",
         [[_as_in_script(c), v] for c, v, _ in plain],
     )
@@ -170,7 +170,7 @@ def test_prose_tables_and_the_script_round_alike(dollars: list[float]) -> None:
     """Half of these end in a five or lie close to one: a rule by the float would turn some of them."""
     dollars = [*dollars, *(int(usd * 100) / 100 + 0.005 for usd in dollars)]
     in_script = called(
-        ("table-rows.js",),
+        'import { figure } from "./numbers.js";',
         "cases.map((each) => figure(...each))",
         [[COLUMN, usd] for usd in dollars],
     )
@@ -201,9 +201,9 @@ def test_the_same_runs_are_judged() -> None:
     cases = [[outcome, status, turns] for outcome, status, turns in JUDGED]
     runs = [success([_run(*case)]) for case in JUDGED]
     assert [run.judged == 1 for run in runs] == list(JUDGED.values())
-    assert called(("table-rows.js",), "cases.map((each) => isJudged(...each))", cases) == list(
-        JUDGED.values()
-    )
+    imports = 'import { isJudged } from "./sums.js";'
+    expression = "cases.map((each) => isJudged(...each))"
+    assert called(imports, expression, cases) == list(JUDGED.values())
 
 
 def _run(outcome: Outcome | None, status: Status, turns: int | None) -> Entry:
@@ -214,15 +214,9 @@ def _run(outcome: Outcome | None, status: Status, turns: int | None) -> Entry:
 def test_a_line_of_sums_marks_lower_bounds_and_list_prices() -> None:
     """Of four runs: how many passed, what they cost and how long they took, as far as that is known."""
     program = """(() => {
-      globalThis.positions = [0, 1, 2, 3];
-      ids.push("a", "b", "c", "d");
-      rowCount = 4;
       const outcome = (...values) => ["outcome", { codes: [0], value: (i) => values[i] }];
       const column = (key, values, more) => [key, { values, bounds: new Set(), summed: true, divisor: 1, decimals: 2, ...more }];
-      const line = (...given) => {
-        byKey = new Map(given);
-        return summed();
-      };
+      const line = (...given) => summed(new Map(given), [0, 1, 2, 3]);
       const none = [null, null, null, null];
       return [
         line(outcome("pass", "fail", null, "error"), column("cost_usd", [0.5, 1, null, 2])),
@@ -231,7 +225,7 @@ def test_a_line_of_sums_marks_lower_bounds_and_list_prices() -> None:
         line(column("cost_usd", none), ["computed_cost_usd", {}], column("wall_ms", none, { clock: true })),
       ];
     })()"""
-    assert called(("table-rows.js", "table-sums.js"), program, None) == [
+    assert called('import { summed } from "./sums.js";', program, None) == [
         "4 runs · passed 1 of 2 judged · cost $3.50+, median $1.00",
         "4 runs · cost <$0.01, median <$0.01 · time 1\u202fh 59, median 1:15",
         "4 runs · cost ≈ $10.00+, median $2.50+",
@@ -245,17 +239,19 @@ def test_the_table_sorts_lower_bounds_behind_exact_figures_and_no_filter_takes_o
     """What is all that is known of a run is not the least; nor is it the most."""
     values = [0.3, 0.15, None, 0.2, 9.0, 0.1]
     program = """(() => {
-      ids.push(...cases.map((_, i) => String(i)));
       const column = { key: "x", values: cases, bounds: new Set([1, 4]), isFigure: true, divisor: 1, decimals: 2 };
-      byKey = new Map([["x", column]]);
-      const kept = ([low, high]) => {
-        const failed = new Uint8Array(ids.length);
-        byRange(["x", [low, high]])(failed);
-        return ids.filter((_, i) => !failed[i]).map(Number);
+      const rows = { ids: cases.map(String), byKey: new Map([["x", column]]), ordered: null };
+      const kept = (ends) => {
+        const failed = new Uint8Array(cases.length);
+        leaveOutByRange(column, ends, failed);
+        return [...failed.keys()].filter((i) => !failed[i]);
       };
-      return [...[["x"], ["-x"]].map((sorts) => [...inOrder(sorts)]), kept([null, 0.2]), kept([0.15, null])];
+      return [...[["x"], ["-x"]].map((sorts) => [...inOrder(rows, sorts)]), kept([null, 0.2]), kept([0.15, null])];
     })()"""
-    up, down, cheap, dear = called(("table-rows.js", "table-order.js"), program, values)
+    imports = (
+        'import { leaveOutByRange } from "./filters.js"; import { inOrder } from "./order.js";'
+    )
+    up, down, cheap, dear = called(imports, program, values)
     assert up == [5, 3, 0, 1, 4, 2]
     assert down == [0, 3, 5, 4, 1, 2]
     assert cheap == [3, 5], "nobody knows whether the run of $0.15+ cost less than $0.20"

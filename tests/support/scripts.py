@@ -10,7 +10,7 @@ import pytest
 
 from sitegen.html import theme
 
-_SOURCES = theme.folder() / "static"
+MODULES = theme.folder() / "static" / "src"
 
 
 def node() -> str:
@@ -20,13 +20,17 @@ def node() -> str:
     return path
 
 
-def called(parts: tuple[str, ...], expression: str, cases: object) -> Any:
-    """What an expression, in which `cases` is a value, comes to behind these files of `templates/static`."""
-    source = "\n".join((_SOURCES / part).read_text(encoding="utf-8") for part in parts)
-    program = 'const cases = JSON.parse(require("fs").readFileSync(0, "utf8"));'
-    program += f"{source}\nprocess.stdout.write(JSON.stringify({expression}));"
+def called(imports: str, expression: str, cases: object) -> Any:
+    """What an expression, in which `cases` is a value, comes to behind these imports of modules of `templates`."""
+    program = f'import {{ readFileSync }} from "node:fs";\n{imports}\n'
+    program += 'const cases = JSON.parse(readFileSync(0, "utf8"));\n'
+    program += f"process.stdout.write(JSON.stringify({expression}));"
     done = subprocess.run(
-        [node(), "-e", program], input=json.dumps(cases), capture_output=True, encoding="utf-8"
+        [node(), "--input-type=module", "-e", program],
+        cwd=MODULES,
+        input=json.dumps(cases),
+        capture_output=True,
+        encoding="utf-8",
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

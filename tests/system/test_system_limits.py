@@ -141,7 +141,7 @@ def test_words_that_cannot_be_printed_are_one_sentence(tmp_path: Path, arguments
 
 
 def test_a_usage_error_that_cannot_be_printed_is_no_traceback(tmp_path: Path) -> None:
-    assert build(tmp_path, "$SITEGEN build --no-such 2>/dev/full").returncode == 1
+    assert build(tmp_path, "$SITEGEN build --no-such 2>/dev/full").returncode == 2
 
 
 def test_a_summary_that_cannot_be_written_says_why(runs: Path) -> None:

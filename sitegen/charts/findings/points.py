@@ -185,10 +185,10 @@ def cost_by_score(
     column = figures.score_column(clipped(measure.unit or "", 12), values)
     columns: Columns = {
         column.head(f"Mean {name}"): lambda point: column.write(point.value),
-        column.head(f"{name.capitalize()}, 95% from"): lambda point: column.write(
+        column.head(f"{figures.as_title(name)}, 95% from"): lambda point: column.write(
             interval_ends(point.interval)[0]
         ),
-        column.head(f"{name.capitalize()}, 95% to"): lambda point: column.write(
+        column.head(f"{figures.as_title(name)}, 95% to"): lambda point: column.write(
             interval_ends(point.interval)[1]
         ),
         column.head(f"Median {name}"): lambda point: column.write(

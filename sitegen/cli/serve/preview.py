@@ -151,7 +151,7 @@ class _Loop:
             terminal.say(
                 f"{time.strftime('%H:%M:%S')}  {summed(built)}; built in {time.monotonic() - began:.1f} s"
             )
-        gates_missed(built.report.gates, 0)
+        gates_missed(built.findings, 0)
         self._last = built
         self._listed = listed
         return 0

@@ -277,6 +277,7 @@ def _facts(data: bytes, marks: str, redactor: Redactor) -> Entry:
             and run.steps.steps != len(steps)
         )
         or (entry.patch is None) != (entry.patch_digest is None)
+        or not _PATCH_KEY.fullmatch(entry.patch_key or "")
         or any(score.is_ratio and score.value <= 0 for score in entry.scores)
     ):
         raise ReadError("E_PACK", "sitegen did not pack the run, or it is damaged")
@@ -284,6 +285,7 @@ def _facts(data: bytes, marks: str, redactor: Redactor) -> Entry:
 
 
 _ID = re.compile(r"[a-z0-9-]{0,80}-[0-9a-f]{12}")
+_PATCH_KEY = re.compile(r"(?:[0-9a-f]{16})?")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T.{1,40}Z")
 
 

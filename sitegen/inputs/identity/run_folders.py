@@ -115,28 +115,9 @@ def joined(
         return Joined(list(entries), list(problems))
     places = _places(stating, kinds, problems)
     owners = {entry.id: entry for entry in entries}
-    for entry in entries:
-        place = next(_around(entry.source.path, places), None)
-        if (
-            entry.run.folder not in kinds
-            and place
-            and place.kind.is_record(place.within(entry.source.path))
-        ):
-            place.records.append(entry)
-    for problem in problems:
-        other = owners.get(problem.page_id or "")
-        place = next(_around(problem.path, places), None)
-        if place and other and other.run.folder is None and problem.verdict is Verdict.MERGE:
-            is_new = place.kind.is_record(place.within(problem.path)) and other not in place.records
-            place.elsewhere += [other] if is_new else []
-    by_folder = by_key(entries, lambda entry: posixpath.dirname(entry.source.path) or ".")
-    for place in list(places.values()):
-        place.settle_errors()
-        for folder, run in find_listed(place.path, place.lists, entries):
-            of_run = places.setdefault(folder, _Place(folder, place.kind))
-            of_run.listed.append(run)
-            records = (entry for entry in by_folder[folder] if entry.run.folder is None)
-            of_run.records += [entry for entry in records if entry not in of_run.records]
+    _add_records(places, entries, kinds)
+    _add_records_elsewhere(places, problems, owners)
+    _add_listed(places, entries)
     runs = _Runs(places, refresh)
     usual = _Usual(places)
     reported = [
@@ -179,6 +160,41 @@ def _places(
     for place in places.values():
         place.results.sort(key=lambda entry: natural_order(entry.source.path))
     return places
+
+
+def _add_records(
+    places: Mapping[str, _Place], entries: Iterable[Entry], kinds: Mapping[str, RunFolder]
+) -> None:
+    """Give each record of an agent to the nearest folder of a run that it is in."""
+    for entry in entries:
+        place = next(_around(entry.source.path, places), None)
+        is_other = entry.run.folder not in kinds
+        if is_other and place and place.kind.is_record(place.within(entry.source.path)):
+            place.records.append(entry)
+
+
+def _add_records_elsewhere(
+    places: Mapping[str, _Place], problems: Iterable[Problem], owners: Mapping[str, Entry]
+) -> None:
+    """Give the records of other files that have the same run to the folders that have a copy."""
+    for problem in problems:
+        other = owners.get(problem.page_id or "")
+        place = next(_around(problem.path, places), None)
+        if place and other and other.run.folder is None and problem.verdict is Verdict.MERGE:
+            is_new = place.kind.is_record(place.within(problem.path)) and other not in place.records
+            place.elsewhere += [other] if is_new else []
+
+
+def _add_listed(places: dict[str, _Place], entries: Sequence[Entry]) -> None:
+    """Give the runs that a file lists to the folders of their sessions."""
+    by_folder = by_key(entries, lambda entry: posixpath.dirname(entry.source.path) or ".")
+    for place in list(places.values()):
+        place.settle_errors()
+        for folder, run in find_listed(place.path, place.lists, entries):
+            of_run = places.setdefault(folder, _Place(folder, place.kind))
+            of_run.listed.append(run)
+            records = (entry for entry in by_folder[folder] if entry.run.folder is None)
+            of_run.records += [entry for entry in records if entry not in of_run.records]
 
 
 def _around(path: str, places: Mapping[str, _Place]) -> Iterator[_Place]:

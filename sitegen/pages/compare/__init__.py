@@ -6,15 +6,17 @@ difference is B - A.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, islice, permutations
 
 from sitegen import figures
+from sitegen.fields import fields_of
 from sitegen.figures import sentence_list
 from sitegen.html.page_names import page_id
 from sitegen.html.render import Page, View
-from sitegen.model import Entry
+from sitegen.model import Entry, Outcome
 from sitegen.numbers import statistics
 from sitegen.numbers.comparison import Comparison, Contrast, attempts, compare
 from sitegen.numbers.contrast_parts import describe_opposite
@@ -32,6 +34,7 @@ from sitegen.numbers.statistics import (
 from sitegen.numbers.treatment import Treatment, arm_name, received
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, cell, cut, in_letters
 from sitegen.outcomes.configurations import UNKNOWN
+from sitegen.outcomes.same_patch import same_patches
 from sitegen.pages.compare import side_tables, side_words
 from sitegen.pages.views import PLURALS, LinkView, Look, RowView, group_path, looks, model_class
 from sitegen.text.names import as_spelled
@@ -44,6 +47,8 @@ MAX_GROUPS = 50
 FIRST_LEADERS = (
     3  # the number of first rows of which each pair has a page: comparisons may change their order
 )
+
+MAX_NAMES = 3  # the most frequent names of an observation, whose shares are compared
 
 MAX_HELD = 60  # pairs that differ in the agent or in the model alone, on the page of these
 
@@ -60,6 +65,7 @@ _COMPARED = (Dimension.CONFIGURATION, Dimension.MODEL, Dimension.CAMPAIGN, Dimen
 Groups = Mapping[Dimension, Mapping[str, tuple[Entry, ...]]]
 
 Pair = tuple[Dimension, str, str]
+MAX_SAME = 5  # tasks with the same patch that a sentence names
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +252,7 @@ def comparisons(
         pair if (pair := (by, b, a)) in pairs else (by, a, b)
         for by, a, b in islice(single, MAX_HELD)
     ]
-    measures = statistics.score_measures(entries)
+    measures = (*statistics.score_measures(entries), *field_measures(entries))
     made = {pair: _compared(groups, pair, measures) for pair in dict.fromkeys([*pairs, *ways])}
     for pair in controlled:
         made[pair] = replace(made[pair], treatment=chosen.treatment(groups, pair))
@@ -256,7 +262,12 @@ def comparisons(
     known, breakdowns = corrected(made, chosen.breakdowns, planned)
     compared = [(pair, known[pair]) for pair in pairs]
     marked = {name: look for name, look in looks(entries).items() if look.is_own}
-    views = tuple(_view(pair, comparison, marked, chosen=chosen) for pair, comparison in compared)
+    views = tuple(
+        _view(pair, comparison, marked, chosen=chosen).but(
+            same_patches=_same_patches(groups[pair[0]], pair)
+        )
+        for pair, comparison in compared
+    )
     held = tuple((pair, known[pair]) for pair in ways)
     overview = _overview(compared, views, (rest, *remarks), agents).but(
         effects=_effects_link(ways, chosen)
@@ -265,6 +276,35 @@ def comparisons(
     return Comparisons(
         views, overview, remarks, tuple(compared), chosen, held, known, breakdowns, of_control
     )
+
+
+def field_measures(entries: Sequence[Entry]) -> Iterator[ScoreMeasure]:
+    """Yield the share of runs that pass each verdict, but for one that is the outcome of all, and the share that has
+    each of the most frequent names of an observation."""
+    for stated in fields_of(entries):
+        names = [dict(entry.derived).get(stated.key) for entry in entries]
+        share = ScoreMeasure(f"{stated.name} rate", is_share=True, field=stated.key)
+        if stated.key.startswith("verdict.") and names != [entry.outcome for entry in entries]:
+            yield replace(share, higher_is_better=True, word=Outcome.PASS)
+        elif stated.key.startswith("observed."):
+            for word, _ in Counter(filter(None, names)).most_common(MAX_NAMES):
+                name = f"{stated.name}: {word}"
+                yield replace(share, name=name, word=str(word), counts_missing=stated.has_none)
+
+
+def _same_patches(groups: Mapping[str, Sequence[Entry]], pair: Pair) -> str:
+    """Return the tasks at which a run of each side left the same patch, as a sentence; empty without any."""
+    _, a, b = pair
+    ids = {run.id for run in groups[a]}, {run.id for run in groups[b]}
+    tasks = []
+    for runs in same_patches([*groups[a], *groups[b]]):
+        alike = {run.id for run in runs}
+        if alike & ids[0] and alike & ids[1]:
+            tasks.append(runs[0].task or "")
+    if not tasks:
+        return ""
+    shown = ", ".join(tasks[:MAX_SAME]) + (", …" if len(tasks) > MAX_SAME else "")
+    return f"Both left the same patch at {figures.plural(len(tasks), 'task')}: {shown}."
 
 
 def _effects_link(pairs: Sequence[Pair], chosen: Chosen) -> LinkView | None:
@@ -347,6 +387,10 @@ def _view(
         for at, each in enumerate(scores)
         if at < side_tables.MAX_SCORES or each.effect in CLEAR
     ]
+    observed = [
+        each for each in comparison.fields.values() if each.measure.higher_is_better is None
+    ]
+    contrasts += (each for each in comparison.fields.values() if each not in observed)
     contrasts += (
         each for each in comparison.contrasts.values() if each.measure is not Measure.SUCCESS
     )
@@ -381,8 +425,8 @@ def _view(
         claims=claims,
         has_success=bool(passed.tasks),
         tasks=len(comparison.tasks),
-        plots=tuple(side_tables.plots(a, b, contrasts)) if claims else (),
-        numbers=tuple(map(side_tables.numbers, contrasts)) if claims else (),
+        plots=tuple(side_tables.plots(a, b, [*contrasts, *observed])) if claims else (),
+        numbers=tuple(map(side_tables.numbers, [*contrasts, *observed])) if claims else (),
         # The gaps: what is not in the chart or rests on less, and why; and what to run next.
         gaps=(
             *side_words.doubts(comparison),

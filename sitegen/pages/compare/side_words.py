@@ -71,10 +71,12 @@ def _claims(a: SideView, b: SideView, comparison: Comparison) -> list[Claim]:
 
 
 def main_contrasts(comparison: Comparison) -> list[Contrast]:
-    """Return what a page speaks of first: all scores, cost and success."""
+    """Return what a page speaks of first: all scores, verdicts, cost and success."""
     known = comparison.contrasts  # of one that only tells who may lead, one measure
+    fields = comparison.fields.values()
     return [
         *comparison.scores.values(),
+        *(each for each in fields if each.measure.higher_is_better),
         *(known[each] for each in (Measure.COST, Measure.SUCCESS) if each in known),
     ]
 

@@ -29,11 +29,14 @@ class _Item:
     text: str
 
 
-def feed(title: str, address: str, followed: Followed) -> bytes:
-    """New campaigns and alerts, the newest first."""
+def feed(title: str, address: str, followed: Followed, findings: str = "") -> bytes:
+    """New campaigns and alerts, the newest first. `findings` says how many that of this site has."""
     found = followed.trends
+    here = followed.over_time.at
     items = sorted(
-        [*_campaigns(found), *_alerts(found)], key=lambda each: (each.day, each.key), reverse=True
+        [*_campaigns(found, here, findings), *_alerts(found)],
+        key=lambda each: (each.day, each.key),
+        reverse=True,
     )
     page = html.escape(address + PATH)
     own = html.escape(address + FEED)
@@ -50,14 +53,15 @@ def feed(title: str, address: str, followed: Followed) -> bytes:
     ).encode()
 
 
-def _campaigns(found: Trends) -> Iterator[_Item]:
+def _campaigns(found: Trends, here: int, findings: str) -> Iterator[_Item]:
     for position, each in enumerate(found.campaigns):
         by_model: dict[str, list[str]] = {}
         for line in found.measures:
             if point := line.points[position]:
                 by_model.setdefault(line.model, []).append(_said(line, point.value))
         told = [f"{model}: {', '.join(said)}" for model, said in by_model.items()]
-        text = "; ".join([figures.plural(each.runs, "run"), *told])
+        counted = [findings] if findings and position == here else []
+        text = "; ".join([figures.plural(each.runs, "run"), *told, *counted])
         yield _Item(
             _key("campaign", each.day, each.name),
             each.day,

@@ -10,7 +10,7 @@ from sitegen.model import Texts
 from sitegen.readers.claude.endings import FIELDS
 from sitegen.readers.claude.texts import MAX_DENIALS, denials_of
 from sitegen.readers.common.fields import Rows, compact, field_kinds
-from sitegen.readers.common.records import Record, known
+from sitegen.readers.common.records import Record, known, without
 from sitegen.readers.common.values import Fields
 
 MAX_UNKNOWN = 20
@@ -71,12 +71,7 @@ def _add_earlier_results(rows: Rows, results: Sequence[Fields], texts: Texts) ->
     for number, result in enumerate(results):
         text = result.record.get("result")
         if result is not results[-1]:
-            rest = {
-                name: value
-                for name, value in result.record.items()
-                if name not in ("type", "result")
-            }
-            rows.add(f"results[{number}]", compact(rest))
+            rows.add(f"results[{number}]", compact(without(result.record, "type", "result")))
         if isinstance(text, str) and text not in ("", texts.summary, *texts.errors):
             rows.add(f"results[{number}].result", text)
 
@@ -89,7 +84,7 @@ def _rest_of(last: Fields, unread: Record) -> Iterator[tuple[str, object]]:
         if name == "modelUsage" and isinstance(value, dict):
             shown = unread
         elif name == "usage" and isinstance(value, dict):
-            shown = {key: count for key, count in value.items() if key != "service_tier"}
+            shown = without(value, "service_tier")
         if shown or not isinstance(shown, dict) or not last.record[name]:
             yield name, shown
 
@@ -98,10 +93,6 @@ def _add_denials(rows: Rows, results: Sequence[Fields]) -> None:
     denials = denials_of(results) or []
     for number, denial in enumerate(denials[:MAX_DENIALS]):
         if isinstance(denial, dict):
-            rest = {
-                name: value
-                for name, value in denial.items()
-                if name not in ("tool_name", "tool_input")
-            }
+            rest = without(denial, "tool_name", "tool_input")
             if rest:
                 rows.add(f"permission_denials[{number}]", rest)

@@ -37,7 +37,7 @@ from sitegen.readers.codex.items import (
     result_of,
     usage_of,
 )
-from sitegen.readers.common.builder import Format
+from sitegen.readers.common.builder import FilePlace, Format
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import unzstd
 from sitegen.readers.common.record_reader import RecordReader
@@ -367,7 +367,16 @@ def _unpacked(file: RunFile, caveats: Caveats) -> Iterator[JsonText]:
         yield JsonText(RunFile.of(file.name, unzstd(file)), caveats)
 
 
-class PackedRollout(Rollout):
-    """A session that Codex has packed, as it does after a week: `rollout-*.jsonl.zst`; never seen on a real file."""
+class _PackedRollout:
+    """Makes readers of sessions that Codex has packed, as it does after a week: `rollout-*.jsonl.zst`; never seen on a
+    real file."""
 
+    format = Rollout.format
     split = staticmethod(_unpacked)
+
+    def __call__(self, file: FilePlace | None = None) -> Rollout:
+        """Return a reader of the unpacked records."""
+        return Rollout(file)
+
+
+PACKED_ROLLOUT = _PackedRollout()

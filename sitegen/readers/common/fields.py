@@ -28,7 +28,7 @@ class Kinds:
     """The kinds of the fields of a format, as its reader states them."""
 
     by_path: Mapping[str, TextKind]
-    """By path without indexes; it holds for what lies below, too."""
+    """The kind of each path without indexes; it holds for what lies below, too."""
 
 
 NO_KINDS = Kinds({})

@@ -77,7 +77,9 @@ class TokenLedger:
         self._caveats = caveats
         self._stated = Stated(rule)
         self._prices: dict[str | None, Prices] = {}
-        self._has_input = self._lacks_input = self._has_output = self._lacks_output = False
+        # Whether counts lack input, and output: both True and False where some do and some do not.
+        self._lack_input: set[bool] = set()
+        self._lack_output: set[bool] = set()
 
     def count_by(self, rule: CountRule) -> None:
         """Read counts by another rule; none was added yet."""
@@ -145,9 +147,7 @@ class TokenLedger:
                 prices.forget_requests()
             self.by_model[model] = tokens
         self.is_lower_bound |= self._stated.contradict(self._caveats)
-        is_input_mixed = self._has_input and self._lacks_input
-        is_output_mixed = self._has_output and self._lacks_output
-        if is_input_mixed or is_output_mixed:
+        if len(self._lack_input) > 1 or len(self._lack_output) > 1:
             self.is_lower_bound = True
             self._caveats.add(
                 "W_MISSING", "Some of its counts lack input or output, so usage is a lower bound."
@@ -195,14 +195,9 @@ class TokenLedger:
         """Note whether counts state input and output: a sum lacks something where some do and some do not."""
         if tokens.total is None or tokens.unsplit is not None:
             return
-        if tokens.input is None or (tokens.sent == 0 and tokens.output):
-            self._lacks_input = True
-        else:
-            self._has_input = True
-        if tokens.output is None:
-            self._lacks_output = True
-        else:
-            self._has_output = True
+        is_zero = tokens.sent == 0 and bool(tokens.output)
+        self._lack_input.add(tokens.input is None or is_zero)
+        self._lack_output.add(tokens.output is None)
 
 
 def _total_of(tokens: Tokens) -> int:

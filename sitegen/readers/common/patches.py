@@ -7,6 +7,7 @@ without hunks and paths in quotes are usual, nothing is taken on trust, and no t
 
 import hashlib
 import re
+from collections.abc import Iterable
 
 from sitegen.model import frozen
 from sitegen.readers.common.values import beginning
@@ -33,6 +34,8 @@ class Patch:
     digest: str = ""
     """SHA-256 of the whole text, hex."""
     characters: int = 0
+    key: str | None = None
+    """Digest of the changed lines and their files, without positions and trailing white space; None without any."""
 
     @property
     def added(self) -> int:
@@ -61,7 +64,22 @@ def parse(text: str) -> Patch:
     counting.end_file()
     files = tuple(PatchFile(path, *counts) for path, counts in counting.files.items())
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return Patch(files, text, digest, len(text))
+    return Patch(files, text, digest, len(text), change_key(lines))
+
+
+def change_key(lines: Iterable[str]) -> str | None:
+    """Return a digest of the changed lines of a patch and their files; None if it changes none."""
+    changed = []
+    for line in lines:
+        if line.startswith(("+", "-")):
+            is_file = line.startswith((_OLD, _NEW))
+            text = (
+                line.partition("\t")[0] if is_file else line
+            )  # a time may follow the name of a file
+            changed.append(text.rstrip())
+    joined = "\n".join(changed).encode("utf-8", "surrogatepass")
+    has_change = any(not line.startswith(("+++", "---")) for line in changed)
+    return hashlib.sha256(joined).hexdigest()[:16] if has_change else None
 
 
 _GIT, _OLD, _NEW, _RENAMED = "diff --git ", "--- ", "+++ ", "rename to "

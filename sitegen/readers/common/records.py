@@ -109,6 +109,11 @@ def is_true(record: Record, name: str) -> bool:
     return record.get(name) is True
 
 
+def without(record: Record, *names: str) -> dict[str, Any]:
+    """Return a record without these fields."""
+    return {name: value for name, value in record.items() if name not in names}
+
+
 def ms_of(record: Record, name: str) -> int | None:
     """Return a time in milliseconds; None where it is none, or has no zone."""
     return milliseconds_of(record.get(name))

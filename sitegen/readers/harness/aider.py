@@ -15,6 +15,28 @@ states when it began, without a zone, and not how it ended: an error or an inter
 An exercise passed when the tests of the last try did; `pass at first` says whether those of the first did. `turns` are
 tries. No format states when it was. Tokens stand in newer files only, which were never seen, and have cached ones in
 them.
+
+| Line of a chat | Meaning |
+|--|--|
+| `# aider chat started at <time>` | the beginning of a run |
+| `#### <text>` | a prompt; a command where it begins with a slash |
+| `> Aider v<version>`, `> Main model: <model> with <format> edit format` | version and model |
+| `> Editor model: <model>`, `> Weak model: <model>` | the models of edits, and of small requests |
+| `> Tokens: <n> sent, <n> cache write, <n> cache hit, <n> received` | what the answer before it used |
+| `Cost: $<n> message, $<n> session` | cost of the answer, and of the session until then |
+| `> Applied edit to <path>`, `> Running <command>` | calls |
+| `> The LLM did not conform …` | an edit that failed |
+| `> Only <n> reflections allowed`, `> ^C` | how the run ended |
+| any other line | what the model says, or a notice of aider's |
+
+| Field of a result | Meaning |
+|--|--|
+| `testcase` | the task |
+| `model`, `reasoning_effort` | model and effort |
+| `tests_outcomes` | whether the tests passed, for each try |
+| `cost`, `duration` | cost in USD, seconds |
+| `prompt_tokens`, `completion_tokens` | tokens of all requests |
+| `exception`, `num_exhausted_context_windows` | why it ended early |
 """
 
 import re
@@ -31,7 +53,7 @@ from sitegen.readers.common.endings import ended_by
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import MAX_AT_ONCE_BYTES, decode
 from sitegen.readers.common.record_reader import RecordReader, WholeFormat
-from sitegen.readers.common.records import Record, count_of, seconds_of, text_of
+from sitegen.readers.common.records import Record, count_of, seconds_of, text_of, without
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.tool_log import ToolResult
 from sitegen.readers.common.values import Caveats
@@ -337,7 +359,7 @@ def read_result(record: Record, run: RunBuilder) -> bool:
     if count_of(record, "num_exhausted_context_windows"):
         run.end(Status.FAILED, "context limit")
     left_out = ("testdir", "testcase", "model", "cost", "duration", "chat_hashes")
-    run.fields = {name: value for name, value in record.items() if name not in left_out}
+    run.fields = without(record, *left_out)
     run.check_fields(record, "aider")
     return True
 

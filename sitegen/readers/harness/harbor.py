@@ -5,6 +5,18 @@ What was sent has what came from the cache in it. The verifier's rewards are sco
 The time is that of the agent; where it is not stated, that of the trial. What an agent wrote itself lies in `agent/`
 beside it; the two are one run, see `inputs.run_folders`. Where more came from the cache than was sent, what was sent
 excludes it.
+
+| Field | Meaning |
+|--|--|
+| `task_name`, `trial_name`, `id` | task, name and identity of the trial |
+| `agent_info.name`, `.version`, `.model_info` | agent, version, model |
+| `config.agent.kwargs` | effort |
+| `agent_result.n_input_tokens`, `.n_cache_tokens`, `.n_output_tokens` | tokens of all requests |
+| `agent_result.cost_usd` | cost in USD |
+| `step_results` | the same for each step of a trial that has several |
+| `started_at`; `agent_execution`, else `started_at` and `finished_at` | beginning; wall time |
+| `exception_info.exception_type`, `.exception_message` | why it ended early |
+| `verifier_result.rewards`, `.reward` | scores and verdict |
 """
 
 from sitegen.model import Outcome, Score, Status, sum_complete

@@ -7,6 +7,26 @@ A letter is a verdict: C passed, I and N failed, P did a part; so is 1 or 0 wher
 other values are scores. Of several scorers, or values of one, none decides: settings may name a score. Whose usage is
 whose is in `inspect_roles`. Chunks, and members packed by Zstandard, were never seen on a real file; they follow
 inspect_ai 0.3.285, which itself is not used: it pulls 50 packages and takes a second to load.
+
+| Field of a log | Meaning |
+|--|--|
+| `eval.task` | the evaluation; before the id of a sample that is a number |
+| `eval.model`, `.model_roles` | the models and their roles, see `inspect_roles` |
+| `eval.model_generate_config.reasoning_effort` | effort |
+| `eval.packages.inspect_ai` | version |
+| `eval.config.epochs` | attempts at each sample |
+| `eval.scorers.metrics`, `results.scores.metrics` | whether an accuracy is taken of a value |
+| `status` | whether the evaluation was cancelled, or goes on |
+
+| Field of a sample | Meaning |
+|--|--|
+| `id`, `epoch`, `uuid` | task, attempt, identity |
+| `messages`, `attachments` | steps, and long texts of them |
+| `output.choices` | the last words |
+| `model_usage`, `role_usage` | tokens and `total_cost` by model, and by role |
+| `started_at`, `events.timestamp`, `total_time` | beginning, seconds |
+| `error.message`, `limit.type` | why it ended early |
+| `scores` | values by scorer |
 """
 
 import re

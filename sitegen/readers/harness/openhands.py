@@ -13,6 +13,44 @@ tokens and costs are those until then, for each use of a model, and stand in the
 count, added over the uses. The prompt has in it what was read from the cache. A cost of 0 is that of a proxy without a
 price. Times have no zone. `turns` are answers of the model. No whole conversation was seen: this follows a state, a few
 events of a real conversation, and what is public of the SDK.
+
+| Field of an instance | Meaning |
+|--|--|
+| `instance_id` | the task; the attempt is `critic_attempt_<n>` in the name of the file |
+| `metadata.llm_config`, `.llm`, `.agent.llm` | model and effort |
+| `history` | the events |
+| `metrics.accumulated_cost` | cost in USD |
+| `metrics.accumulated_token_usage` | tokens of all requests |
+| `metrics.token_usages`, `.response_latencies` | an item for each answer: turns |
+| `error` | the error with which the run ended |
+| `report.resolved`, `test_result.report.resolved` | the verdict |
+| `test_result.final_score`, `.checkpoints` | points reached (`result`) of those possible (`total`) |
+| `test_result.git_patch` | the patch, where no call shows what was edited |
+
+| Event of an instance | Meaning |
+|--|--|
+| `action: system` | the version of OpenHands |
+| `action: message` | a prompt, or what the agent says |
+| `action: think`, `finish`, `reject` | a thought; the end with the last words |
+| any other `action` | a call with `args`, by its `id` |
+| `observation` | the result of the call `cause`: `content`, exit code, diff |
+
+| Event of the SDK, by its `kind` | Meaning |
+|--|--|
+| `MessageEvent` | a prompt, or what the agent says |
+| `ActionEvent` | thoughts and a call (`tool_call_id`) of the answer `llm_response_id`; in `FinishAction` last words |
+| `ObservationEvent`, `AgentErrorEvent`, `UserRejectObservation` | the result of a call |
+| `Condensation` | the context was replaced by a summary |
+| `ConversationStateUpdateEvent` | the state, or a part of it that has changed |
+| `ConversationErrorEvent`, `PauseEvent`, `InterruptEvent` | an error; a pause |
+
+| Field of the state | Meaning |
+|--|--|
+| `id` | the session |
+| `agent.llm` | model and effort |
+| `confirmation_policy.kind` | the permission mode |
+| `execution_status` | how the run ended |
+| `stats.usage_to_metrics` | tokens and cost by use of a model; some are of judges |
 """
 
 import json

@@ -5,6 +5,29 @@ prompts, their number belongs to it. A test is what it fills in and asserts, in 
 whatever their numbers: a repetition has a number of its own. `cached` is promptfoo's cache of answers, not that of the
 provider. Tokens of judges are not those of the run; counts and costs of 0 are those of a provider that states none. The
 time is when the evaluation began. What is older than version 3 was never seen on a real file.
+
+| Field of an entry | Meaning |
+|--|--|
+| `provider.id`, `.label` | agent and model |
+| `provider.config` | effort |
+| `testCase.description` | the task; else the number of the test |
+| `vars`, `testCase.assert` | with the description what identifies a test |
+| `testIdx` | its number, by which repetitions differ |
+| `promptId`, `promptIdx` | the prompt, where an evaluation compares several |
+| `response.output` | the account |
+| `response.tokenUsage` | tokens |
+| `response.cached` | whether the provider was not asked |
+| `response.error`, `error`, `failureReason` | the error; a reason of 2 is one, 1 a failed assertion |
+| `cost`, `response.cost` | cost in USD |
+| `latencyMs` | wall time |
+| `success`, `gradingResult.pass` | the verdict |
+| `score`, `namedScores`, `gradingResult.componentResults` | scores |
+| `gradingResult.tokensUsed` | tokens of judges |
+
+| Field of the file | Meaning |
+|--|--|
+| `evalId`, `results.timestamp` | the evaluation and its time |
+| `metadata.promptfooVersion` | version |
 """
 
 import json

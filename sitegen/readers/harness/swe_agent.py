@@ -4,6 +4,20 @@ Tokens that were sent are one count, cached or not, so cache reads and writes ar
 whole batch; `instance_cost` is the run's, and 0 where a trajectory was replayed or written by hand: then it is
 unknown. `turns` are calls of the model, or turns where none was called. There are no times but those of commands. A
 patch is listed among the further fields.
+
+| Field | Meaning |
+|--|--|
+| `replay_config.problem_statement.id` | the task; else the name of the file |
+| `replay_config.agent.model` | model and effort |
+| `history` | prompts, until the first answer; those of demonstrations do not count |
+| `trajectory.thought`, `.response` | what the model thought |
+| `trajectory.action`, `.observation` | a command and its result |
+| `trajectory.state` | the open file and the folder, as JSON |
+| `info.model_stats.api_calls` | turns |
+| `info.model_stats.tokens_sent`, `.tokens_received` | tokens of all requests |
+| `info.model_stats.instance_cost` | cost in USD |
+| `info.exit_status` | how the run ended |
+| `info.submission` | the patch |
 """
 
 import posixpath

@@ -1,5 +1,6 @@
-/* Sums of the runs shown: the foot of the table, and the line above it. */
+/* Sums of the runs shown: the foot of the table, the line above it, and the same for each configuration. */
 import { HOUR, figure, grouped, hours, plural } from "./numbers.js";
+import { whose } from "./who.js";
 
 /** @import { Column } from "./columns.js" */
 /** @typedef {ArrayLike<number> & Iterable<number>} Positions The rows that are shown. */
@@ -85,4 +86,19 @@ export const summed = (byKey, positions) => {
     : isKnown("computed_cost_usd") && `cost ≈ ${both("computed_cost_usd", "$$")}`,
     isKnown("wall_ms") && `time ${both("wall_ms", "")}`,
   ].filter(Boolean).join(" · ");
+};
+
+/**
+ * The same line for each configuration of the runs shown, or each model where these are enough, by its name.
+ * @type {(table: { byKey: Map<string, Column> }, positions: Positions) => [string, string][]}
+ */
+export const summedBySide = (table, positions) => {
+  /** @type {Map<string, number[]>} */
+  const sides = new Map();
+  for (const i of positions) {
+    const name = whose(table, i) ?? "unknown";
+    if (!sides.has(name)) sides.set(name, []);
+    sides.get(name).push(i);
+  }
+  return [...sides].map(([name, own]) => [name, summed(table.byKey, own)]);
 };

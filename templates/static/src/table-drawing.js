@@ -5,7 +5,7 @@ import { select } from "./filters.js";
 import { plural } from "./numbers.js";
 import { isOffered } from "./order.js";
 import { isHere, isWhole } from "./rows.js";
-import { summed } from "./sums.js";
+import { summed, summedBySide } from "./sums.js";
 import { $, box, table } from "./table-element.js";
 import { columnOf, drawFacet, drawRanges, facetBoxes, isNarrowed, sayMisread } from "./table-facets.js";
 import { drawFoot, drawHeads } from "./table-heads.js";
@@ -36,12 +36,25 @@ const drawBases = () => {
   }
 };
 
+/** Draws the sums for each configuration, once they are asked for. */
+const drawSides = () => {
+  const sides = /** @type {HTMLDetailsElement} */ ($("sums-by"));
+  sides.hidden = !isSummed || !positions.length;
+  const lines = sides.open && !sides.hidden ? summedBySide(rows, positions) : [];
+  const items = lines.map(([name, line]) => make("li", "", make("bdi", "", name), `: ${line}`));
+  for (const item of items) /** @type {HTMLElement} */ (item.firstElementChild).dataset.untrusted = "";
+  sides.lastElementChild.replaceChildren(...items);
+};
+
+$("sums-by").addEventListener("toggle", drawSides);
+
 /** Draws the sums of what the filters leave, unless they are drawn: a sort changes no figure. */
 const drawSums = () => {
   const filters = isNarrowed() ? fragment({ ...state, sort: null, columns: null }) : "";
   if (!isWhole(rows) || filters === isSummed) return;
   isSummed = filters;
   $("sums").textContent = filters && summed(rows.byKey, positions);
+  drawSides();
   drawBases();
 };
 

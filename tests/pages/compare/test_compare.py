@@ -697,3 +697,65 @@ def test_all_that_differ_in_a_factor_and_agree_in_others_are_compared() -> None:
 def test_what_a_comparison_is_of_must_be_said_in_one_way(said: str) -> None:
     with pytest.raises(ConfigError, match=r"name two groups|a and b are groups"):
         config.parse(f"compare: [{said}]", "config.yaml")
+
+
+def test_verdicts_and_observations_are_compared_like_success() -> None:
+    runs = [
+        replace(
+            attempt(model, f"t{number}", outcome=PASS),
+            stated=(("crash", "" if model == "B" else "yes"),),
+            derived=(
+                ("verdict.hard", "pass" if model == "A" or number == 0 else "fail"),
+                *((("observed.failure", "server crash"),) if model == "A" and number else ()),
+            ),
+        )
+        for model in "AB"
+        for number in range(12)
+    ]
+    (pair, comparison), *_ = comparisons(runs, []).pairs
+    assert pair[1:] == ("A", "B")
+    hard = comparison.fields["hard rate"]
+    assert (hard.a, hard.b, hard.effect, hard.measure.key) == (
+        1.0,
+        1 / 12,
+        Effect.LOWER,
+        "verdict.hard",
+    )
+    crash = comparison.fields["failure: server crash"]
+    assert crash.measure.key == "observed.failure=server crash"
+    assert (crash.a, crash.b, len(crash.tasks)) == (11 / 12, 0.0, 12)
+    view = comparisons(runs, []).views[0]
+    assert [row.label for row in view.numbers] == [
+        "Hard rate",
+        "Cost",
+        "Tokens",
+        "Wall time",
+        "Success",
+        "Failure: server crash",
+    ]
+    assert "has a lower hard rate" in view.heading
+    assert "crash" not in view.heading + view.lead
+
+
+def test_a_verdict_that_is_the_outcome_of_all_runs_is_not_compared_twice() -> None:
+    runs = [
+        replace(
+            attempt(model, f"t{number}", outcome=PASS if number else FAIL),
+            derived=(("verdict.main", "pass" if number else "fail"),),
+        )
+        for model in "AB"
+        for number in range(6)
+    ]
+    (_, comparison), *_ = comparisons(runs, []).pairs
+    assert not comparison.fields
+
+
+def test_a_run_that_no_table_has_is_not_known_to_lack_an_observation() -> None:
+    seen = (("observed.failure", "server crash"),)
+    runs = [
+        replace(attempt(model, f"t{number}"), derived=seen if model == "A" else ())
+        for model in "AB"
+        for number in range(6)
+    ]
+    (_, comparison), *_ = comparisons(runs, []).pairs
+    assert not comparison.fields

@@ -171,3 +171,24 @@ def test_ends_of_codex(message: str, end: tuple[Status, str]) -> None:
 def test_ends_of_claude_code(text: str, end: tuple[Status, str]) -> None:
     run = run_of({**RESULT, "is_error": True, "result": text})
     assert (run.status, run.status_detail) == end
+
+
+@pytest.mark.parametrize(
+    ("error", "detail"),
+    [
+        (
+            "Error code: 400 - {'message': 'messages.25.content.0.tool_result: content is empty'}",
+            "HTTP 400 from its own messages",
+        ),
+        (
+            "Error code: 400 - {'error': 'No tool output found for function call call_1.'}",
+            "HTTP 400 from its own messages",
+        ),
+        ("Error code: 400 - bad request", "HTTP 400 error"),
+        ("HTTP 404: no such model", "HTTP 404 error"),
+        ("litellm.exceptions.BadRequestError: the words of others", "BadRequestError"),
+        ("something else", "error"),
+    ],
+)
+def test_other_errors_are_told_apart_without_their_words(error: str, detail: str) -> None:
+    assert ended_by(error) == (FAILED, detail)

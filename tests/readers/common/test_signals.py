@@ -536,3 +536,11 @@ def test_why_no_pair_of_configurations_is_tested(tasks: int, recorded: int, said
         if each.id == "configurations"
     )  # type: ignore[attr-defined]
     assert "last column alone has 1 run of another or an unknown configuration." in block.note
+
+
+@pytest.mark.parametrize("mark", ["ok", "✓", "\ud800"])
+@pytest.mark.parametrize(("words", "passes"), [("3 passed", True), ("1 failed, 2 passed", False)])
+def test_what_tests_put_out_is_read_in_any_script(mark: str, words: str, *, passes: bool) -> None:
+    output = f"{mark} {words} in 0.2s"
+    found = traits_of_answer(0, ToolKind.RUN, "./check.sh", (), output, failed=False)
+    assert bool(found & Trait.TEST) and bool(found & Trait.PASSING) is passes

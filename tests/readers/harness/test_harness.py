@@ -687,7 +687,10 @@ _REFUSED = {"step_number": 4, "timestamp": "2026-05-01T08:00:39", "llm_response"
             {"error": "Error code: 429 - exceeded your current quota"},
             (Status.STOPPED, "usage limit"),
         ),
-        ({"error": "Error code: 400 - No tool output found"}, (Status.FAILED, "error")),
+        (
+            {"error": "Error code: 400 - No tool output found"},
+            (Status.FAILED, "HTTP 400 from its own messages"),
+        ),
         (
             {"error": "Error when retrieving token from sso: Token has expired"},
             (Status.STOPPED, "not logged in"),
