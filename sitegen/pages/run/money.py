@@ -1,6 +1,8 @@
 """The cost of a run, on its page: the bar of tokens over dollars, the ledger of models, and what the list price
 says."""
 
+from collections.abc import Iterator
+
 from sitegen import figures
 from sitegen.charts.findings.money_by_kind import KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
@@ -32,43 +34,42 @@ def money_view(entry: Entry, check: PriceCheck, tokens: Tokens) -> View | None:
     counts = {kind: tokens.kind(kind) or 0 for kind in TOKEN_KINDS}
     bars = KindBars(counts, dollars)
     title = bars.title(is_past=True)
-    cells = {kind: _money_cells(counts[kind], total, dollars[kind], spent) for kind in TOKEN_KINDS}
-    rows = tuple(
-        RowView(KIND_LABELS[kind], own, kind=KIND_CLASSES[kind]) for kind, own in cells.items()
+    rows = []
+    for kind in TOKEN_KINDS:
+        cells = _money_cells(counts[kind], total, dollars[kind], spent)
+        rows.append(RowView(KIND_LABELS[kind], cells, kind=KIND_CLASSES[kind]))
+    return View(
+        title=title,
+        note=_split_note(check),
+        bars=_bar_pair(bars, title),
+        rows=tuple(rows),
+        sum=_money_cells(total, total, spent, spent),
+        saving=_saving(entry.run.cost_usd, check) if counts["cache_read"] else None,
     )
-    saving = None
-    if (
-        check.cache_saving_usd is not None
-        and entry.run.cost_usd is not None
-        and counts["cache_read"]
-    ):
-        full = entry.run.cost_usd + check.cache_saving_usd
-        verb = "saved" if check.cache_saving_usd >= 0 else "cost"
-        otherwise = f"at the full input rate the same tokens would have cost {figures.money(full)}"
-        saving = f"Caching {verb} {figures.money(abs(check.cache_saving_usd))}: {otherwise}."
-    note, pair, whole = (
-        _split_note(check),
-        _bar_pair(bars, title),
-        _money_cells(total, total, spent, spent),
-    )
-    return View(title=title, note=note, bars=pair, rows=rows, sum=whole, saving=saving)
+
+
+def _saving(cost_usd: float | None, check: PriceCheck) -> str | None:
+    saving = check.cache_saving_usd
+    if cost_usd is None or saving is None:
+        return None
+    verb = "saved" if saving >= 0 else "cost"
+    full = figures.money(cost_usd + saving)
+    otherwise = f"at the full input rate the same tokens would have cost {full}"
+    return f"Caching {verb} {figures.money(abs(saving))}: {otherwise}."
 
 
 def _split_note(check: PriceCheck) -> str:
     """Return what the split rests on, and which rate of cache writes was assumed where the file does not say, or says
     what the reported cost contradicts."""
-    note = "Split by list prices, which reproduce the reported cost" + (
-        " exactly" if check.exact else " to within 1%"
-    )
-    assumed = {
-        line.write_rate.value for line in check.lines if line.write_rate and _is_assumed(line)
-    }
+    closeness = "exactly" if check.exact else "to within 1%"
+    note = f"Split by list prices, which reproduce the reported cost {closeness}"
+    assumed = [line for line in check.lines if _is_assumed(line)]
     if not assumed:
         return f"{note}."
-    is_denied = any(
-        line.usage.tokens.cache_write_1h is not None for line in check.lines if _is_assumed(line)
-    )
-    return f"{note}, with {sentence_list(sorted(assumed))}{', though the file says otherwise' if is_denied else ''}."
+    rates = sentence_list(sorted({line.write_rate.value for line in assumed if line.write_rate}))
+    is_denied = any(line.usage.tokens.cache_write_1h is not None for line in assumed)
+    contradiction = ", though the file says otherwise" if is_denied else ""
+    return f"{note}, with {rates}{contradiction}."
 
 
 def _is_assumed(line: LineCheck) -> bool:
@@ -115,22 +116,22 @@ def no_list_price(run: Run) -> str:
 
 def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:
     """Return why the split by kind is not shown."""
-    if entry.run.reported_cost_usd is not None:
+    run = entry.run
+    if run.reported_cost_usd is not None:
         return "Costs are at list price."
-    if entry.run.cost_usd is None:
-        listed = "; the one above is at list price" if entry.run.spent_usd is not None else ""
-        return (
-            f"The file reports no cost{' and no tokens' if tokens.total is None else ''}{listed}."
-        )
+    if run.cost_usd is None:
+        listed = "" if run.spent_usd is None else "; the one above is at list price"
+        counts = " and no tokens" if tokens.total is None else ""
+        return f"The file reports no cost{counts}{listed}."
     if tokens.total is None:
         return "The file reports no tokens."
-    if not tokens.total or not entry.run.cost_usd:
+    if not tokens.total or not run.cost_usd:
         return "Nothing was spent."
-    if entry.run.token_gaps:
+    if run.token_gaps:
         return "Some of the tokens are not reported, so the cost cannot be split by kind of token."
     if check.list_usd is None:
         return "A model of this run is not in the price table, so its cost cannot be split by kind of token."
-    both = f"Reported {figures.money(entry.run.cost_usd)}, at list price {figures.money(check.list_usd)}."
+    both = f"Reported {figures.money(run.cost_usd)}, at list price {figures.money(check.list_usd)}."
     return f"The list prices do not reproduce the reported cost, so it is not split by kind of token. {both}"
 
 
@@ -141,10 +142,8 @@ def ledger_row(summed: float | None, name: str, line: ModelUsage) -> RowView:
 
 def judge_row(line: ModelUsage) -> RowView:
     """Return the row of a model that judged the run."""
-    name = display_name(line.model) if line.model else NO_MODEL
-    return RowView(
-        f"Judge: {name}", ledger_cells(line.tokens, line.cost_usd, ""), raw=line.model or ""
-    )
+    name = f"Judge: {display_name(line.model) if line.model else NO_MODEL}"
+    return RowView(name, ledger_cells(line.tokens, line.cost_usd, ""), raw=line.model or "")
 
 
 def judge_note(run: Run) -> str | None:
@@ -155,11 +154,9 @@ def judge_note(run: Run) -> str | None:
     tokens = "an unknown number of tokens" if total is None else f"{figures.count(total)} tokens"
     is_reported = all(line.cost_usd is not None for line in run.judge)
     basis = "" if is_reported else " at list price"
-    cost = (
-        "; their cost is unknown"
-        if run.judge_usd is None
-        else f", {figures.money(run.judge_usd)}{basis}"
-    )
+    cost = f", {figures.money(run.judge_usd)}{basis}"
+    if run.judge_usd is None:
+        cost = "; their cost is unknown"
     return f"Judge: {tokens}{cost}. No figure of the run includes the judge’s usage."
 
 
@@ -167,10 +164,11 @@ def ledger_cells(
     tokens: Tokens, cost_usd: float | None, share: str, gaps: frozenset[str] = frozenset()
 ) -> tuple[str, ...]:
     """Return counts by kind, cost and share; a known count of a kind in `gaps` is a lower bound."""
-    known = ((kind, tokens.kind(kind)) for kind in TOKEN_KINDS)
-    counts = (
-        figures.count(n) + ("+" if kind in gaps and n is not None else "") for kind, n in known
-    )
+    counts: list[str] = []
+    for kind in TOKEN_KINDS:
+        count = tokens.kind(kind)
+        plus = "+" if kind in gaps and count is not None else ""
+        counts.append(figures.count(count) + plus)
     return (*counts, figures.fixed(cost_usd, LEDGER_DECIMALS), share)
 
 
@@ -188,38 +186,36 @@ def cost_remarks(entry: Entry, check: PriceCheck) -> tuple[str, ...]:
     """Return what it means when reported cost, ledger and list price differ: one sentence for each difference."""
     remarks = []
     run = entry.run
-    summed = entry.run.ledger_cost_usd
+    summed = run.ledger_cost_usd
     if run.sums_agree is False and run.cost_usd is not None and summed is not None:
         both = f"The models of this run sum to {figures.money(summed)}, the file reports {figures.money(run.cost_usd)}"
-        apart = f"{figures.money(abs(run.cost_usd - summed))} is in one and not in the other"
-        remarks.append(f"{both}: {apart}, as when work in the background ends after the count.")
-    for name, line in zip(entry.ledger_names, check.lines, strict=True):
-        reported = line.usage.cost_usd
-        if line.because:
-            why = sentence_list([reason.value for reason in line.because])
-            remarks.append(f"The {figures.money(reported)} of {name} is its list price with {why}.")
-        if (
-            reported is None
-            or line.reproduced
-            or (line.list_usd is None and line.billed_like is None)
-        ):
-            continue
-        own = (
-            ""
-            if line.list_usd is None
-            else f" By its own list price it is {figures.money(line.list_usd)}."
+        difference = figures.money(abs(run.cost_usd - summed))
+        remarks.append(
+            f"{both}: {difference} is in one and not in the other, as when work in the background ends after the count."
         )
-        if line.billed_like:
-            rates = f"The {figures.money(reported)} of {name} is what the rates of {line.billed_like} come to"
-            remarks.append(f"{rates}, which the agent uses for a model that it does not know.{own}")
-        elif line.list_usd is not None and abs(line.list_usd - reported) > COST_TOLERANCE_USD:
-            why = (
-                "the cost does not cover all of them"
-                if run.cost_is_lower_bound
-                else "the file does not say why"
-            )
-            tokens = f"its tokens come to {figures.money(line.list_usd)} at list price"
-            remarks.append(
-                f"The file reports {figures.money(reported)} for {name}; {tokens}; {why}."
-            )
+    for name, line in zip(entry.ledger_names, check.lines, strict=True):
+        if line.because:
+            cost = f"{figures.money(line.usage.cost_usd)} of {name}"
+            why = sentence_list([reason.value for reason in line.because])
+            remarks.append(f"The {cost} is its list price with {why}.")
+        if line.usage.cost_usd is not None and not line.reproduced:
+            remarks += _line_remarks(name, line, line.usage.cost_usd, run)
     return tuple(remarks)
+
+
+def _line_remarks(name: str, line: LineCheck, reported: float, run: Run) -> Iterator[str]:
+    """Yield what it means that the list price of a line is not what the file reports."""
+    listed = line.list_usd
+    cost = figures.money(reported)
+    if line.billed_like:
+        remark = f"The {cost} of {name} is what the rates of {line.billed_like} come to"
+        remark += ", which the agent uses for a model that it does not know."
+        if listed is not None:
+            remark += f" By its own list price it is {figures.money(listed)}."
+        yield remark
+    elif listed is not None and abs(listed - reported) > COST_TOLERANCE_USD:
+        why = "the file does not say why"
+        if run.cost_is_lower_bound:
+            why = "the cost does not cover all of them"
+        tokens = f"its tokens come to {figures.money(listed)} at list price"
+        yield f"The file reports {cost} for {name}; {tokens}; {why}."
