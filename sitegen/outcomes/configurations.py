@@ -58,12 +58,14 @@ def adopt_unreached(
         return {}
     adopted: dict[Values, Values | None] = {}
     for values in unreached:
-        known = [place for place, value in enumerate(values) if value != UNKNOWN]
-        fitting = [
-            other for other in others if all(other[place] == values[place] for place in known)
-        ]
+        fitting = [other for other in others if agrees_where_known(values, other)]
         adopted[values] = fitting[0] if len(fitting) == 1 else None
     return adopted
+
+
+def agrees_where_known(values: Values, other: Values) -> bool:
+    """Return whether a configuration has all values that are known of a run."""
+    return all(value in (UNKNOWN, known) for value, known in zip(values, other, strict=True))
 
 
 def ended_before_model(entry: Entry) -> bool:

@@ -199,7 +199,7 @@ class Study:
         return {
             values: runs
             for values, runs in self.configurations.items()
-            if any(is_judged(run) or is_lost(run) for run in runs)
+            if any(map(is_judged_or_lost, runs))
         }
 
     @property
@@ -560,6 +560,11 @@ class Study:
 
     def _is_computed(self, name: str) -> bool:
         return name in self.scores and bool(self.scores[name].of)
+
+
+def is_judged_or_lost(entry: Entry) -> bool:
+    """Return whether a run counts in one of both countings of success."""
+    return is_judged(entry) or is_lost(entry)
 
 
 def score_of(entry: Entry, name: str) -> float | None:
