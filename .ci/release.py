@@ -1,4 +1,7 @@
-"""Checks that a tag can be released, or prints its notes (`--notes`): version, changelog and documents have to agree.
+"""Checks that a tag can be released, or prints its notes: version, changelog and documents have to agree.
+
+    python3 .ci/release.py TAG [--notes]
+    python3 .ci/release.py --address ADDRESS     writes where the repository is into every file that has it
 
 Standard library only.
 """
@@ -41,8 +44,31 @@ def faults(root: Path, tag: str) -> list[str]:
         for name in early
     )
     if "[project.urls]" not in (root / "pyproject.toml").read_text(encoding="utf-8"):
-        told.append("pyproject.toml has no [project.urls]: write there where the repository is.")
+        told.append("pyproject.toml has no [project.urls]: run .ci/release.py --address ADDRESS.")
+    citation = (root / "CITATION.cff").read_text(encoding="utf-8")
+    if f"\nversion: {version}\n" not in citation:
+        told.append(f"CITATION.cff has another version: write there {version}.")
     return told
+
+
+def write_address(root: Path, address: str) -> None:
+    """Write the address of the repository into the metadata of the package and the citation, in place of an old one."""
+    address = address.rstrip("/")
+    pages = {
+        "Homepage": address,
+        "Documentation": f"{address}/tree/main/docs",
+        "Changelog": f"{address}/blob/main/CHANGELOG.md",
+        "Issues": f"{address}/issues",
+    }
+    urls = "[project.urls]\n" + "".join(f'{name} = "{page}"\n' for name, page in pages.items())
+    project = (root / "pyproject.toml").read_text(encoding="utf-8")
+    project = re.sub(r"\[project\.urls\]\n(?:.+\n)*\n", "", project)
+    project = project.replace("[project.scripts]\n", f"{urls}\n[project.scripts]\n", 1)
+    (root / "pyproject.toml").write_text(project, encoding="utf-8")
+    citation = (root / "CITATION.cff").read_text(encoding="utf-8")
+    citation = re.sub(r"repository-code: .*\n", "", citation)
+    citation += f'repository-code: "{address}"\n'
+    (root / "CITATION.cff").write_text(citation, encoding="utf-8")
 
 
 def notes(root: Path, tag: str) -> str:
@@ -55,7 +81,9 @@ def notes(root: Path, tag: str) -> str:
 
 
 if __name__ == "__main__":
-    if "--notes" in sys.argv:
+    if sys.argv[1] == "--address":
+        write_address(ROOT, sys.argv[2])
+    elif "--notes" in sys.argv:
         print(notes(ROOT, sys.argv[1]))
     elif told := faults(ROOT, sys.argv[1]):
         sys.exit("\n".join(told))

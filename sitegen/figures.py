@@ -6,7 +6,7 @@ not finite) is a dash, and what is not zero, or not all, is never written as if 
 
 There is one rule of rounding, half up on the decimal that is meant: 0.125 is 0.13, and so is 0.145 0.15, though the
 float is a little below, and 0.16499999999999998, which adding 0.1 and 0.065 in some order gives, is 0.17. The script of
-the table has it too (`decimal` in table-rows.js).
+the table has it too (`decimal` in numbers.js).
 """
 
 import math
@@ -137,7 +137,7 @@ def clock(ms: float | None) -> str:
 
 
 def clock_total(ms: float | None) -> str:
-    """Return a sum of times below such a column: from an hour on `2 h 52`, hours and minutes."""
+    """Format the total of such a column; hours and minutes from one hour up: `2 h 52`."""
     if ms is None or not math.isfinite(ms) or ms < 3_600_000:
         return clock(ms)
     minutes = int(_rounded(ms / 60_000, 0))

@@ -1,4 +1,5 @@
-"""Installs sitegen for the action, into an environment of its own: of this checkout, or of a version of the index.
+"""Installs sitegen for the action, into an environment of its own: of the wheel beside the
+action, of this checkout, or of a version of the index.
 
 Reads PYTHON, VERSION, GITHUB_ACTION_PATH, RUNNER_TEMP. Standard library only; made for any Python 3 of a runner.
 """
@@ -16,7 +17,9 @@ def main() -> int:
     if version and not re.fullmatch(r"[0-9][0-9A-Za-z.+-]*", version):
         print(f"::error::version: {version!r} is no version of agent-sitegen, such as 1.2.0.")
         return 2
-    what = f"agent-sitegen=={version}" if version else os.environ["GITHUB_ACTION_PATH"]
+    folder_of_action = Path(os.environ["GITHUB_ACTION_PATH"])
+    wheels = sorted(map(str, folder_of_action.glob("agent_sitegen-*.whl")))
+    what = f"agent-sitegen=={version}" if version else [*wheels, str(folder_of_action)][0]
     folder = Path(os.environ["RUNNER_TEMP"], "sitegen-environment")
     subprocess.run(
         [os.environ.get("PYTHON") or sys.executable, "-m", "venv", "--clear", str(folder)],

@@ -26,7 +26,7 @@ from sitegen.pages.findings import (
     counts_of,
     describe,
     in_groups,
-    summarize_causes,
+    split_causes,
     warnings_of,
     word_of,
 )
@@ -74,8 +74,8 @@ def report_runs(built: Built, *, verbose: bool, before: Built | None = None) -> 
 def say_findings(findings: Sequence[Finding], *, verbose: bool) -> None:
     """Print the findings, but for gates, which a command ends with, and masked values."""
     for group, listed in in_groups(findings):
-        if group.id != "gates" and group.is_listed:
-            causes = summarize_causes(listed)
+        if group.id != "gates" and group.word:
+            causes = split_causes(listed, lambda finding: finding)
             if verbose:
                 causes = [[finding] for finding in listed]
             lines = [word_of(same[0]) + line(describe(same)) for same in causes]

@@ -424,14 +424,28 @@ def schema() -> int:
     return 0
 
 
-_ADVICE = {
-    "judge": (
-        'judge on the pages of a site (sitegen serve RUNS, then "Judge" above the table of runs), or write '
-        "outcomes.csv; docs/outcomes.md explains both"
-    ),
-    "clean": "remove the output folder yourself; the cache keeps itself small",
-}
-"""How to do what there is no command for."""
+# `sitegen judge`: how to say which runs passed.
+
+_HOW_TO_JUDGE = """\
+Two ways to say which runs passed:
+
+1. By hand, on the pages: sitegen serve RUNS, then "Judge" above the table of runs. Save the file
+   that the page offers, and name it in the settings: outcomes: [verdicts.csv]
+2. In a table of your own, one row per attempt, named in the settings: outcomes: [outcomes.csv]
+
+     task,model,attempt,outcome
+     fix-login,opus,1,pass
+
+docs/outcomes.md explains the columns."""
+
+
+@click.command(short_help="Explain how to say which runs passed.")
+@running.exits
+def judge() -> int:
+    """Explain how to say which runs passed: on the pages of a site, or in a table."""
+
+    terminal.say(_HOW_TO_JUDGE)
+    return 0
 
 
 class _Commands(click.Group):
@@ -445,12 +459,6 @@ class _Commands(click.Group):
             message = error.format_message().rstrip(".")
             fault = f"sitegen: {message} (`{command} --help` lists what there is)"
             sys.exit(terminal.fail(fault, error.exit_code))
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of this name. Raises: UsageError with what to do in its place."""
-        if cmd_name in _ADVICE:
-            ctx.fail(f"There is no command {cmd_name}: {_ADVICE[cmd_name]}")
-        return super().get_command(ctx, cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the same; the call ends where a shell may have made an option of the name of a file, as for `*`."""
@@ -474,5 +482,18 @@ def cli() -> None:
     """
 
 
-for command in (build, serve, pack, export, diff, check, readers, scan, init, skill, schema):
+for command in (
+    build,
+    serve,
+    pack,
+    export,
+    diff,
+    check,
+    readers,
+    scan,
+    init,
+    skill,
+    judge,
+    schema,
+):
     cli.add_command(command)

@@ -91,7 +91,7 @@ days = together(
     click.option(
         "--since",
         metavar="DAY",
-        help="Only runs that went on on this day or later; 7d: seven days ago.",
+        help="Only runs still active on or after this day; 7d: seven days ago.",
     ),
     click.option("--until", metavar="DAY", help="Only runs that began on this day or before."),
 )

@@ -12,7 +12,7 @@ from sitegen.masking.redact import number_masks
 from sitegen.numbers.baseline import Coverage, Delta
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.success import success
-from sitegen.pages.findings import Finding, counts_of, describe, summarize_causes
+from sitegen.pages.findings import Finding, counts_of, describe, split_causes
 from sitegen.pages.headline import headline, text_of
 from sitegen.pages.masked import NOTHING_MASKED, MaskedView, masked_view
 from sitegen.pages.overall import Report
@@ -111,7 +111,7 @@ def _of_group(group: str, findings: Sequence[Finding]) -> list[str]:
     listed = [finding for finding in findings if finding.group_id == group]
     if not listed:
         return []
-    causes = summarize_causes(listed)
+    causes = split_causes(listed, lambda finding: finding)
     lines = [
         f"- {markdown_text(clipped(describe(same_cause), _SENTENCE))}"
         for same_cause in causes[:MAX_LINES]

@@ -5,7 +5,19 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from sitegen.config.values import SCORE, VERDICT, Real, Share, Text, read_share, refuse_empty
+from sitegen.config.values import (
+    SCORE,
+    VERDICT,
+    Amount,
+    Percent,
+    Rate,
+    Real,
+    Share,
+    ShareOfAll,
+    Text,
+    read_share,
+    refuse_empty,
+)
 from sitegen.system.bounds import Section
 
 
@@ -22,11 +34,11 @@ def _read_unknown(value: object) -> object:
     )
 
 
-_Unknown = Annotated[Literal["incomplete", "allow"] | float, BeforeValidator(_read_unknown)]
-
-
-_Rate = Annotated[float, Field(ge=0, le=1), BeforeValidator(read_share)]
-_Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_Word = Literal["incomplete", "allow"]
+_Unknown = Annotated[
+    _Word | float,
+    BeforeValidator(_read_unknown, json_schema_input_type=_Word | Rate | Percent),
+]
 
 
 class Change(Section):
@@ -98,18 +110,18 @@ class ScoreLimits(Section):
 class Gate(ScoreLimits):
     """The limits on a figure of the campaign, ends included."""
 
-    min: _Amount | None = None
+    min: Amount | None = None
     """The least it may be."""
-    max: _Amount | None = None
+    max: Amount | None = None
     """The most it may be."""
 
 
 class RateGate(Gate):
     """The limits on a share."""
 
-    min: _Rate | None = None
+    min: ShareOfAll | None = None
     """Minimum, as `40 %` or 0.4."""
-    max: _Rate | None = None
+    max: ShareOfAll | None = None
     """Maximum, as `40 %` or 0.4."""
     test: Literal["figure", "lower_bound"] = "figure"
     """The value that must be within the limits: the figure, or for `min` the lower end of its 95 % interval."""

@@ -2,18 +2,18 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
+from pydantic import AfterValidator, Field, ValidationInfo
 
 from sitegen.config.study import ScoreMeaning
 from sitegen.config.values import (
     Day,
     FilledPath,
     Pattern,
+    ShareOfAll,
     Text,
     Title,
     or_path,
     place_path,
-    read_share,
     undated,
 )
 from sitegen.model import Level
@@ -121,5 +121,5 @@ class Baseline(Section):
 
     path: Annotated[str, Field(min_length=1), AfterValidator(_place_baseline)]
     """A pack, a published site, its data/runs.json, or `previous`."""
-    tasks: Annotated[float, Field(ge=0, le=1), BeforeValidator(read_share)] = 0.8
+    tasks: ShareOfAll = 0.8
     """The share of its tasks that must be compared, as `20 %` or 0.2; below it the gates are incomplete."""

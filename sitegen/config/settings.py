@@ -322,6 +322,13 @@ def schema() -> dict[str, Any]:
         r"^score\.": {"$ref": "#/$defs/ScoreGate"},
         r"^pass\^[0-9]+$": {"$ref": "#/$defs/RateGate"},
     }
+    names = {
+        "type": "object",
+        "additionalProperties": {"type": "string"},
+        "deprecated": True,
+        "description": "Names, which `names` has now.",
+    }
+    settings["properties"] |= dict.fromkeys(OLD_NAMES, names)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **settings,

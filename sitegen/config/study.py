@@ -4,9 +4,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from sitegen.config.values import SCORE, Real, Text, Texts, or_list, read_share
+from sitegen.config.values import SCORE, Real, Text, Texts, or_list, or_percent
 from sitegen.system.bounds import Section
 
+_Band = Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)]
 Role = Literal["configuration", "property", "observation", "tag"]
 
 
@@ -102,9 +103,7 @@ class ScoreMeaning(Section):
     """Whether differences count, or factors."""
     reference: Text | None = None
     """The reference of the comparison: a column of the task table, or the `reference` of outcomes files."""
-    band: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False), BeforeValidator(read_share)] = (
-        0.0
-    )
+    band: Annotated[_Band, or_percent(_Band)] = 0.0
     """The distance from the reference up to which it counts as equal, as `5 %` or 0.05."""
     columns: Annotated[Texts, or_list] = ()
     """Its names in files, of which the first that a row has counts; else its own name."""

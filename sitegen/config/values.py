@@ -3,7 +3,7 @@
 import re
 from datetime import date
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
@@ -75,6 +75,14 @@ def read_share(value: object) -> object:
     return value
 
 
+Percent = Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)? ?%$")]
+
+
+def or_percent(number: Any) -> BeforeValidator:
+    """Let a share be written as a number of this type, or as `20 %`."""
+    return BeforeValidator(read_share, json_schema_input_type=number | Percent)
+
+
 def place_path(path: str, info: ValidationInfo) -> str:
     """Return a path in a file of settings, which is relative to the folder of that file."""
     if info.context is None or is_address(path):
@@ -131,7 +139,10 @@ GROUPS = ("configuration", "model", "agent", "campaign", "task")
 """The dimensions whose groups gates can be on, besides properties of tasks."""
 
 Real = Annotated[float, Field(allow_inf_nan=False)]
-Share = Annotated[float, Field(ge=0, allow_inf_nan=False), BeforeValidator(read_share)]
+Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Rate = Annotated[float, Field(ge=0, le=1)]
+Share = Annotated[Amount, or_percent(Amount)]
+ShareOfAll = Annotated[Rate, or_percent(Rate)]
 Text = Annotated[str, Field(min_length=1, max_length=80)]
 Texts = Annotated[tuple[Text, ...], Field(strict=False)]
 Title = Annotated[str, Field(min_length=1), AfterValidator(check_title)]

@@ -68,8 +68,8 @@ class _Script:
         names = set(re.findall(r"[\w$]+", statement[1]))
         if missing := names - self._exports[imported]:
             raise ConfigError(
-                f"{self._place(imported)}: {name} imports {', '.join(sorted(missing))} from it: "
-                "export that, before its declaration."
+                f"{self._place(name, statement)}: {self._place(imported)} does not export "
+                f"{', '.join(sorted(missing))}: export it there, or do not import it."
             )
 
     def _check_syntax(self, name: str, source: str) -> None:

@@ -281,7 +281,9 @@ def _contradictions(decided: Run, sources: Mapping[FigureSource, Sequence[Run]])
     for own, other in (*product(records, sources[FigureSource.HARNESS]), *copied, *results):
         who = _TRANSCRIPT if other.is_stated else _WHO
         counts = own.tokens.total, other.tokens.total
-        differ = None not in counts and not _is_near(own.tokens, other.tokens)
+        # One count without kinds does not say what it sums.
+        is_comparable = None not in counts and other.tokens.unsplit is None
+        differ = is_comparable and not _is_near(own.tokens, other.tokens)
         if differ and (own not in parts or is_more(*counts)):
             pair = " and ".join(map(figures.count, counts))
             bound = " as a lower bound" if decided.ledger_is_lower_bound else ""

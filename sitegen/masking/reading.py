@@ -153,7 +153,7 @@ _PARTED = rf"{_SIGN}(?:{_ELEMENTS})+(?:[A-Za-z0-9_+/=~$%@&*\\-]|[.:;?]{_SIGN}|[.
 
 
 def page_texts(page: str) -> Iterator[str]:
-    """Yield a page as its pieces, and those of its lines whole in which elements part a word: quick to look through."""
+    """Yield the chunks of a page, quick to search; lines where a tag splits a word come unsplit."""
     yield _as_shown(" ".join([*_PIECES.findall(page), *_VALUES.findall(page)]))
     if lines := "\n".join([page[start:end] for start, end in fitting_lines(_PARTED, page)]):
         yield _as_shown(_OTHER_TAGS.sub(" ", TAGS.sub("", lines)))

@@ -54,7 +54,7 @@ def adopt_unreached(
         if values[model] == UNKNOWN and all(map(ended_before_model, runs))
     ]
     others = [values for values in configurations if values not in unreached]
-    if not others:
+    if all(values[model] == UNKNOWN for values in others):  # no file names a model
         return {}
     adopted: dict[Values, Values | None] = {}
     for values in unreached:

@@ -18,7 +18,7 @@ from sitegen.numbers.gates import GateResult
 from sitegen.numbers.intervals import CONFIDENCE, Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import Dimension, group_by, score_measures
-from sitegen.pages.findings import Finding
+from sitegen.pages.findings import Finding, parts_of
 from sitegen.pages.text_tables import TextTable
 from sitegen.pages.views import group_path
 from sitegen.text import tsv
@@ -171,9 +171,7 @@ def _pair(page: str, pair: "Pair", comparison: Comparison) -> str:
 
 def gate_row(gate: GateResult) -> dict[str, object]:
     """Return what programs get of a gate."""
-    keys = ("name", "limit", "figure", "verdict", "why")
-    texts = {key: str(getattr(gate, key)) for key in keys}
-    return {**texts, "fails_build": gate.fails_build}
+    return dict(parts_of(gate, "name", "limit", "figure", "verdict", "why", "fails_build"))
 
 
 def findings_json(findings: Iterable[Finding]) -> bytes:

@@ -6,7 +6,7 @@ none of them knows more than another.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from sitegen import figures
@@ -53,11 +53,6 @@ class Group:
         return self.singular == "problem"
 
     @property
-    def is_listed(self) -> bool:
-        """Whether its findings have lines of their own in lists, and are not only counted."""
-        return bool(self.word)
-
-    @property
     def address(self) -> str:
         """The place of its findings in the site."""
         return self.page or f"problems.html#{self.id}"
@@ -65,6 +60,15 @@ class Group:
 
 GROUPS = {group.id: group for group in (Group(*row) for row in rows(__file__, "findings.tsv"))}
 """The groups by id, in their order."""
+
+
+Evidence = tuple[tuple[str, str | float | None], ...]
+"""Names and figures by their keys in data files."""
+
+
+def parts_of(value: object, *names: str) -> Evidence:
+    """Return these attributes of a value, with their names."""
+    return tuple((name, getattr(value, name)) for name in names)
 
 
 @frozen
@@ -86,7 +90,7 @@ class Finding:
     """Its code; empty for that of its group."""
     own_severity: Severity | None = None
     """Its severity; None for that of its group."""
-    evidence: tuple[tuple[str, str | float | None], ...] = ()
+    evidence: Evidence = ()
     """The figures and names that it rests on, by their keys in data files."""
 
     @property
@@ -107,14 +111,10 @@ class Finding:
     def to_row(self) -> dict[str, object]:
         """Return what programs get of it."""
         return {
-            "code": self.code,
-            "severity": self.severity.value,
+            **dict(parts_of(self, "code", "severity", "text", "place", "count")),
             "group": self.group_id,
-            "text": self.text,
             "about": self.path or None,
             "page": self.page_id and run_path(self.page_id),
-            "place": self.place,
-            "count": self.count,
             "evidence": dict(self.evidence),
         }
 
@@ -127,13 +127,22 @@ def in_groups(findings: Iterable[Finding]) -> Iterator[tuple[Group, list[Finding
             yield group, by_group[group.id]
 
 
-def by_cause(findings: Iterable[Finding]) -> list[list[Finding]]:
-    """Return the findings by what is wrong: sentences that differ in paths and numbers alone have one cause."""
+def split_causes(
+    findings: Iterable[Finding], key: Callable[[Finding], Hashable]
+) -> list[list[Finding]]:
+    """Return the findings by what is wrong: more than MAX_ALONE of one cause together, fewer where they have one key.
 
-    def cause(finding: Finding) -> tuple[str, str, str]:
-        return finding.group_id, finding.code, _VARYING.sub("#", finding.text)
+    Sentences that differ in paths and numbers alone have one cause.
+    """
+    rows: list[list[Finding]] = []
+    for same_cause in by_key(findings, _cause_of).values():
+        few = len(same_cause) <= MAX_ALONE
+        rows += by_key(same_cause, key).values() if few else [same_cause]
+    return rows
 
-    return list(by_key(findings, cause).values())
+
+def _cause_of(finding: Finding) -> tuple[str, str, str]:
+    return finding.group_id, finding.code, _VARYING.sub("#", finding.text)
 
 
 def name_of(same_cause: Sequence[Finding]) -> str:
@@ -147,17 +156,6 @@ def name_of(same_cause: Sequence[Finding]) -> str:
         return f"{figures.count(count)} runs of {first}"
     runs = f"{figures.count(count)} runs of " if count > files else ""
     return f"{runs}{figures.count(files)} files, such as {first}"
-
-
-def summarize_causes(findings: Sequence[Finding]) -> list[list[Finding]]:
-    """Return the findings in lists that have a line each: more than MAX_ALONE of one cause together, others alone."""
-    lines: list[list[Finding]] = []
-    for same_cause in by_cause(findings):
-        if len(same_cause) > MAX_ALONE:
-            lines.append(same_cause)
-        else:
-            lines += [[finding] for finding in same_cause]
-    return lines
 
 
 def describe(same_cause: Sequence[Finding]) -> str:

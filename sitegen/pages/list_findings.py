@@ -16,7 +16,7 @@ from sitegen.numbers.success import lost_runs
 from sitegen.outcomes.over_time import find_campaigns
 from sitegen.outcomes.same_patch import describe_same_patch, same_patches
 from sitegen.outcomes.study import Study
-from sitegen.pages.findings import Finding, Severity
+from sitegen.pages.findings import Finding, Severity, parts_of
 from sitegen.pages.overall import Report, analyse
 from sitegen.pages.run.money import cost_remarks
 from sitegen.pages.study_page import describe_judges
@@ -65,11 +65,6 @@ def find_gate(gate: GateResult) -> Finding:
         own_severity=Severity.ERROR if gate.fails_build else Severity.WARNING,
         evidence=parts_of(gate, "name", "limit", "figure", "verdict"),
     )
-
-
-def parts_of(value: object, *names: str) -> tuple[tuple[str, str | float | None], ...]:
-    """Return these attributes of a value, with their names."""
-    return tuple((name, getattr(value, name)) for name in names)
 
 
 def find_alerts(report: Report) -> Iterator[Finding]:
@@ -145,8 +140,7 @@ def find_missing_runs(missing: Sequence[tuple[str, str, int]]) -> Iterator[Findi
     """Yield the planned runs that are not there."""
     for task, configuration, attempt in missing:
         name = f"{task}, {configuration}, attempt {attempt}"
-        parts = (("task", task), ("configuration", configuration), ("attempt", attempt))
-        yield Finding("planned", "No file has this run.", name, evidence=parts)
+        yield Finding("planned", "No file has this run.", name)
 
 
 def find_judgements(study: Study | None) -> Iterator[Finding]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from sitegen import figures
 from sitegen.collect import Facts
 from sitegen.html.render import Page, View
-from sitegen.model import Entry, by_key
+from sitegen.model import Entry
 from sitegen.numbers.pricing import Checks
 from sitegen.numbers.statistics import dimension_of
-from sitegen.pages.findings import MAX_ALONE, Finding, Group, Severity, by_cause, in_groups
+from sitegen.pages.findings import Finding, Group, Severity, in_groups, split_causes
 from sitegen.pages.views import FactView, LinkView, runs_with
 from sitegen.readers.kinds import in_words
 from sitegen.text.names import run_path
@@ -70,7 +70,7 @@ def heading_of(findings: Sequence[Finding]) -> str:
 
 def _section(group: Group, findings: Sequence[Finding], entries: Mapping[str, Entry]) -> View:
     """Return the section of a group: a row for each cause, or sentences."""
-    causes = _causes(findings)
+    causes = split_causes(findings, lambda finding: finding.text)
     rows = tuple(_row(same_cause, entries) for same_cause in causes[:ROWS_PER_GROUP])
     is_folded = group.read == "yes" and len(rows) > MAX_OPEN
     total = sum(finding.count for finding in findings)
@@ -89,18 +89,6 @@ def _section(group: Group, findings: Sequence[Finding], entries: Mapping[str, En
         folded=figures.plural(len(rows), "cause") if is_folded else "",
         more=_more(sum(map(len, causes[ROWS_PER_GROUP:]))),
     )
-
-
-def _causes(findings: Sequence[Finding]) -> list[list[Finding]]:
-    """Return the findings by what is wrong: more than MAX_ALONE of one cause together, fewer where they say the
-    same."""
-    causes: list[list[Finding]] = []
-    for same_cause in by_cause(findings):
-        if len(same_cause) > MAX_ALONE:
-            causes.append(same_cause)
-        else:
-            causes += by_key(same_cause, lambda finding: finding.text).values()
-    return causes
 
 
 def _row(same_cause: Sequence[Finding], entries: Mapping[str, Entry]) -> View:

@@ -156,7 +156,7 @@ def csv_cell(cell: Cell | Marked) -> str | int | float | None:
     return ("'" if _FORMULA.match(value) else "") + _NEXT_FORMULA.sub(r"\g<0>'", value)
 
 
-# What begins a formula, behind signs that nobody sees or quotes, which a spreadsheet may leave out. As in site.js.
+# What begins a formula, behind signs that nobody sees or quotes, which a spreadsheet may leave out. As in csv.js.
 _UNSEEN = (
     r"\x00-\x08\x0b\x0c\x0e-\x20\x22\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
     r"\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"
@@ -168,7 +168,7 @@ _NEXT_FORMULA = re.compile(rf"[;|\uff1b\uff5c\t\r\n](?=[{_UNSEEN}]*{_SIGN})")
 
 
 def latex_text(text: str) -> str:
-    """Return one line as LaTeX shows it in a cell. As in charts-share.js."""
+    """Return one line as LaTeX shows it in a cell. As in share-tables.js."""
     return _IN_LATEX.sub(
         lambda found: _LATEX.get(found[0]) or f"\\{found[0]}", clipped(text, MAX_COLUMNS)
     )

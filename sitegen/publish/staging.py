@@ -342,10 +342,9 @@ def staging_folders(folder: Path, name: str) -> list[Path]:
 
 
 def is_ours(container: Path) -> bool:
-    """Return whether a build of this user has made a folder, and each of its parts is what a build leaves there, no
-    link.
+    """Return whether a build of this user made a folder that contains only files of a build, without links.
 
-    One that is not yet marked is empty. Raises: OSError.
+    A folder that is not yet marked has to be empty. Raises: OSError.
     """
     status = container.lstat()
     if not stat.S_ISDIR(status.st_mode):

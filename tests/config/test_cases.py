@@ -55,7 +55,10 @@ def test_settings_mean_what_they_say(case: Path, refresh: bool) -> None:
     ("name", "sentence"),
     [
         ("folder", "this is a folder. Name the file with the settings."),
-        ("missing.yaml", "there is no such file. Check the spelling; `sitegen init` writes"),
+        (
+            "missing.yaml",
+            "there is no such file. Check the spelling; `sitegen init` writes config.yaml.",
+        ),
         ("link.yaml", "this is a broken link."),
         ("bytes.yaml", "cannot be read as UTF-8 text: "),
     ],

@@ -81,7 +81,7 @@ WRITE = (
         ('\nimport { a } from "./none.js";', "builtin/m.js:2: there is no module none.js."),
         (
             'import { a, b, c } from "./a.js";',
-            "builtin/a.js: m.js imports b, c from it: export that, before its declaration.",
+            "builtin/m.js:1: builtin/a.js does not export b, c: export it there, or do not import it.",
         ),
         (
             'import { a } from "./a.js";\nconst hidden = 1;',
@@ -104,7 +104,7 @@ def test_what_cannot_be_joined_is_named_with_its_line(source: str, sentence: str
 
 def test_a_module_of_a_theme_is_named_by_its_place() -> None:
     sources = {"m.js": 'import { a } from "./a.js";', "a.js": ""}
-    with pytest.raises(ConfigError, match=r"^look/a\.js: m\.js imports a from it"):
+    with pytest.raises(ConfigError, match=r"^builtin/m\.js:1: look/a\.js does not export a: "):
         joined("m.js", sources, {"a.js": "look/a.js"})
 
 

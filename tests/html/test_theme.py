@@ -90,13 +90,20 @@ def test_other_styles_and_modules_are_replaced_whole(tmp_path: Path) -> None:
         assert "FORMULA" not in text(joined)
 
 
-def test_a_module_has_to_export_what_others_import(tmp_path: Path) -> None:
-    assert fault(tmp_path, {"csv.js": "own();"}) == (
-        "LOOK/csv.js: more-exports.js imports csvCell from it: export that, before its declaration."
-    )
-    assert fault(tmp_path, {"run.js": 'import { none } from "./csv.js";'}) == (
-        "builtin/csv.js: run.js imports none from it: export that, before its declaration."
-    )
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        ({"csv.js": "own();"}, "builtin/more-exports.js:2: LOOK/csv.js does not export csvCell: "),
+        (
+            {"run.js": '\nimport { none } from "./csv.js";'},
+            "LOOK/run.js:2: builtin/csv.js does not export none: ",
+        ),
+    ],
+)
+def test_a_module_has_to_export_what_others_import(
+    tmp_path: Path, files: dict[str, str | bytes], sentence: str
+) -> None:
+    assert fault(tmp_path, files) == f"{sentence}export it there, or do not import it."
 
 
 def test_a_script_and_a_style_of_ones_own_take_the_place_of_those_of_every_page(

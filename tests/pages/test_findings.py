@@ -11,12 +11,11 @@ from sitegen.pages.findings import (
     GROUPS,
     Finding,
     Severity,
-    by_cause,
     counts_of,
     describe,
     in_groups,
     name_of,
-    summarize_causes,
+    split_causes,
     warnings_of,
     word_of,
 )
@@ -26,24 +25,35 @@ def cut(path: str, text: str, group: str = "skipped") -> Finding:
     return Finding(group, text, path, own_code="E_TRUNCATED")
 
 
+def lines_of(findings: list[Finding]) -> list[list[Finding]]:
+    return split_causes(findings, lambda finding: finding)
+
+
+def test_few_of_one_cause_are_together_where_they_have_one_key() -> None:
+    alike = [cut("a", "It is cut."), cut("b", "It is cut.")]
+    differing = [cut("c", "It ends at 3."), cut("d", "It ends at 4.")]
+    by_text = split_causes(alike + differing, lambda finding: finding.text)
+    assert [len(same) for same in by_text] == [2, 1, 1]
+
+
 def test_five_of_one_cause_are_one_line_and_four_are_four() -> None:
     five = [cut(f"{number}.json", f"It ends at byte {number}.") for number in range(5)]
-    assert list(map(name_of, summarize_causes(five))) == ["5 files, such as 0.json"]
+    assert list(map(name_of, lines_of(five))) == ["5 files, such as 0.json"]
     names = ["0.json", "1.json", "2.json", "3.json"]
-    assert list(map(name_of, summarize_causes(five[:4]))) == names
+    assert list(map(name_of, lines_of(five[:4]))) == names
 
 
 def test_several_runs_of_one_file_name_it() -> None:
-    (line,) = summarize_causes([cut("a.json", f"Run {number} is cut.") for number in range(6)])
+    (line,) = lines_of([cut("a.json", f"Run {number} is cut.") for number in range(6)])
     assert name_of(line) == "6 runs of a.json"
     both = [cut(name, f"Run {number} is cut.") for number in range(3) for name in "ab"]
-    assert name_of(summarize_causes(both)[0]) == "6 runs of 2 files, such as a"
+    assert name_of(lines_of(both)[0]) == "6 runs of 2 files, such as a"
 
 
 def test_another_group_or_code_is_another_cause() -> None:
     skipped = [cut(f"{number}", "It is cut.") for number in range(5)]
     doubtful = [cut(f"{number}", "It is cut.", "doubtful") for number in range(5)]
-    assert [len(same) for same in by_cause(skipped + doubtful)] == [5, 5]
+    assert [len(same) for same in lines_of(skipped + doubtful)] == [5, 5]
 
 
 @pytest.mark.parametrize(

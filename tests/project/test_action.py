@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import threading
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -23,11 +24,10 @@ from tests.support.campaigns import result
 
 SCRIPTS = ROOT / ".github" / "action"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-BLOCKS = re.findall(
-    r"```yaml\n(.*?)```", (ROOT / "docs/ci.md").read_text(encoding="utf-8"), re.DOTALL
-)
+TEXT = "".join((ROOT / "docs" / name).read_text("utf-8") for name in ("ci.md", "nightly.md"))
+BLOCKS = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
 RECIPES = [block for block in BLOCKS if "jobs:" in block]
-GITLAB = [block for block in BLOCKS if "jobs:" not in block]
+GITLAB = [block for block in BLOCKS if "\n  script:" in block]
 
 
 def script(name: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -167,6 +167,19 @@ def test_install_refuses_what_is_no_version(tmp_path: Path) -> None:
         done = script("install.py", tmp_path, VERSION=version, GITHUB_ACTION_PATH=str(ROOT))
         assert done.returncode == 2
         assert "is no version of agent-sitegen" in done.stdout
+
+
+def test_the_folder_of_the_action_has_a_few_files(tmp_path: Path) -> None:
+    sys.path.insert(0, str(ROOT / ".ci"))
+    import action_folder  # type: ignore[import-not-found]  # not a part of the package
+
+    action_folder.copy_files(tmp_path)
+    action_folder.copy_files(tmp_path)
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    scripts = {path.name for path in files if path.suffix == ".py"}
+    assert len(files) < 10 and (tmp_path / "action.yml").exists()
+    named = set(re.findall(r"\.github/action/(\w+\.py)", (tmp_path / "action.yml").read_text()))
+    assert named and named <= scripts
 
 
 class GitHub(BaseHTTPRequestHandler):
@@ -346,12 +359,22 @@ def test_a_tag_is_released_only_where_all_agrees(tmp_path: Path) -> None:
         {
             **files,
             **dict.fromkeys(release.DOCUMENTS[:3], "pip install it"),
-            "pyproject.toml": "[project.urls]",
+            "pyproject.toml": '[project]\nname = "x"\n\n[project.scripts]\n',
+            "CITATION.cff": "title: x\nversion: 1.2.0\n",
         },
     )
+    release.write_address(tmp_path, "https://example.org/a/sitegen/")
+    release.write_address(tmp_path, "https://example.org/b/sitegen")
+    urls = tomllib.loads((tmp_path / "pyproject.toml").read_text("utf-8"))["project"]["urls"]
+    assert urls["Issues"] == "https://example.org/b/sitegen/issues"
+    citation = yaml.safe_load((tmp_path / "CITATION.cff").read_text("utf-8"))
+    assert citation["repository-code"] == "https://example.org/b/sitegen"
     assert release.faults(tmp_path, "v1.2.0") == []
     assert release.notes(tmp_path, "v1.2.0") == "- New."
     assert len(release.faults(tmp_path, "v1.3.0")) == 2
+    campaigns.write(tmp_path, {"CITATION.cff": "title: x\nversion: 1.1.0\n"})
+    assert "CITATION.cff has another version" in release.faults(tmp_path, "v1.2.0")[0]
+    campaigns.write(tmp_path, {"CITATION.cff": "title: x\nversion: 1.2.0\n"})
     campaigns.write(tmp_path, {"README.md": "There is no release\nyet.", "pyproject.toml": ""})
     assert [fault.split()[0] for fault in release.faults(tmp_path, "v1.2.0")] == [
         "README.md",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 
 from tests.conftest import ROOT, missing
+from tests.support.scripts import MODULES
 
 TOOLS = ROOT / ".ci"
+MOST_NAMES = 8
+"""That one object may give to a module, or one module to other scripts: it imports what it needs."""
 
 
 def node() -> str:
@@ -37,6 +41,14 @@ def test_the_modules_do_what_their_tests_say() -> None:
     assert files
     tested = run("--test", *files)
     assert tested.returncode == 0, tested.stdout + tested.stderr
+
+
+def test_no_object_hands_many_names_to_a_module() -> None:
+    lists = re.compile(r"\{([\w$\s,:=\"]+)\}(?: = |;$)", re.MULTILINE)
+    for module in MODULES.glob("*.js"):
+        for handed in lists.finditer(module.read_text(encoding="utf-8")):
+            names = [name for name in handed[1].split(",") if name.strip()]
+            assert len(names) <= MOST_NAMES, f"{module.name}: {handed[0]}"
 
 
 def test_the_lock_of_the_tools_names_no_registry() -> None:

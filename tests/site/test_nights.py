@@ -1,4 +1,4 @@
-"""Nightly reports by the recipe of docs/ci.md: what is announced on which night, and what the gates do."""
+"""Nightly reports by the recipe of docs/nightly.md: what is announced on which night, and what the gates do."""
 
 from __future__ import annotations
 
@@ -23,12 +23,9 @@ from tests.support import campaigns
 from tests.support.building import build
 from tests.support.campaigns import result
 
-SETTINGS = re.findall(
-    r"```yaml\n(# nightly.yaml\n.*?)```", (ROOT / "docs/campaigns.md").read_text("utf-8"), re.DOTALL
-)
-SCRIPT = re.findall(
-    r"```sh\n(set -eu\n.*?)```", (ROOT / "docs/ci.md").read_text("utf-8"), re.DOTALL
-)
+DOCUMENT = (ROOT / "docs/nightly.md").read_text("utf-8")
+SETTINGS = re.findall(r"```yaml\n(# nightly.yaml\n.*?)```", DOCUMENT, re.DOTALL)
+SCRIPT = re.findall(r"```sh\n(set -eu\n.*?)```", DOCUMENT, re.DOTALL)
 TASKS, STEP, FLAKY, BREAK = 8, 6, 5, 8
 """How many tasks there are, and the nights from which costs rise, a task is flaky and another fails."""
 AWS = """#!/bin/sh
@@ -133,6 +130,22 @@ def test_twelve_nights_of_the_recipe(tmp_path: Path) -> None:
     }
     build(config.Config.model_validate(stated), Redactor(()), lambda _, items: items, print)
     assert len(list((tmp_path / "kept/campaigns").glob("*.html"))) == 3
+
+
+@posix_only
+def test_the_lines_for_cron_run_with_the_path_of_cron(tmp_path: Path) -> None:
+    (lines,) = re.findall(r"```text\n(PATH=.*?)```", DOCUMENT, re.DOTALL)
+    path, line = lines.replace("/home/me", str(tmp_path)).splitlines()
+    program = f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m sitegen "$@"\n'
+    campaigns.write(tmp_path / ".local/bin", {"sitegen": program})
+    (tmp_path / ".local/bin/sitegen").chmod(stat.S_IRWXU)
+    reports = {"config.yaml": "inputs: [runs]\n", "runs/a.json": result(1)}
+    campaigns.write(tmp_path / "reports", reports)
+    command = line.split(maxsplit=5)[5]
+    cron = {"HOME": str(tmp_path), "PATH": path.removeprefix("PATH=")}
+    done = subprocess.run(["/bin/sh", "-c", command], env=cron, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (tmp_path / "reports/site/index.html").exists()
 
 
 def test_dates_need_no_quotes() -> None:

@@ -315,10 +315,13 @@ def _title_of_success(points: Sequence[ModelPoint], kind: str) -> str:
     if len(points) < 2:
         return f"Too few runs report a cost to rank {kind}s by it"
     best, other = _best_and_other(points, max)
+    # With `unknown: fail` lost runs count too, though nobody judged them.
+    counts_lost = any(entry.is_failed_by_rule for point in points for entry in point.runs)
+    judged = "judged or lost" if counts_lost else "judged"
     if not best.passed:
-        return "No judged run passed"
+        return f"No {judged} run passed"
     rate, lower = (figures.percent(point.passed, len(point.runs)) for point in (best, other))
-    first = f"{label(best.model)} passed {rate} of its judged runs at {best.price} per run"
+    first = f"{label(best.model)} passed {rate} of its {judged} runs at {best.price} per run"
     return f"{first}, {label(other.model)} {lower} at {other.price}"
 
 

@@ -387,16 +387,13 @@ def _view(
         for at, each in enumerate(scores)
         if at < side_tables.MAX_SCORES or each.effect in CLEAR
     ]
-    observed = [
-        each for each in comparison.fields.values() if each.measure.higher_is_better is None
-    ]
-    contrasts += (each for each in comparison.fields.values() if each not in observed)
     contrasts += (
         each for each in comparison.contrasts.values() if each.measure is not Measure.SUCCESS
     )
     passed = comparison.contrasts[Measure.SUCCESS]
     if passed.tasks:
         contrasts.append(passed)
+    shown = [*contrasts, *comparison.fields.values()]
     apart = (
         chosen.apart(a_name, b_name)
         if dimension is Dimension.CONFIGURATION and chosen.factors
@@ -425,8 +422,8 @@ def _view(
         claims=claims,
         has_success=bool(passed.tasks),
         tasks=len(comparison.tasks),
-        plots=tuple(side_tables.plots(a, b, [*contrasts, *observed])) if claims else (),
-        numbers=tuple(map(side_tables.numbers, [*contrasts, *observed])) if claims else (),
+        plots=tuple(side_tables.plots(a, b, shown)) if claims else (),
+        numbers=tuple(map(side_tables.numbers, shown)) if claims else (),
         # The gaps: what is not in the chart or rests on less, and why; and what to run next.
         gaps=(
             *side_words.doubts(comparison),

@@ -19,7 +19,7 @@ from sitegen.readers.run_file import RunFile
 SESSION = "session "
 """The beginning of the locator of a run whose file has several sessions, before its number."""
 MAX_COMPARED = 100_000
-"""Records among which copies of the whole are looked for."""
+"""The maximum number of records to search for a repeated log prefix."""
 # Characters of the folder that a record works in, and records among which it is looked for.
 MAX_FOLDER = 1_000
 MAX_BEFORE_FOLDER = 200

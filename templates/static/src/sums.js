@@ -3,6 +3,7 @@ import { HOUR, figure, grouped, hours, plural } from "./numbers.js";
 import { whose } from "./who.js";
 
 /** @import { Column } from "./columns.js" */
+/** @import { Rows } from "./rows.js" */
 /** @typedef {ArrayLike<number> & Iterable<number>} Positions The rows that are shown. */
 
 /**
@@ -90,15 +91,15 @@ export const summed = (byKey, positions) => {
 
 /**
  * The same line for each configuration of the runs shown, or each model where these are enough, by its name.
- * @type {(table: { byKey: Map<string, Column> }, positions: Positions) => [string, string][]}
+ * @type {(rows: Rows, positions: Positions) => [string, string][]}
  */
-export const summedBySide = (table, positions) => {
+export const summedBySide = (rows, positions) => {
   /** @type {Map<string, number[]>} */
   const sides = new Map();
   for (const i of positions) {
-    const name = whose(table, i) ?? "unknown";
+    const name = whose(rows, i) ?? "unknown";
     if (!sides.has(name)) sides.set(name, []);
     sides.get(name).push(i);
   }
-  return [...sides].map(([name, own]) => [name, summed(table.byKey, own)]);
+  return Array.from(sides, ([name, own]) => [name, summed(rows.byKey, own)]);
 };

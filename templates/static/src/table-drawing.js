@@ -38,7 +38,7 @@ const drawBases = () => {
 
 /** Draws the sums for each configuration, once they are asked for. */
 const drawSides = () => {
-  const sides = /** @type {HTMLDetailsElement} */ ($("sums-by"));
+  const sides = /** @type {HTMLDetailsElement} */ (document.getElementById("sums-by"));
   sides.hidden = !isSummed || !positions.length;
   const lines = sides.open && !sides.hidden ? summedBySide(rows, positions) : [];
   const items = lines.map(([name, line]) => make("li", "", make("bdi", "", name), `: ${line}`));

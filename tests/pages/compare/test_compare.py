@@ -726,11 +726,11 @@ def test_verdicts_and_observations_are_compared_like_success() -> None:
     assert (crash.a, crash.b, len(crash.tasks)) == (11 / 12, 0.0, 12)
     view = comparisons(runs, []).views[0]
     assert [row.label for row in view.numbers] == [
-        "Hard rate",
         "Cost",
         "Tokens",
         "Wall time",
         "Success",
+        "Hard rate",
         "Failure: server crash",
     ]
     assert "has a lower hard rate" in view.heading

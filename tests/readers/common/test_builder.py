@@ -575,3 +575,8 @@ def test_sentences_on_what_is_odd_are_whole() -> None:
         "The run reports no tokens.",
         "Its clock was set back: its wall time is the sum of the times before and after.",
     ]
+
+
+def test_a_title_of_one_word_is_the_program_and_has_no_form() -> None:
+    run = RunBuilder(Format("Tally")).build()
+    assert (run.reader, run.agent, run.form) == ("Tally", "Tally", "")

@@ -35,6 +35,8 @@ def test_records_that_are_roughly_in_order_are_no_set_back() -> None:
     assert (clock.wall_ms(), clock.was_set_back) == (110_000, False)
     clock = clock_of(100_000, 99_000, 101_000)
     assert (clock.first_ms, clock.last_ms, clock.wall_ms()) == (99_000, 101_000, 2_000)
+    clock = clock_of(100_000, 110_000, 110_000 - MAX_DISORDER_MS, 60_000)
+    assert (clock.wall_ms(), clock.was_set_back) == (60_000, False)
 
 
 def test_a_clock_that_was_set_back_counts_what_passed_before_and_after() -> None:
