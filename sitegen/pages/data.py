@@ -13,7 +13,7 @@ from sitegen.fields import NOTHING, SCHEMA, Cell, Field, RunFacts, fields_of
 from sitegen.model import Entry, Masked, Problem
 from sitegen.numbers.campaigns import RULES
 from sitegen.numbers.comparison import Comparison
-from sitegen.numbers.estimates import Estimate, GroupFigures, compared, estimates, group_figures
+from sitegen.numbers.estimates import GroupFigures, compared, estimates, group_figures
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.intervals import CONFIDENCE, Question
 from sitegen.numbers.pricing import PriceCheck
@@ -34,7 +34,7 @@ def texts_of(row: Row) -> Iterator[str]:
     """Yield what stands in the cells of a run that hold texts."""
     for value in row.values():
         cells = value if isinstance(value, list | dict) else [value]
-        yield from (each for each in cells if isinstance(each, str))
+        yield from (cell for cell in cells if isinstance(cell, str))
 
 
 def rows(
@@ -79,19 +79,19 @@ MODEL_COLUMNS = told("models")
 def model_rows(entries: Iterable[Entry]) -> Iterator[Row]:
     """Yield a row per run and model that worked in it, subagents and auxiliary calls included, the dearest first."""
     for entry in entries:
-        for position, (name, line) in enumerate(
-            zip(entry.ledger_names, entry.run.ledger, strict=True)
-        ):
-            used = line.tokens
-            counts = (used.input, used.cache_write, used.cache_read, used.output)
-            is_only = len(entry.run.ledger) == 1 and line.cost_usd is None
+        ledger = entry.run.ledger
+        for position, (name, line) in enumerate(zip(entry.ledger_names, ledger, strict=True)):
+            is_only = len(ledger) == 1 and line.cost_usd is None
             cells = (
                 entry.id,
                 position,
                 name,
                 line.model,
                 entry.run.cost_usd if is_only else line.cost_usd,
-                *counts,
+                line.tokens.input,
+                line.tokens.cache_write,
+                line.tokens.cache_read,
+                line.tokens.output,
             )
             yield dict(zip(MODEL_COLUMNS, cells, strict=True))
 
@@ -110,14 +110,16 @@ def figures_json(
     groups = [_group("all", None, None, group_figures(entries, question, measures))]
     for dimension in Dimension:
         for name, runs in group_by(entries, dimension).items():
-            told = group_figures(runs, question, measures)
-            groups.append(_group(dimension.value, name, group_path(dimension.value, name), told))
+            group = group_figures(runs, question, measures)
+            groups.append(_group(dimension.value, name, group_path(dimension.value, name), group))
     pairs = zip(comparisons.views, comparisons.pairs, strict=True)
-    alert_lines = [_json(asdict(alert)) for alert in alerts]
-    pair_lines = [_pair(view.path, *pair) for view, pair in pairs]
-    gate_lines = map(_json, map(gate_row, gates))
-    lists = {"groups": groups, "comparisons": pair_lines, "alerts": alert_lines}
-    return _lists(head, **lists, gates=gate_lines)
+    return _lists(
+        head,
+        groups=groups,
+        comparisons=[_pair(view.path, *pair) for view, pair in pairs],
+        alerts=[_json(asdict(alert)) for alert in alerts],
+        gates=map(_json, map(gate_row, gates)),
+    )
 
 
 def _lists(head: Mapping[str, object], **parts: Iterable[str]) -> bytes:
@@ -126,22 +128,17 @@ def _lists(head: Mapping[str, object], **parts: Iterable[str]) -> bytes:
     return f"{_json(head)[:-1]}, {', '.join(written)}}}\n".encode()
 
 
-def _group(dimension: str, name: str | None, page: str | None, told: GroupFigures) -> str:
-    figures = {measure: _plain(estimate) for measure, estimate in estimates(told)}
-    return _json(
-        {"by": dimension, "name": name, "page": page, "runs": told.summary.runs, "figures": figures}
-    )
+def _group(dimension: str, name: str | None, page: str | None, group: GroupFigures) -> str:
+    figures = {measure: asdict(estimate) for measure, estimate in estimates(group)}
+    head = {"by": dimension, "name": name, "page": page, "runs": group.summary.runs}
+    return _json({**head, "figures": figures})
 
 
 def figure_rows(figures: bytes) -> Iterator[Row]:
     """Yield a row for each figure of each group in `figures_json`."""
     for group in json.loads(figures)["groups"]:
-        told = group.pop("figures")
-        yield from (group | {"figure": name} | estimate for name, estimate in told.items())
-
-
-def _plain(estimate: Estimate) -> dict[str, object]:
-    return {name: getattr(estimate, name) for name in Estimate.__slots__}
+        estimates = group.pop("figures")
+        yield from (group | {"figure": name} | estimate for name, estimate in estimates.items())
 
 
 def _pair(page: str, pair: "Pair", comparison: Comparison) -> str:
@@ -149,24 +146,27 @@ def _pair(page: str, pair: "Pair", comparison: Comparison) -> str:
     figures: dict[str, object] = {}
     for contrast in comparison.all_contrasts:
         if contrast.tasks:
-            told = {name: _plain(estimate) for name, estimate in compared(contrast)}
-            p_value = contrast.claimed_p if contrast.is_claimed else None
-            said = {
+            figures[contrast.measure.key] = {
+                **{name: asdict(estimate) for name, estimate in compared(contrast)},
                 "effect": contrast.effect.value,
-                "p_value": p_value,
+                "p_value": contrast.claimed_p if contrast.is_claimed else None,
                 "corrected_p": contrast.corrected_p,
             }
-            figures[contrast.measure.key] = {**told, **said}
-    tasks = {
+    sides = {
+        "by": dimension.value,
+        "a": a,
+        "b": b,
+        "page": page,
         "tasks": len(comparison.tasks),
         "alike": comparison.alike.value,
         "is_alike": comparison.is_alike,
+        "a_runs": comparison.a.compared,
+        "b_runs": comparison.b.compared,
+        "a_listed": comparison.a.listed,
+        "b_listed": comparison.b.listed,
     }
-    runs = {"a_runs": comparison.a.compared, "b_runs": comparison.b.compared}
-    runs |= {"a_listed": comparison.a.listed, "b_listed": comparison.b.listed}
     treatment = {"treatment": asdict(comparison.treatment)} if comparison.treatment else {}
-    sides = {"by": dimension.value, "a": a, "b": b, "page": page}
-    return _json({**sides, **tasks, **runs, **treatment, "figures": figures})
+    return _json({**sides, **treatment, "figures": figures})
 
 
 def gate_row(gate: GateResult) -> dict[str, object]:
@@ -182,8 +182,13 @@ def findings_json(findings: Iterable[Finding]) -> bytes:
 
 def problem_row(problem: Problem) -> dict[str, object]:
     """Return what programs get of a problem."""
-    told = {"file": problem.path, "code": problem.code, "verdict": problem.verdict.value}
-    return {**told, "reason": problem.reason, "place": problem.place}
+    return {
+        "file": problem.path,
+        "code": problem.code,
+        "verdict": problem.verdict.value,
+        "reason": problem.reason,
+        "place": problem.place,
+    }
 
 
 def masked_row(masked: Masked) -> dict[str, object]:

@@ -94,7 +94,7 @@ FIELDS = (
     "effort",
 )
 """The fields of a query. A file that was edited is also found as one."""
-MARKS = {name: chr(0xAC00 + at) for at, name in enumerate(FIELDS)}
+MARKS = {name: chr(0xAC00 + place) for place, name in enumerate(FIELDS)}
 """The signs before the words of a field, which no word has: words are decomposed."""
 STATED = chr(0xAC00 + len(FIELDS))
 """The sign on both sides of the name of any other field, before its words: one that runs state, such as a verdict."""
@@ -165,33 +165,26 @@ def document(
     """
     errors = "\n".join(texts.errors)[:TEXT_CHARACTERS]
     room = TEXT_CHARACTERS - len(errors)
-    title, run, path = subtitle(entry), entry.run, entry.source.path
+    title = subtitle(entry)
+    path = entry.source.path
     summary = number_masks(clean(shown_text(account[: 10 * room])))[:room].replace(STEP, "")
     said = said[: room - len(summary)]
-    called = (
-        entry.name,
-        title,
-        entry.configuration,
-        entry.model,
-        entry.campaign,
-        *entry.labels,
-        entry.note,
+    # In this order, so that a summary of many words leaves the others their places.
+    fields = (
+        (words(_head(entry, title)), HEAD_WEIGHT),
+        (words(errors), ERROR_WEIGHT),
+        (words(without_extension(path)), 1),
+        (words(f"{summary}\n{_STEP_NUMBER.sub('', said)}"), 1),
     )
-    head = "\n".join(filter(None, called))
-    own = words(without_extension(path)), words(f"{summary}\n{_STEP_NUMBER.sub('', said)}")
-    fields = words(head[:HEAD_CHARACTERS]), words(errors), *own
-    found: Counter[str] = (
-        Counter()
-    )  # in this order, so that a summary of many words leaves the others their places
-    for several, weight in zip(fields, (HEAD_WEIGHT, ERROR_WEIGHT, 1, 1), strict=True):
-        for word in several:
-            found[word] += weight
-    kept = dict(islice(found.items(), WORDS_PER_RUN))
+    kept = dict(islice(_weigh(fields).items(), WORDS_PER_RUN))
     for word, weight in islice(_words_of_fields(entry, acts), WORDS_OF_ACTS):
         kept[word] = kept.get(word, 0) + weight
-    quoted = f"{' '.join(summary.split())} ".removeprefix(
-        f"{title or entry.name} "
-    )  # the result says it above
+    levels = bytes(
+        _LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for weight in kept.values()
+    )
+    # The result says its name above.
+    quoted = f"{' '.join(summary.split())} ".removeprefix(f"{title or entry.name} ")
+    line = " ".join(f"{errors}\n{quoted}\n{said}".split())
     shown = (
         entry.id,
         entry.name[:HEAD_CHARACTERS],
@@ -201,14 +194,27 @@ def document(
         entry.compared_as,
         entry.compared_as and model_class(entry.compared_as),
         entry.campaign,
-        figures.cost(run),
+        figures.cost(entry.run),
         clean(_listed(acts))[:ACT_CHARACTERS] or None,
-        clean(" · ".join(filter(None, (path, " ".join(f"{errors}\n{quoted}\n{said}".split()))))),
+        clean(" · ".join(filter(None, (path, line)))),
     )
-    levels = bytes(
-        _LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for weight in kept.values()
-    )
-    return Document(" ".join(kept), levels, sum(map(len, fields)), shown)
+    length = sum(len(words_of_field) for words_of_field, _ in fields)
+    return Document(" ".join(kept), levels, length, shown)
+
+
+def _weigh(fields: Iterable[tuple[list[str], int]]) -> Counter[str]:
+    """Return how often words occur, each time with the weight of its field."""
+    weights = Counter[str]()
+    for words_of_field, weight in fields:
+        for word in words_of_field:
+            weights[word] += weight
+    return weights
+
+
+def _head(entry: Entry, title: str | None) -> str:
+    names = (entry.name, title, entry.configuration, entry.model, entry.campaign)
+    texts = filter(None, (*names, *entry.labels, entry.note))
+    return "\n".join(texts)[:HEAD_CHARACTERS]
 
 
 def _words_of_fields(
@@ -216,14 +222,14 @@ def _words_of_fields(
 ) -> Iterable[tuple[str, int]]:
     """Return the words of names and acts, plain and as those of their fields, and how often each occurs."""
     run = entry.run
-    several: dict[str, Iterable[str | None]] = {
+    listed: dict[str, Iterable[str | None]] = {
         "model": (entry.model, *entry.models, *(line.model for line in run.ledger)),
         "status": (run.status.value, status_view(run.status).word, run.status_detail),
-        "code": (c.code for c in run.caveats),
+        "code": (caveat.code for caveat in run.caveats),
     }
-    marked = [([MARKS[key]], texts) for key, texts in several.items()]
+    marked = [([MARKS[key]], texts) for key, texts in listed.items()]
     facts = RunFacts.of(entry)
-    others = MARKS.keys() - several.keys() - acts.keys()
+    others = MARKS.keys() - listed.keys() - acts.keys()
     for field in fields_of([entry]):
         if field.key in others or (field.is_stated and field.is_category):
             unknown = ["unknown"] if field.missing == "unknown" else []
@@ -231,20 +237,19 @@ def _words_of_fields(
     for act, targets in acts.items():
         marks = [MARKS["edited"], MARKS["file"]] if act == "edited" else [MARKS[act]]
         marked.append((marks, targets))
-    found = Counter[str]()
+    counts = Counter[str]()
     for marks, texts in marked:
-        for own in map(words, filter(None, texts)):
-            found.update(own)
-            pairs = map(".".join, pairwise(own))
-            found.update(mark + word for word in chain(own, pairs) for mark in marks)
-    return found.items()
+        for in_order in map(words, filter(None, texts)):
+            counts.update(in_order)
+            pairs = map(".".join, pairwise(in_order))
+            counts.update(mark + word for word in chain(in_order, pairs) for mark in marks)
+    return counts.items()
 
 
 def _mark(field: Field) -> str:
     """Return the sign before the words of a field; of one that runs state it has its key, as a query has it."""
-    return (
-        MARKS.get(field.key) or f"{STATED}{_NO_PART_OF_A_KEY.sub('_', field.key.lower())}{STATED}"
-    )
+    key = _NO_PART_OF_A_KEY.sub("_", field.key.lower())
+    return MARKS.get(field.key) or f"{STATED}{key}{STATED}"
 
 
 _NO_PART_OF_A_KEY = re.compile(r"[^\w.-]+")
@@ -295,7 +300,7 @@ class SearchIndex:
 
     def add(self, run: Document) -> Iterator[File]:
         """Add the next run. Yields the file of texts that became full."""
-        size = sum(len(each or "") + 4 for each in run.shown)
+        size = sum(len(text or "") + 4 for text in run.shown)
         if self._shown_characters + size > MAX_SHOWN:
             yield from self.close_texts()
         base = LEVELS * self._count
@@ -306,22 +311,30 @@ class SearchIndex:
         self._signs["lengths"].append(_DIGITS[round(4 * math.log2(max(run.length, 1)))])
         for word, level in zip(run.words.split(), run.levels, strict=True):
             runs[word].append(base + level)
-        for kind, value in (("outcome", run.shown[3]), ("status", run.shown[4])):
-            at = _KINDS[kind].index(value) if value in _KINDS[kind] else None
-            self._signs[kind].append(" " if at is None else str(at))
-            self._used[kind].update([] if at is None else [at])
+        self._add_kind("outcome", run.shown[3])
+        self._add_kind("status", run.shown[4])
         self._shown.append(run.shown)
         self._shown_characters += size
         self._text_characters += len(run.shown[-1] or "")
         if self._text_characters >= SHARD_CHARACTERS:
             yield from self.close_texts()
 
+    def _add_kind(self, kind: str, value: str | None) -> None:
+        sign = " "
+        if value in _KINDS[kind]:
+            place = _KINDS[kind].index(value)
+            self._used[kind].add(place)
+            sign = str(place)
+        self._signs[kind].append(sign)
+
     def close_texts(self) -> Iterator[File]:
         """Yield the file of the texts that are in none so far, if there are any."""
         if not self._shown:
             return
-        self._runs_of_texts.append(len(self._shown))
-        shown, self._shown, self._text_characters, self._shown_characters = self._shown, [], 0, 0
+        shown = self._shown
+        self._runs_of_texts.append(len(shown))
+        self._shown = []
+        self._text_characters = self._shown_characters = 0
         written = repr(shown)
         digest = hashlib.blake2b(written.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         # The version is that of the finished text: which value a mask stands for is in none.
@@ -338,7 +351,9 @@ class SearchIndex:
         signs = {kind: "".join(signs) for kind, signs in self._signs.items()}
         yield self._file(f"runs-{number}", {**signs, "texts": self._runs_of_texts})
         yield self._file(f"ids-{number}", " ".join(self._ids))
-        self._ids, self._runs_of_texts, self._signs = [], [], {kind: [] for kind in signs}
+        self._ids = []
+        self._runs_of_texts = []
+        self._signs = {kind: [] for kind in signs}
 
     def _file(self, name: str, value: object) -> File:
         data = script(f'sitegenSearch["{name}"]', value)
