@@ -142,11 +142,15 @@ def exported(
         return _parquet(rows, chosen)
     usual = _usual(fields, rows)
     if form == "latex":
-        narrow = [field for field in usual if field.key not in _TOO_WIDE]
-        return _table(rows, asked or narrow).to_latex().encode()
+        return _table(rows, asked or _narrow(usual)).to_latex().encode()
     listed = _table(rows, asked or usual)
     pairs = b"" if columns else scanned("pairs.md", _pairs(config, facts.entries).encode())
     return f"{_heading(config, len(rows))}{listed.to_markdown()}\n{pairs.decode()}".encode()
+
+
+def _narrow(fields: Sequence[Field]) -> list[Field]:
+    """Return the fields that fit beside each other on paper."""
+    return [field for field in fields if field.key not in _TOO_WIDE]
 
 
 def _heading(config: Config, runs: int) -> str:

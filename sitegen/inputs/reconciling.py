@@ -297,18 +297,19 @@ def _contradictions(decided: Run, sources: Mapping[FigureSource, Sequence[Run]])
             said.append(
                 f"{who} report {figures.money(cost)} and {figures.money(stated)}; {shown} is shown."
             )
-        ends = (
-            set() if other.is_stated else {own.status, other.status}
-        )  # a transcript does not state how it ended
-        if (
-            Status.OK in ends
-            and ends & {Status.FAILED, Status.STOPPED}
-            and not sources[FigureSource.DECIDED]
-        ):
+        if _ends_contradict(own, other) and not sources[FigureSource.DECIDED]:
             said.append(
                 f"{who} say {own.status.value} and {other.status.value}; {decided.status.value} is shown."
             )
     return [Caveat("W_CONTRADICTION", text) for text in said]
+
+
+def _ends_contradict(own: Run, other: Run) -> bool:
+    """Return whether one record says that the run was done, and the other that it was not."""
+    if other.is_stated:
+        return False  # a transcript does not state how it ended
+    ends = {own.status, other.status}
+    return Status.OK in ends and bool(ends & {Status.FAILED, Status.STOPPED})
 
 
 _WHO = "The record of the agent and the program that ran it"

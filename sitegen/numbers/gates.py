@@ -7,10 +7,11 @@ unknown must not turn a build green.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import StrEnum
 from functools import partial
+from itertools import chain
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, bounded
@@ -152,9 +153,7 @@ def evaluate(
         where = ", ".join(limits[name].where.values())
         counted = [*entries, *left_out] if name == "valid_share" else entries
         runs, perhaps, lacking = _grouped(limit, counted, part)
-        for group in sorted(
-            {key for key in (*runs, *perhaps) if key is not None}, key=natural_order
-        ) or [""]:
+        for group in _groups_of(runs, perhaps):
             readable = runs.get(group, [])
             ungrouped = [*perhaps.get(group, ()), *perhaps.get(None, ())]
             if name == "valid_share":  # a lost run of another group changes nothing
@@ -173,6 +172,12 @@ def evaluate(
             label = f"{_label(name)}{f', {groups}' if groups else ''}"
             results.append(_result(f"{name}[{groups}]" if groups else name, label, limit, figure))
     return tuple(results)
+
+
+def _groups_of(*keys: Iterable[str | None]) -> list[str]:
+    """Return the names of groups in their order; one without a name where there are none."""
+    names = {key for key in chain(*keys) if key is not None}
+    return sorted(names, key=natural_order) or [""]
 
 
 def _with_hidden(

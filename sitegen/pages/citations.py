@@ -29,7 +29,7 @@ MAX_NAMED = 3
 
 
 class Citations:
-    """What pages may cite."""
+    """The runs, tasks and comparisons that pages may cite."""
 
     def __init__(self, study: Study, compared: Comparisons, left_out: Sequence[Entry]) -> None:
         self._study = study

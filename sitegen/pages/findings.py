@@ -83,7 +83,7 @@ class Finding:
     """The id of the run that it is about, if that has a page."""
     place: str | None = None
     done: str = ""
-    """What was done about it, where this differs from one of its group to the next."""
+    """A sentence on what was done about it, where this differs within its group."""
     count: int = 1
     """The number of runs or values that it stands for."""
     own_code: str = ""
@@ -105,7 +105,7 @@ class Finding:
 
     @property
     def severity(self) -> Severity:
-        """How much it matters."""
+        """The weight of a finding."""
         return self.own_severity or Severity(self.group.severity)
 
     def to_row(self) -> dict[str, object]:
