@@ -28,6 +28,8 @@ TEXTS = sorted(
     for path in CORPUS.iterdir()
     if path.suffix in (".json", ".jsonl", ".traj")
     and path.name not in ("deep.json", "error.json", "utf16.json")
+    # What programs write beside sessions is never printed.
+    and path.stem not in ("agent-skills", "vally")
 )
 """One file of each reader, streams and documents on several lines."""
 Wrap = Callable[[list[str]], str]
