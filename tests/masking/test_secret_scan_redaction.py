@@ -311,11 +311,11 @@ def test_settings_mask_more_and_less(tmp_path: Path) -> None:
     ("section", "fault"),
     [
         ("{off: {e-mail: why}}", "did you mean 'e-mail address'?"),
-        ("{off: {e-mail address: ''}}", "at least 1 character"),
+        ("{off: {e-mail address: ''}}", "needs 1 or more characters"),
         ("{patterns: {x: '('}}", "not a regular expression"),
         ("{patterns: {x: 'a*'}}", "matches an empty text"),
         ("{patterns: {'[x': 'abc'}}", "becomes part of the mask"),
-        ("{literals: [ab]}", "at least 4 characters"),
+        ("{literals: [ab]}", "needs 4 or more characters"),
         ("{literal: [abcd]}", "did you mean 'literals'?"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What a night job says and how it ends: alerts, missing data and updates, by the recipe of docs/campaigns.md."""
+"""What a night job says and how it ends: alerts, missing data and updates, by the recipe of docs/nightly.md."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.campaigns import result
 from tests.support.command import sitegen
 
 SETTINGS = re.search(
-    r"```yaml\n(# nightly.yaml\n.*?)```", (ROOT / "docs/campaigns.md").read_text("utf-8"), re.DOTALL
+    r"```yaml\n(# nightly.yaml\n.*?)```", (ROOT / "docs/nightly.md").read_text("utf-8"), re.DOTALL
 )
 TASKS = [f"t{number}" for number in range(6)]
 
