@@ -10,6 +10,8 @@ version = release = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 root_doc = "docs/README"
 include_patterns = ["[A-QS-Z]*.md", "docs/**.md", "examples/*.md", "integrations/*/README.md"]
+# For agents, and a page of the demo: no documents for users.
+exclude_patterns = ["AGENTS.md", "examples/analysis.md"]
 default_role = "literal"
 html_theme = "furo"
 html_title = project
