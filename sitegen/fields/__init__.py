@@ -194,13 +194,17 @@ def fields_of(entries: Iterable[Entry]) -> tuple[Field, ...]:
     entries = list(entries)
     frequencies = Counter(key for entry in entries for key in stated_of(entry))
     del frequencies["factor.agent"]  # the field `agent` has it
-    units = _units(entries)
-    return _fields_by_keys(id(FIELDS), tuple(frequencies.items()), tuple(units.items()))
+    if _table_of_cache[0] is not FIELDS:  # tests replace the table
+        _fields_by_keys.cache_clear()
+        _table_of_cache[0] = FIELDS
+    return _fields_by_keys(tuple(frequencies.items()), tuple(_units(entries).items()))
+
+
+_table_of_cache: list[Sequence[Field]] = [FIELDS]
 
 
 @lru_cache(maxsize=64)
 def _fields_by_keys(
-    table: int,  # noqa: ARG001  tests replace the table of fields
     frequencies: tuple[tuple[str, int], ...],
     units: tuple[tuple[str, str], ...],
 ) -> tuple[Field, ...]:
