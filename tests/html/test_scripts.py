@@ -17,7 +17,7 @@ def joined(entry: str, sources: dict[str, str], places: dict[str, str] | None = 
 
 
 def printed(script: str) -> str:
-    """What a script prints, in one function as pages load it."""
+    """Return the output of a script, in one function as pages load it."""
     program = f'"use strict";\n(() => {{\n{script}\n}})();'
     done = subprocess.run([node(), "-e", program], capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr

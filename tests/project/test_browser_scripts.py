@@ -24,7 +24,7 @@ def node() -> str:
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """What Node.js says to the arguments, in the clone."""
+    """Return the result of Node.js with these arguments, in the clone."""
     return subprocess.run([node(), *arguments], cwd=ROOT, capture_output=True, encoding="utf-8")
 
 

@@ -148,7 +148,7 @@ def test_help_loads_no_heavy_library() -> None:
 
 
 def test_check_draws_no_chart(tmp_path: Path) -> None:
-    """What draws charts takes as long to load as all that a check of a few files does."""
+    """Loading the modules that draw charts takes as long as checking a few files."""
     campaigns.write(tmp_path, {"a.json": campaigns.result(1)})
     code = (
         f"import sys; sys.argv = ['sitegen', 'check', '--no-config', {str(tmp_path)!r}]\n"
