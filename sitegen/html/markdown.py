@@ -588,8 +588,11 @@ def markdown_parser() -> MarkdownIt:
     parser.use(footnote_plugin, inline=False)
     parser.block.ruler.at("footnote_def", _footnote_definition, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.push("address", _address)
-    for name, rule in (("emphasis", emphasis.tokenize), ("strikethrough", strikethrough.tokenize)):
-        parser.inline.ruler.at(name, functools.partial(_beside_cjk, rule))
+    for name, rule, marks in (
+        ("emphasis", emphasis.tokenize, "*_"),
+        ("strikethrough", strikethrough.tokenize, "~"),
+    ):
+        parser.inline.ruler.at(name, functools.partial(_beside_cjk, rule, marks))
     return parser
 
 
@@ -599,11 +602,13 @@ _CJK = re.compile(
 
 
 def _beside_cjk(
-    rule: Callable[[StateInline, bool], bool], state: StateInline, silent: bool
+    rule: Callable[[StateInline, bool], bool], marks: str, state: StateInline, silent: bool
 ) -> bool:
-    """Apply a rule of marks in pairs. Chinese, Japanese and Korean have no spaces between words, so beside their
+    """Apply a rule of these marks in pairs. Chinese, Japanese and Korean have no spaces between words, so beside their
     characters and punctuation a mark can open and close, which CommonMark denies it beside punctuation."""
     start = state.pos
+    if state.src[start] not in marks:  # the parser asks every rule at each sign
+        return False
     count = len(state.delimiters)
     if not rule(state, silent):
         return False

@@ -298,7 +298,7 @@ def test_the_line_below_its_title_names_agent_and_model_once(tmp_path: Path) -> 
 
 def test_an_empty_patch_is_said_to_be_empty(tmp_path: Path) -> None:
     folder = campaigns.write(tmp_path / "runs", {"a.json": result(1), "model_patch.diff": ""})
-    sitegen("build", folder, "-o", tmp_path / "site", "--quiet")
+    sitegen("build", "--no-config", folder, "-o", tmp_path / "site", "--quiet")
     text = next((tmp_path / "site" / "runs").glob("*.html")).read_text(encoding="utf-8")
     assert "The patch is empty." in text
     assert "0 files" not in text

@@ -217,7 +217,9 @@ def _facets(columns: Iterable[Series]) -> Iterator[View]:
             continue
         division = (category.names, category.sets, category.codes)
         # A number of each task is not looked for by name; the main verdict divides runs as the outcome does.
-        is_useless = len(category.names) > FACET_NAMES or division in divided
+        is_useless = (
+            len(category.names) > FACET_NAMES or division in divided or _names_single_runs(category)
+        )
         if category.field.is_stated and is_useless:
             continue
         divided.append(division)
@@ -230,6 +232,12 @@ def _facets(columns: Iterable[Series]) -> Iterator[View]:
                 values=tuple(values),
                 more=max(len(category.names) - FACET_NAMES, 0),
             )
+
+
+def _names_single_runs(category: Category) -> bool:
+    """Return whether each name of a column is that of one run, as digests of patches mostly are."""
+    runs = Counter(code for code in category.codes if category.sets[code])
+    return all(number == 1 for number in runs.values())
 
 
 def _facet_values(category: Category) -> list[View]:
