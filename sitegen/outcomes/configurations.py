@@ -69,9 +69,10 @@ def agrees_where_known(values: Values, other: Values) -> bool:
 
 
 def ended_before_model(entry: Entry) -> bool:
-    """Return whether a run failed or was ended without any use of a model."""
+    """Return whether a run failed or was ended without any use of a model: some files then state zeros."""
     run = entry.run
-    return not run.ledger and run.status in (Status.FAILED, Status.STOPPED, Status.INTERRUPTED)
+    is_used = any(line.model or line.tokens.total or line.cost_usd for line in run.ledger)
+    return not is_used and run.status in (Status.FAILED, Status.STOPPED, Status.INTERRUPTED)
 
 
 def is_varied(configurations: Sequence[Values], position: int) -> bool:

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from sitegen.config import Config
-from sitegen.model import Entry, Outcome, Run, Status
+from sitegen.model import Entry, ModelUsage, Outcome, Run, Status, Tokens
 from sitegen.outcomes.configurations import adopt_unreached, ended_before_model
 from sitegen.outcomes.study import Study
 from sitegen.pages.views import MODEL_COLOURS, OTHERS, SHAPES, looks
@@ -145,3 +145,20 @@ def test_a_run_that_ended_before_its_model_was_reached_is_no_configuration_of_it
     assert made.left_out == "1 run that ended before a model was reached"
     assert adopt_unreached({("A", "unknown"): [fits]}, ["agent", "model"]) == {}
     assert ended_before_model(fits) and not ended_before_model(known[0])
+
+
+@pytest.mark.parametrize(
+    ("line", "is_unused"),
+    [
+        (ModelUsage(None, Tokens(0, 0, 0, 0), cost_usd=0.0), True),
+        (ModelUsage(None, Tokens(), cost_usd=None), True),
+        (ModelUsage(None, Tokens(0, 0, 0, 1)), False),
+        (ModelUsage(None, Tokens(0, 0, 0, 0), cost_usd=0.01), False),
+        (ModelUsage("x", Tokens(0, 0, 0, 0), cost_usd=0.0), False),
+    ],
+)
+def test_a_ledger_of_zeros_without_a_model_is_no_use_of_one(
+    line: ModelUsage, is_unused: bool
+) -> None:
+    failed = entry("a.json", Run("r", Status.FAILED, ledger=(line,)))
+    assert ended_before_model(failed) is is_unused
