@@ -689,11 +689,15 @@ def test_a_failed_build_leaves_the_memory_as_it_was(runs: Path) -> None:
 def test_memories_of_other_outputs_make_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "MAX_BYTES", 1)
-    for name in ("one", "two"):
+    def keep_in_memory_of(name: str) -> None:
         with contextlib.closing(Memory(tmp_path, tmp_path / name)) as kept:
             kept.keep(TEXT, "a", kept.stamp(1), "text")
             kept.keep_all()
+
+    keep_in_memory_of("one")
+    (file,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    monkeypatch.setattr(memory, "MAX_BYTES", file.stat().st_size)
+    keep_in_memory_of("two")
     with contextlib.closing(Memory(tmp_path, tmp_path / "two")) as kept:
         assert kept.recall(TEXT, "a", kept.stamp(1)) == "text"
     with contextlib.closing(Memory(tmp_path, tmp_path / "one")) as kept:
