@@ -112,7 +112,7 @@ def _changes(files: Mapping[str, bytes]) -> Iterator[tuple[str, dict[str, bytes]
     }
     yield (
         "another order",
-        {f"{len(files) - at}-{name}": files[name] for at, name in enumerate(files)},
+        {f"{len(files) - at}/{name}": files[name] for at, name in enumerate(files)},
     )
     yield "another folder", {f"outer/{name}": content for name, content in files.items()}
     yield "copies", {f"{copy}/{name}": content for copy in "ab" for name, content in files.items()}

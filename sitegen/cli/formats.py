@@ -284,10 +284,16 @@ def _usual(fields: Sequence[Field], rows: Sequence[data.Row]) -> list[Field]:
 
 def _table(rows: Sequence[data.Row], fields: Sequence[Field]) -> TextTable:
     """Return a table of the runs, with units in its head."""
-    heads = [_HEADS.get(field.key, field.key) for field in fields]
+    heads = [_HEADS.get(field.key) or _head(field) for field in fields]
     cells = ([_written(row, field.key) for field in fields] for row in rows)
     sides = "".join("r" if field.is_number else "l" for field in fields)
     return TextTable(heads, cells, sides)
+
+
+def _head(field: Field) -> str:
+    """Return the title of a field with its unit; of one without a title its key."""
+    title = field.title or field.key
+    return f"{title}, {field.unit.strip()}" if field.unit.strip() else title
 
 
 def _written(row: data.Row, key: str) -> str | None:

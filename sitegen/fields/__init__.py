@@ -250,7 +250,7 @@ def _expand(pattern: Field, frequencies: Counter[str]) -> list[Field]:
 def _named(pattern: Field, name: str) -> Field:
     """Return the field of one name."""
     key = pattern.key.replace("*", name)
-    title = pattern.title.replace("{}", name)
+    title = figures.as_title(pattern.title.replace("{}", name))
     about = pattern.about.replace("{}", name)
     return replace(pattern, key=key, title=title, about=about)
 

@@ -1274,7 +1274,7 @@ def test_a_line_above_the_table_has_what_is_shown_as_python_computes_it(
     lines = {f"{name}: {line_of(own, money)}" for name, own in by_side.items()}
     assert set(sides.locator("li").all_inner_texts()) == lines
     page.locator("#clear").click()
-    page.wait_for_function("!location.hash")
+    page.wait_for_function("() => !location.hash")
     assert sums.inner_text() == "" and not sides.is_visible()
 
 

@@ -630,7 +630,7 @@ def test_slash_opens_a_dialog_and_keys_lead_through_it(page: Page, site: Path) -
     assert not dialog.is_visible()
     page.keyboard.press("/")
     dialog.locator(".hits a").first.wait_for()
-    page.wait_for_function("document.activeElement.value === 'kettle'")
+    page.wait_for_function("() => document.activeElement.value === 'kettle'")
     page.keyboard.press("Enter")
     page.wait_for_url(as_file(page_of(site, "titled")), wait_until="commit")
 

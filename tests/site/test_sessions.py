@@ -295,7 +295,7 @@ def test_init_suggests_what_it_finds(tmp_path: Path) -> None:
         "{task}/{model}/{attempt}.*": [f"t{n}/opus/{k}.json" for n in (1, 2) for k in (1, 2)],
         "{model}/{task}.*": ["claude-opus/a.json", "claude-opus/b.json"],
         "{campaign}/{task}/{attempt}.*": [
-            f"{c}/t{n}/1.json" for c in ("may", "june") for n in (1, 2)
+            f"{c}/t{n}/1.json" for c in ("2026-05-01", "2026-06-01") for n in (1, 2)
         ],
         "{_}/{task}/{attempt}.*": ["results/a/1.json", "results/b/1.json"],
         None: ["a.json", "b.json", "c/d.json"],
