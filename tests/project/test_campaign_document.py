@@ -8,6 +8,8 @@ import shlex
 import stat
 import subprocess
 import sys
+from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 
 import click
@@ -17,6 +19,8 @@ from sitegen.cli.commands import cli
 from tests.conftest import ROOT
 from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
+from tests.support.command import sitegen
+from tests.support.transcripts import Teller, lines
 
 BLOCK = re.compile(r"^```(sh|yaml|csv)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -51,6 +55,59 @@ def test_every_command_of_a_document_is_one_that_sitegen_takes(path: Path) -> No
         assert command is not None, f"{path.name}: sitegen {name}"
         if "--help" not in words:
             command.make_context(name, list(words))
+
+
+RUN_IN_OTHER_TESTS = {"campaign.md", "nightly.md", "addresses.md", "scale.md"}
+"""Documents whose commands belong together, or need a store or a cluster."""
+SETTINGS = """
+outcomes: [outcomes.csv]
+verdicts: {hard: {column: hard, main: true}}
+"""
+RUNNABLE = [
+    (path.name, words)
+    for path in DOCUMENTS
+    if path.name not in RUN_IN_OTHER_TESTS
+    for words in commands_in(path)
+    if words[0] not in ("serve", "--help")
+]
+
+
+@pytest.fixture
+def reports(tmp_path: Path) -> Path:
+    """A folder with all that the documents assume beside a command: runs, settings, archives, sessions."""
+    runs = {
+        f"runs/{task}/{model}/{attempt}.json": result(number, model)
+        for number, (task, model, attempt) in enumerate(
+            product(("join", "split"), (OPUS, SONNET), (1, 2)), 1
+        )
+    }
+    rows = "".join(f"{path.removeprefix('runs/')},pass\n" for path in runs)
+    inputs = "inputs: [{path: runs, pattern: '{task}/{model}/{attempt}.*'}]\n"
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    teller = Teller()
+    asked, answer = teller.prompt("Fix it.", timestamp=now), teller.says("Done.", timestamp=now)
+    settings = "view: sessions\ninputs: [sessions]\n"
+    sessions = dict.fromkeys(("team.yaml", "mine.yaml", "report.yaml"), settings)
+    sessions["sessions/a.jsonl"] = lines(asked, answer).decode()
+    files = {**runs, **sessions, "config.yaml": inputs + SETTINGS, "shared/README": ""}
+    return campaigns.write(tmp_path, {**files, "outcomes.csv": f"path,hard\n{rows}"})
+
+
+@pytest.mark.blank_charts
+@pytest.mark.parametrize(
+    ("document", "words"), RUNNABLE, ids=lambda value: value if isinstance(value, str) else None
+)
+def test_a_command_of_a_document_does_what_it_says(
+    reports: Path, document: str, words: list[str]
+) -> None:
+    for word in words[1:]:
+        if word.endswith(".zip") and "-o" not in words[: words.index(word)][-1:]:
+            assert sitegen("pack", "runs", "-o", word, cwd=reports).returncode == 0
+    local = [word.removeprefix("/") for word in words]
+    done = sitegen(*local, cwd=reports)
+    assert done.returncode == 0, f"{document}: {done.stderr}"
+    if "-o" in local:
+        assert (reports / local[local.index("-o") + 1]).exists()
 
 
 def test_the_documents_have_commands() -> None:
