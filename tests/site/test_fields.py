@@ -100,7 +100,7 @@ def test_data_files_exports_and_data_frames_have_it(folder: Path) -> None:
         assert f"<code>{key}</code>" in about
     assert list(frame["reference.human"]) == [100, 100, 110, 110]
     markdown = exported(folder, "runs.md").read_text(encoding="utf-8")
-    assert "| verdict.hard | verdict.soft |" in markdown and "| very calm |" in markdown
+    assert "| Hard | Soft |" in markdown and "| very calm |" in markdown
     records = exported(folder, "records.jsonl", "--format", "every-eval-ever")
     assert "verdict.hard" in records.read_text(encoding="utf-8")
 
@@ -117,7 +117,7 @@ def test_columns_are_chosen_by_key_or_short_name(folder: Path) -> None:
 
 def test_pages_have_it(folder: Path) -> None:
     run = text_of(folder, load_runs(config=folder / "config.yaml").to_dicts()[1]["page"])
-    for words in ("hard", "soft", "Quadrant", "mood", "human", "area"):
+    for words in ("Hard", "Soft", "Quadrant", "Mood", "Human", "Area"):
         assert f"<dt>{words}</dt>" in run
     assert 'href="../index.html#verdict.hard=fail"' in run
     study = text_of(folder, "study.html")
@@ -128,7 +128,7 @@ def test_pages_have_it(folder: Path) -> None:
     rows = text_of(folder, "data/rows.js"), text_of(folder, "data/rows-further.js")
     assert "very calm" not in rows[0] and "very calm" in rows[1]
     task = next(folder.glob("site/tasks/t1-*.html")).read_text(encoding="utf-8")
-    assert "<dt>human</dt><dd>110</dd>" in task and "<dt>area</dt><dd>south</dd>" in task
+    assert "<dt>Human</dt><dd>110</dd>" in task and "<dt>Area</dt><dd>south</dd>" in task
     assert "50%" in text_of(folder, "method.html")
     assert "verdict.hard" in text_of(folder, "data/figures.json")
 
