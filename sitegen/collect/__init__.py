@@ -41,6 +41,7 @@ def collect(
     facts = stated_outcomes.find_missing_runs(facts, config)
     facts = filters.keep_days(facts, *config.days)
     facts = naming.name_configurations(facts, config)
+    facts = remarks.add_unused_setups(facts, config)
     facts = stated_outcomes.add_derived_fields(facts, config)
     return naming.disambiguate(facts)
 
