@@ -36,35 +36,25 @@ MAX_VALUES = 3  # different values of a fact that a page lists
 
 
 @frozen
-class StatedValue:
-    """A value of a fact of the setup."""
-
-    value: str
-    runs: int | None = None
-    """The number of runs whose files state it; None where the settings or the list of prices do."""
-
-
-@frozen
 class Setup:
     """The facts that are stated of a configuration."""
 
     configuration: str
     runs: int
-    facts: Mapping[str, tuple[StatedValue, ...]]
+    facts: Mapping[str, Mapping[str, int | None]]
+    """The values of each fact, with the number of runs whose files state it; None where no file does."""
 
     def describe(self, key: str) -> str:
         """Return what a page says of a fact."""
-        stated = self.facts[key]
-        if len(stated) > MAX_VALUES:
-            return f"{len(stated)} different"
-        return ", ".join(self._describe_value(value, len(stated)) for value in stated) or NOT_STATED
+        values = self.facts[key]
+        if len(values) > MAX_VALUES:
+            return f"{len(values)} different"
+        return ", ".join(self._describe_value(*value) for value in values.items()) or NOT_STATED
 
-    def _describe_value(self, stated: StatedValue, values: int) -> str:
-        if stated.runs is None:
-            return stated.value if values == 1 else f"{stated.value} (settings)"
-        if stated.runs == self.runs:
-            return stated.value
-        return f"{stated.value} ({stated.runs} of {figures.plural(self.runs, 'run')})"
+    def _describe_value(self, value: str, runs: int | None) -> str:
+        if runs in (None, self.runs):
+            return value
+        return f"{value} ({runs} of {figures.plural(self.runs, 'run')})"
 
 
 def find_setups(entries: Sequence[Entry], config: Config) -> list[Setup]:
@@ -85,13 +75,11 @@ def find_setup(name: str, runs: Sequence[Entry], stated: Mapping[str, str]) -> S
         for key, value in read_setup(run).items():
             if value:
                 counts[key][value] += 1
-    facts = {
-        key: tuple(StatedValue(value, uses) for value, uses in count.most_common())
-        for key, count in counts.items()
-    }
+    facts: dict[str, dict[str, int | None]] = {}
+    for key, count in counts.items():
+        facts[key] = dict(count.most_common())
     for key, value in stated.items():
-        if value not in counts[key]:
-            facts[key] = (*facts[key], StatedValue(value))
+        facts[key].setdefault(value, None)
     return Setup(name, len(runs), facts)
 
 

@@ -65,7 +65,7 @@ def test_many_values_are_counted() -> None:
 def test_settings_add_to_files_and_replace_nothing() -> None:
     runs = [run_of("m", "1", agent_version="2.1")]
     (setup,) = find_setups(runs, config(agent_version="2.0", sandbox="Docker"))
-    assert setup.describe("agent_version") == "2.1, 2.0 (settings)"
+    assert setup.describe("agent_version") == "2.1, 2.0"
     assert setup.describe("sandbox") == "Docker"
     (setup,) = find_setups(runs, config(agent_version="2.1"))
     assert setup.describe("agent_version") == "2.1"
@@ -92,9 +92,9 @@ def test_programs_get_every_value_with_its_runs() -> None:
     (setup,) = document["configurations"]
     assert (setup["configuration"], setup["runs"]) == ("m", 1)
     assert setup["facts"].keys() == LABELS.keys()
-    assert setup["facts"]["model"] == [{"value": "m", "runs": 1}]
-    assert setup["facts"]["sandbox"] == [{"value": "Docker", "runs": None}]
-    assert setup["facts"]["judge"] == []
+    assert setup["facts"]["model"] == {"m": 1}
+    assert setup["facts"]["sandbox"] == {"Docker": None}
+    assert setup["facts"]["judge"] == {}
 
 
 @pytest.mark.slow
