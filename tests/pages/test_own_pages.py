@@ -232,7 +232,9 @@ def test_what_is_not_a_figure_ends_the_build_with_its_line(
 
 
 def test_a_chart_and_a_table_are_placed_by_name(tmp_path: Path) -> None:
-    written = '# Placed\n\n{{ chart("most-expensive") }}\n\nBetween.\n\n{{ table("configurations") }}\n'
+    written = (
+        '# Placed\n\n{{ chart("most-expensive") }}\n\nBetween.\n\n{{ table("configurations") }}\n'
+    )
     campaign(tmp_path, pages=["placed.md"])
     (tmp_path / "placed.md").write_text(written)
     done = sitegen("build", cwd=tmp_path)

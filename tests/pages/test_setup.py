@@ -101,8 +101,7 @@ def test_programs_get_every_value_with_its_runs() -> None:
 def test_hostile_values_are_texts_on_both_pages_and_a_wrong_name_is_reported(
     tmp_path: Path,
 ) -> None:
-    runs = {"a.json": result(1, OPUS), "b.json": result(2, SONNET)}
-    campaigns.write(tmp_path / "runs", runs)
+    campaigns.write(tmp_path / "runs", {"a.json": result(1, OPUS), "b.json": result(2, SONNET)})
     special = {"Claude Opus 4.5": {"judge": HOSTILE}, "Nobody": {"judge": "tests"}}
     settings = {"inputs": ["runs"], "setup": {"sandbox": HOSTILE, "configurations": special}}
     campaigns.write(tmp_path, {"config.yaml": json.dumps(settings)})
