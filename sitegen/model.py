@@ -815,6 +815,10 @@ class Entry(Value):
     patch_key: str | None = None
     """Digest of what the patch changes, whatever its positions and trailing white space; None without a change."""
     patch_lines: tuple[int, int] | None = None  # added and removed by the patch beside the run
+    evidence: tuple[Source, ...] = ()
+    """Files beside it that the settings name, such as logs of tests."""
+    evidence_digests: tuple[str, ...] = ()
+    """Digest of the size and the end of each; empty where it cannot be read."""
     lanes: tuple[Entry, ...] = ()
     """The records of the subagents of a session, whose figures are in its run."""
     copied_from: tuple[Source, ...] = ()

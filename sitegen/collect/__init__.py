@@ -10,6 +10,7 @@ from typing import Any
 from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.collect import filters, naming, packed_runs, remarks, sources, stated_outcomes
 from sitegen.collect.empty import why_empty
+from sitegen.collect.evidence import add_evidence
 from sitegen.collect.packed_runs import read_pack
 from sitegen.collect.patches import add_patches
 from sitegen.collect.prices import price
@@ -41,6 +42,7 @@ def collect(
     facts = stated_outcomes.find_missing_runs(facts, config)
     facts = filters.keep_days(facts, *config.days)
     facts = naming.name_configurations(facts, config)
+    facts = remarks.add_unused_setups(facts, config)
     facts = stated_outcomes.add_derived_fields(facts, config)
     return naming.disambiguate(facts)
 
@@ -101,6 +103,7 @@ def collect_files(files: Discovery, config: Config, tools: Tools) -> Facts:
     facts = stated_outcomes.apply_verdicts(facts, config, table)
     facts = filters.keep_judged(facts, config)
     facts = add_patches(facts, config.patch, redactor, tools.memory)
+    facts = add_evidence(facts, config.evidence, redactor)
     facts = price(facts, prices, config.cost_basis)
     facts = naming.name_by_path(facts)
     clients.close_connections()

@@ -9,12 +9,12 @@ from sitegen.config.inputs import Baseline, History, Input, OneOfCampaigns, Outc
 from sitegen.config.redact import Redact
 from sitegen.config.values import (
     ChartPath,
+    FileName,
     FilledPath,
     PagePath,
     PlacedPath,
     Text,
     Texts,
-    check_file_name,
     check_site_url,
     or_path,
 )
@@ -39,8 +39,10 @@ class BuildSettings(Section):
     """The name of the person whose runs these are; else a pseudonym."""
     leave_out: Texts = ()
     """Projects whose runs are left out, as glob patterns; with them runs of unknown project."""
-    patch: Annotated[str, AfterValidator(check_file_name)] = "model_patch.diff"
+    patch: FileName = "model_patch.diff"
     """Name of the patch in a folder with one run."""
+    evidence: Annotated[tuple[FileName, ...], Field(strict=False, max_length=10)] = ()
+    """Names of files beside a run whose ends its page shows; `*` is the name of its file; see docs/outcomes.md."""
     campaigns: Annotated[
         tuple[Annotated[OneOfCampaigns, or_path(OneOfCampaigns)], ...], Field(strict=False)
     ] = ()

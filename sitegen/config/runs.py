@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sitegen.config.inputs import Campaign
+from sitegen.config.setup import SetupSettings
 from sitegen.config.study import (
     Leaderboard,
     Pair,
@@ -90,6 +91,8 @@ class RunSettings(Section):
     """Measure that ranks configurations and models."""
     control: Annotated[dict[Text, Text], Field(max_length=1)] = {}
     """Factor and value of the control arm, as in `{skill: without}`; others are compared with it."""
+    setup: SetupSettings = SetupSettings()
+    """Facts about the making of runs that their files do not state, such as sandbox and limits; see docs/study.md."""
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
     """Pairs of groups that get a page of comparison."""
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE

@@ -112,6 +112,8 @@ class Config(BuildSettings, RunSettings):
         yield from (self.title, self.description, self.site_url or "", *self.redact.off.values())
         for names in self.names.values():
             yield from (*names, *names.values())
+        for stated in (self.setup, *self.setup.configurations.values()):
+            yield from stated.model_dump(exclude={"configurations"}, exclude_none=True).values()
 
     @property
     def old_names(self) -> tuple[str, ...]:

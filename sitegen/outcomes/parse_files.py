@@ -19,6 +19,7 @@ from sitegen.figures import plural
 from sitegen.inputs.discover import unpacked
 from sitegen.model import Problem
 from sitegen.outcomes.cells import is_commit
+from sitegen.outcomes.parse_junit import read_junit
 from sitegen.outcomes.parse_reports import parse_report
 from sitegen.outcomes.parse_rows import parse_rows
 from sitegen.outcomes.reasons import Why, because
@@ -30,7 +31,7 @@ MAX_YAML_CHARACTERS = 1024 * 1024
 _SHAPES = "expected a list of objects, {id: object}, {outcomes: [...]} or one object that names its run or its task"
 _NO_OBJECT = because(Why.NOT_AN_OBJECT)
 _EXTENSIONS = {"csv": "csv", "tsv": "csv", "json": "json", "yaml": "yaml", "yml": "yaml"}
-_EXTENSIONS |= {"jsonl": "jsonl", "ndjson": "jsonl"}
+_EXTENSIONS |= {"jsonl": "jsonl", "ndjson": "jsonl", "xml": "junit"}
 _OUR_COLUMNS = frozenset({*COLUMNS, *COMMITS, "agent"})
 
 
@@ -57,11 +58,13 @@ def parse_any_form(data: bytes, origin: RowSource) -> tuple[list[Row], list[Prob
     The extension tells CSV, JSON and YAML apart, else the first character does; the content tells a report of a
     benchmark.
     """
+    extension = unpacked(origin.source.place).rpartition(".")[2].lower()
+    form = _EXTENSIONS.get(extension)
+    if form == "junit":
+        return parse_rows(cells_of_junit(data, origin), origin)
     text = decode(data)
     if not text.strip():
         raise refused("it is empty")
-    extension = unpacked(origin.source.place).rpartition(".")[2].lower()
-    form = _EXTENSIONS.get(extension)
     if form == "yaml":
         table = cells_of_document(*parse_yaml(text), origin)
     elif form == "jsonl":
@@ -250,6 +253,15 @@ def parse_yaml(text: str) -> tuple[object, dict[_Place, int]]:
         line, column, reason = yaml_fault.fault
         raise refused(reason, f"line {line + 1}, column {column + 1}") from None
     return document, {place: line + 1 for place, (line, _) in places.items()}
+
+
+def cells_of_junit(data: bytes, origin: RowSource) -> list[Cells]:
+    """Return the row of a file of JUnit XML, which names no run itself. Raises: ReadError."""
+    if not origin.runs and origin.defaults.keys().isdisjoint(KEYS):
+        raise refused(
+            "JUnit XML names no run: add `beside: true`, or a `pattern` that names the task"
+        )
+    return [Cells(1, read_junit(data), is_measurement=True)]
 
 
 def cells_of_document(document: Any, lines: Mapping[_Place, int], origin: RowSource) -> list[Cells]:

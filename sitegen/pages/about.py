@@ -14,6 +14,7 @@ from sitegen.model import Entry, Level
 from sitegen.numbers.pricing import TokenPrice
 from sitegen.pages.chart_parts import DrawnCharts
 from sitegen.pages.overall import Report
+from sitegen.pages.setup import setup_view
 from sitegen.pages.site import LICENSES, Site
 from sitegen.pages.views import FactView
 
@@ -31,6 +32,7 @@ def about_page(site: Site, report: Report, drawn: DrawnCharts) -> Page:
     table = site.prices
     view = View(
         columns=tuple((field.key, field.about) for field in fields_of(report.facts.entries)),
+        setup=setup_view(report.setups),
         prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",
         prices=_price_rows(table.prices),
         # The reasons why charts are left out of the first page, a sentence each.

@@ -27,6 +27,7 @@ from sitegen.pages.leaderboard import Board, leaderboard_view, leading
 from sitegen.pages.matrix import matrix_view
 from sitegen.pages.overall import Report
 from sitegen.pages.problems import NO_PROBLEMS, heading_of
+from sitegen.pages.setup import setup_view
 from sitegen.pages.steps.tools import tools_view
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.totals import session_totals
@@ -236,6 +237,8 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
         headline=said,
         # The verdicts that decide whether a run passed, in words; empty without a study.
         verdict=_deciding(config) if report.study else "",
+        # How the runs were made, in a line; None in the view of sessions, which nobody set up to compare.
+        setup=None if config.view else setup_view(report.setups),
         # The alerts to know before the figures, as a list in words; empty where there is nothing.
         alerts=tuple(_alerts(entries, summary, report.findings)),
         # Whether the page of problems has more to say than that there are none.

@@ -21,6 +21,7 @@ from sitegen.outcomes.study import Study, has_study
 from sitegen.pages import compare
 from sitegen.pages.findings import Finding
 from sitegen.pages.leaderboard import Board, board
+from sitegen.pages.setup import Setup, find_setups
 from sitegen.pages.trends import Followed, neighbours
 from sitegen.pages.trends.trend_words import AlertLine, alert_lines
 
@@ -43,6 +44,7 @@ class Report:
     alerts: tuple[AlertLine, ...] = ()  # those that hold with this campaign, of several
     coverage: baseline.Coverage | None = None  # of the baseline, where the settings name one
     remarks: tuple[str, ...] = ()  # what cannot be compared, in sentences
+    setups: tuple[Setup, ...] = ()  # how the runs of each configuration were made
     findings: tuple[Finding, ...] = ()  # everything that a reader has to know besides the figures
 
 
@@ -111,7 +113,8 @@ def analyse(
     report = Report(
         facts, problems, summary, checks, compared, results, ranked, of_site, followed, deltas
     )
-    return replace(report, alerts=alerts, coverage=coverage, remarks=tuple(remarks))
+    setups = tuple(find_setups(entries, config))
+    return replace(report, alerts=alerts, coverage=coverage, remarks=tuple(remarks), setups=setups)
 
 
 def _is_withheld(caveats: Sequence[Caveat]) -> bool:

@@ -23,6 +23,7 @@ from sitegen.pages.problems import problems_page
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.sessions import session_pages, unplaced_files
+from sitegen.pages.setup import setup_json
 from sitegen.pages.site import SEARCH, Site
 from sitegen.pages.study_page import study_page, table_files
 from sitegen.pages.table.run_table import RunTable, table_page, table_path
@@ -132,6 +133,7 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
     )
     yield File("data/figures.json", None, lambda: Made(figures()))
     yield File("data/findings.json", None, lambda: Made(data.findings_json(report.findings)))
+    yield File("data/setup.json", None, lambda: Made(setup_json(report.setups)))
     yield from table_files(report.study) if report.study else ()
     if report.compared.held:
         latex = partial(effects.effects_latex, report.compared)

@@ -231,6 +231,27 @@ def test_what_is_not_a_figure_ends_the_build_with_its_line(
     assert re.search(rf"method\.md:3: .*{re.escape(reason)}", done.stderr), done.stderr
 
 
+def test_a_chart_and_a_table_are_placed_by_name(tmp_path: Path) -> None:
+    written = (
+        '# Placed\n\n{{ chart("most-expensive") }}\n\nBetween.\n\n{{ table("configurations") }}\n'
+    )
+    campaign(tmp_path, pages=["placed.md"])
+    (tmp_path / "placed.md").write_text(written)
+    done = sitegen("build", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    before, _, after = main_of(tmp_path / "site" / "placed.html").partition("Between.")
+    assert "<svg" in before and "<table" not in before
+    assert re.search(r"<table.*<td[^>]*>Claude Opus 4.5</td>", after, re.DOTALL)
+
+
+@pytest.mark.parametrize("call", ['chart("speeds")', 'table("speeds")'])
+def test_an_unknown_chart_or_table_ends_the_build_with_its_line(tmp_path: Path, call: str) -> None:
+    campaign(tmp_path, pages=["placed.md"])
+    (tmp_path / "placed.md").write_text(f"# Placed\n\n{{{{ {call} }}}}\n")
+    done = sitegen("build", cwd=tmp_path)
+    assert done.returncode == 2 and "placed.md:3" in done.stderr and "'speeds'" in done.stderr
+
+
 def test_a_dead_link_ends_the_build_with_its_line(built: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(built, tmp_path / "copy")
     before = (folder / "site" / "method.html").read_bytes()

@@ -11,12 +11,14 @@ import os
 import subprocess
 import sys
 import tarfile
+from functools import partial
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
 from tests.conftest import ROOT, missing
+from tests.project.test_skill import follow_skill
 
 pytestmark = pytest.mark.slow
 
@@ -160,3 +162,13 @@ def test_the_installed_wheel_builds_a_site_and_without_vl_convert_too(
     site = runs.parent / "reduced"
     assert len(list(site.glob("runs/*.html"))) == 3
     assert not any(script.stat().st_size > 500_000 for script in site.rglob("*.js"))
+
+
+@pytest.mark.nightly  # it installs all that sitegen needs
+def test_an_agent_that_follows_the_skill_of_the_wheel_gets_a_checked_page(
+    installed: Path, tmp_path: Path
+) -> None:
+    command = partial(run, installed.parent / "sitegen")
+    skill = command("skill", cwd=tmp_path).stdout
+    assert skill.startswith("---\nname: sitegen\n")
+    follow_skill(skill, command, tmp_path)

@@ -281,7 +281,16 @@ def _facts(data: bytes, marks: str, redactor: Redactor) -> Entry:
         or any(score.is_ratio and score.value <= 0 for score in entry.scores)
     ):
         raise ReadError("E_PACK", "sitegen did not pack the run, or it is damaged")
-    return replace(entry, run=run, lanes=(), copied_from=(), stated_in=(), is_untouched=False)
+    return replace(
+        entry,
+        run=run,
+        lanes=(),
+        copied_from=(),
+        stated_in=(),
+        evidence=(),
+        evidence_digests=(),
+        is_untouched=False,
+    )
 
 
 _ID = re.compile(r"[a-z0-9-]{0,80}-[0-9a-f]{12}")

@@ -14,6 +14,7 @@ from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.html.data_scripts import script
 from sitegen.html.render import Renderer, View
+from sitegen.inputs.evidence import read_end
 from sitegen.inputs.patched import read_patch
 from sitegen.inputs.steps_again import steps_of
 from sitegen.inputs.survey import ProgressReporter, reread_run
@@ -225,12 +226,10 @@ class RunPages:
         page = run_page(entry, check, *around)
         patched = read_patch(entry.patch, self.redactor, self.bounds)
         if (patched and patched.digest) != entry.patch_digest:
-            late += (
-                Caveat(
-                    "W_CHANGED",
-                    "The patch beside it changed while the site was built; build again.",
-                ),
-            )
+            late += (_changed("patch"),)
+        evidence = [read_end(source, self.redactor) for source in entry.evidence]
+        if tuple(end.digest for end in evidence) != entry.evidence_digests:
+            late += (_changed("evidence"),)
         steps, said = (steps_view(entry, story), _said(story)) if story else (None, "")
         patch_shown = self._patch(entry, patched)
         worth = worth_view(entry, story) if story else None
@@ -240,6 +239,7 @@ class RunPages:
             "account": account,
             "late": late,
             "patch": patch_shown,
+            "evidence": evidence,
             "steps": steps,
         }
         rendered = account.html if account else ""
@@ -337,9 +337,15 @@ def _said(story: Story) -> str:
     )
 
 
+def _changed(what: str) -> Caveat:
+    """Return the doubt about a file beside a run that is not as it was when its facts were read."""
+    sentence = f"The {what} beside it changed while the site was built; build again."
+    return Caveat("W_CHANGED", sentence)
+
+
 def _reads(entry: Entry) -> tuple[Address, ...]:
     """Return what making the page of a run reads of a store."""
-    sources = (entry.source, entry.patch, *(lane.source for lane in entry.lanes))
+    sources = (entry.source, entry.patch, *entry.evidence, *(lane.source for lane in entry.lanes))
     return tuple(each.address for each in sources if each and each.address and not each.member)
 
 

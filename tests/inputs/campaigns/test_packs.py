@@ -257,6 +257,14 @@ def test_a_pack_that_is_cut_is_refused(packed: Path, tmp_path: Path) -> None:
         packs.read(Source("cut.zip", str(cut), named=True, size=0), Redactor())
 
 
+def test_a_forged_run_leads_to_no_file_here(packed: Path, tmp_path: Path) -> None:
+    (tmp_path / "private.log").write_text("mine")
+    place = {"path": "t.log", "location": str(tmp_path / "private.log"), "named": True, "size": 4}
+    for key, value in {"evidence": [place], "evidence_digests": ["0a1b"]}.items():
+        pack = forged(packed, tmp_path, of_entry(key, value=value))
+        assert not any(getattr(run, key) for run in read_pack(pack, Redactor(), DEFAULT).entries)
+
+
 def test_settings_of_a_pack_mask_no_less_and_lead_nowhere() -> None:
     hostile = {
         "title": "T",
@@ -287,6 +295,7 @@ observations: [tool]
 excluded: why
 leaderboard: {rank_by: score.speed, split_by: size}
 control: {skill: without}
+setup: {sandbox: Docker}
 compare: [{by: skill}]
 intervals: these tasks
 prices: {my-model: {input: 1, output: 2}}
@@ -298,6 +307,7 @@ task_table: tasks.csv
 person: Ada
 leave_out: [private]
 patch: my.diff
+evidence: [test.log]
 campaigns: [a.zip]
 history: history.jsonl
 baseline: last.zip
@@ -651,6 +661,7 @@ def test_title_and_description_of_a_pack_are_masked_and_counted(
                 "campaign": {"name": f"A {TOKEN}"},
                 "names": {"task": {"x": TOKEN}, "model": {OTHER: f"Model {OTHER}"}},
                 "observations": [f"saw {TOKEN}"],
+                "setup": {"judge": f"a person with {TOKEN}"},
             }
             lines[0]["settings"] |= named
 
@@ -663,6 +674,6 @@ def test_title_and_description_of_a_pack_are_masked_and_counted(
         )
     assert "<h1>Of [redacted: github token #1]</h1>" in shown(tmp_path / "site")
     places = {(each["file"], each["place"]) for each in json.loads(done.stdout)["masked"]}
-    masked = ("title", "description", "campaign", "names", "observations")
+    masked = ("title", "description", "campaign", "names", "observations", "setup")
     assert {(pack.path, name) for name in masked} <= places
     assert sitegen("build", pack.location, "-o", "site", "--strict", cwd=tmp_path).returncode == 1

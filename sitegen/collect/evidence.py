@@ -1,0 +1,27 @@
+"""Adds the files that lie beside runs as evidence."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sitegen.inputs.evidence import find_evidence, read_end
+from sitegen.inputs.survey import Facts, forget_ignored
+from sitegen.masking.redact import Redactor, masked_in
+from sitegen.model import Entry, Masked
+
+
+def add_evidence(facts: Facts, names: Sequence[str], redactor: Redactor) -> Facts:
+    """Add the evidence beside each run, and count what is masked in it."""
+    beside = find_evidence(facts.entries, names)
+    entries: list[Entry] = []
+    masked: list[Masked] = list(facts.masked)
+    paths: set[str] = set()
+    for entry in facts.entries:
+        ends = [read_end(source, redactor) for source in beside.get(entry.id, ())]
+        texts = tuple(end.text for end in ends)
+        masked += masked_in(entry.source.path, {"evidence": texts}, entry.id)
+        sources = tuple(end.source for end in ends)
+        paths.update(source.path for source in sources)
+        digests = tuple(end.digest for end in ends)
+        entries.append(replace(entry, evidence=sources, evidence_digests=digests))
+    facts = forget_ignored(facts, paths)
+    return replace(facts, entries=tuple(entries), masked=tuple(sorted(masked)))

@@ -1,0 +1,77 @@
+"""JUnit XML: what its tests come to, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from sitegen.errors import ReadError
+from sitegen.outcomes.parse_files import parse_outcomes_file
+from sitegen.outcomes.parse_junit import read_junit
+from tests.outcomes.sources import origin
+
+PASSED = '<testcase name="a"/>'
+FAILED = '<testcase name="b"><failure message="no">boom</failure></testcase>'
+BOTH = '<testcase name="b"><failure/><error/></testcase>'
+BROKEN = '<testcase name="c"><error>setup</error></testcase>'
+SKIPPED = '<testcase name="d"><skipped/></testcase>'
+BOMB = '<!DOCTYPE x [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;">]>'
+OUTSIDE = '<!DOCTYPE x SYSTEM "file:///etc/passwd">'
+
+
+def suite(*cases: str) -> bytes:
+    return f"<?xml version='1.0'?><testsuites><testsuite>{''.join(cases)}</testsuite></testsuites>".encode()
+
+
+@pytest.mark.parametrize(
+    ("cases", "outcome", "note"),
+    [
+        ([PASSED], "pass", "1 test passed"),
+        ([PASSED, PASSED, SKIPPED], "pass", "2 tests passed"),
+        ([PASSED, FAILED, SKIPPED], "fail", "1 of 2 tests failed"),
+        ([BROKEN, FAILED, PASSED], "fail", "2 of 3 tests failed"),
+        ([BOTH], "fail", "1 of 1 test failed"),
+        (["<testcase><failure/><skipped/></testcase>"], "fail", "1 of 1 test failed"),
+        (["<error/>", PASSED], "fail", "1 of 1 test failed"),
+        (
+            ["<testcase><system-out>&lt;failure/&gt;</system-out></testcase>"],
+            "pass",
+            "1 test passed",
+        ),
+    ],
+)
+def test_a_failure_or_an_error_fails_the_run(cases: list[str], outcome: str, note: str) -> None:
+    assert read_junit(suite(*cases)) == {"outcome": outcome, "note": note}
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (suite(), "none of its tests ran"),
+        (suite(SKIPPED), "none of its tests ran"),
+        (b"<html><testcase/></html>", "outermost element"),
+        (b"", "no element found"),
+        (b"<testsuite><testcase>", "no element found"),
+        (b"<testsuite><testcase name='&nbsp;'/></testsuite>", "undefined entity"),
+        (BOMB.encode() + suite(PASSED)[21:], "document type"),
+        (OUTSIDE.encode() + suite(PASSED)[21:], "document type"),
+        (b"\x00\x01", "not well-formed"),
+    ],
+)
+def test_other_xml_is_refused_and_no_entity_is_expanded(data: bytes, reason: str) -> None:
+    with pytest.raises(ReadError, match=reason) as refused:
+        read_junit(data)
+    assert refused.value.code == "E_OUTCOMES"
+
+
+def test_deep_nesting_is_read() -> None:
+    deep = "<properties>" * 50_000 + "</properties>" * 50_000
+    assert read_junit(suite(PASSED, deep))["outcome"] == "pass"
+
+
+def test_it_is_about_the_run_beside_it_or_the_task_of_its_path() -> None:
+    (row,), problems = parse_outcomes_file(suite(FAILED), origin("j.xml", runs=("run-1",)))
+    assert (str(row.outcome), row.note, problems) == ("fail", "1 of 1 test failed", [])
+    (row,), _ = parse_outcomes_file(suite(PASSED), origin("j.xml", defaults={"task": "pier"}))
+    assert (row.task, str(row.outcome)) == ("pier", "pass")
+    with pytest.raises(ReadError, match="add `beside: true`"):
+        parse_outcomes_file(suite(PASSED), origin("j.xml"))
