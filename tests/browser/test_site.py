@@ -33,7 +33,7 @@ from tests.support.site_checks import (
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-FOLDED_AWAY = """() => [...document.querySelectorAll('details:not([name], .raw)')].flatMap(d => [...d.children])
+FOLDED_AWAY = """() => [...document.querySelectorAll('details:not([name], .raw, [hidden])')].flatMap(d => [...d.children])
     .filter(e => e.localName !== 'summary' && !e.checkVisibility({contentVisibilityAuto: true}))
     .filter(e => !e.closest('main:has(> .opening) .chart-foot'))
     .map(e => e.outerHTML.slice(0, 120))"""
