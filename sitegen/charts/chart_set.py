@@ -18,7 +18,6 @@ from sitegen.charts import converter
 from sitegen.charts.axes import SLIM, WIDE, Frame
 from sitegen.charts.drawing import compact
 from sitegen.charts.findings import Finding, Key, ModelColors, by_row
-from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.money_by_kind import Split, money_by_kind
 from sitegen.charts.findings.points import cost_by_score, cost_by_success
 from sitegen.charts.findings.spend import spend
@@ -67,11 +66,7 @@ def drawings(finding: Finding) -> tuple[Spec, str | None, str | None]:
 
     def drawn(width: int, css_class: str) -> str | None:
         sized = {**vega, "data": data, "width": frame.plot(width)}
-        return compact(
-            converter.call("vega_to_svg", sized, allowed_base_urls=[]),
-            css_class,
-            finding.links or {},
-        )
+        return compact(converter.call("vega_to_svg", sized, allowed_base_urls=[]), css_class)
 
     return spec, drawn(WIDE, "chart-wide"), drawn(SLIM, "chart-slim")
 
@@ -141,7 +136,6 @@ def said_of(
         "cost-by-score": cost_by_score(entries, color, question),
         "cost-by-success": cost_by_success(entries, color, question),
         "money-by-kind": money_by_kind(entries, split),
-        "most-expensive": most_expensive(entries, color),
         "cost-by-turns": cost_by_turns(entries, color),
         "tokens-by-kind": tokens_by_kind(entries),
         "spend": spend(entries, color),

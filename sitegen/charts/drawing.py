@@ -41,25 +41,19 @@ class _Shape:
     geometry: dict[str, str]
     style: dict[str, str]
     text: str
-    address: str
 
 
-def compact(
-    svg: str | None, css_class: str, titles: Mapping[str, str], further: Sequence[str] = ()
-) -> str | None:
+def compact(svg: str | None, css_class: str, further: Sequence[str] = ()) -> str | None:
     """Return the drawing as SVG elements without namespace, style, id or class but `css_class`; with `further`
     attributes, which the page does not give them. None for what is not the SVG of a Vega renderer.
 
-    A link survives when its address ends in a key of `titles`, becomes that key, and all its shapes stand in one
-    `<a>` with that title; every other link is dropped. The height of the result is fixed: where its box is too
-    narrow, it is drawn smaller inside the same height, so that text below never moves.
+    Links are dropped. The height of the result is fixed: where its box is too narrow, it is drawn smaller inside the
+    same height, so that text below never moves.
     """
     try:
         root = ET.fromstring(svg or "")  # noqa: S314
         gradients = {f"url(#{each.get('id')})": each for each in root.iter(_GRADIENT)}
-        shapes = [
-            *_Reader(titles, (*_PRESENTATION, *further), gradients).shapes(root, 0.0, 0.0, "")
-        ]
+        shapes = [*_Reader((*_PRESENTATION, *further), gradients).shapes(root, 0.0, 0.0)]
     except (ET.ParseError, ValueError):
         return None
     width = root.get("width", "0")
@@ -71,17 +65,9 @@ def compact(
         "preserveAspectRatio": "xMinYMid",
     }
     drawn = ET.Element("svg", {"class": css_class, **size})
-    links: dict[str, ET.Element] = {}
-    for (address, style), alike in groupby(shapes, attrgetter("address", "style")):
+    for style, alike in groupby(shapes, attrgetter("style")):
         same = list(alike)
-        parent = drawn
-        if address:
-            if address not in links:
-                links[address] = ET.SubElement(drawn, "a", {"href": address})
-                ET.SubElement(links[address], "title").text = titles[address]
-            parent = links[address]
-        if len(same) > 1:
-            parent = ET.SubElement(parent, "g", style)
+        parent = ET.SubElement(drawn, "g", style) if len(same) > 1 else drawn
         for shape in same:
             attributes = shape.geometry if len(same) > 1 else shape.geometry | shape.style
             ET.SubElement(parent, shape.tag, attributes).text = shape.text or None
@@ -92,11 +78,10 @@ def compact(
 class _Reader:
     """The data taken from a drawing."""
 
-    titles: Mapping[str, str]
     attributes: tuple[str, ...]
     gradients: Mapping[str, ET.Element]
 
-    def shapes(self, element: ET.Element, x: float, y: float, address: str) -> Iterator[_Shape]:
+    def shapes(self, element: ET.Element, x: float, y: float) -> Iterator[_Shape]:
         """Yield the visible shapes of an element, in drawing order; (x, y) is where its parent stands.
 
         Raises: ValueError for a transformation that is not known.
@@ -109,14 +94,9 @@ class _Reader:
             transform = transform[moved.end() :].strip()
         if transform and (tag != "text" or not _ROTATED.fullmatch(transform)):
             raise ValueError(f"a transformation that is not known: {transform}")
-        if tag == "a":
-            found = element.get("{http://www.w3.org/1999/xlink}href", element.get("href", ""))
-            address = next(
-                (known for known in self.titles if f"/{found}".endswith(f"/{known}")), ""
-            )
         if tag in ("svg", "g", "a"):
             for child in element:
-                yield from self.shapes(child, x, y, address)
+                yield from self.shapes(child, x, y)
         if tag not in ("path", "line", "text") or element.get("class") in (
             "background",
             "foreground",
@@ -144,7 +124,7 @@ class _Reader:
         if tag == "rect" and style["fill"] in self.gradients:
             yield from _blended(self.gradients[style["fill"]], geometry)
         elif not any("url(" in value for value in style.values()):
-            yield _Shape(tag, geometry, style, element.text or "", address)
+            yield _Shape(tag, geometry, style, element.text or "")
 
 
 def _blended(gradient: ET.Element, geometry: dict[str, str]) -> Iterator[_Shape]:
@@ -153,7 +133,7 @@ def _blended(gradient: ET.Element, geometry: dict[str, str]) -> Iterator[_Shape]
     size = float(geometry[side]) / len(gradient)
     for number, stop in enumerate(gradient if side == "width" else reversed(gradient)):
         part = {start: _short(float(geometry[start]) + number * size), side: _short(size + 0.5)}
-        yield _Shape("rect", geometry | part, {"fill": stop.get("stop-color", "none")}, "", "")
+        yield _Shape("rect", geometry | part, {"fill": stop.get("stop-color", "none")}, "")
 
 
 def _path(outline: str, x: float, y: float) -> tuple[str, dict[str, str]]:

@@ -255,7 +255,7 @@ def _drawing(spec: Mapping[str, Any], width: int, css_class: str, path: Path) ->
         shown |= {"width": min(asked, width) if isinstance(asked, int | float) else width}
         shown |= {"autosize": {"type": "fit-x", "contains": "padding"}}
     svg = converter.call("vegalite_to_svg", shown, seconds=_MAX_SECONDS, allowed_base_urls=[])
-    drawn = compact(svg, css_class, {}, ("font-size", "font-style", "opacity", "stroke-opacity"))
+    drawn = compact(svg, css_class, ("font-size", "font-style", "opacity", "stroke-opacity"))
     if drawn is None:
         raise ConfigError(
             f"{path}: it cannot be drawn in {_MAX_SECONDS} seconds: see it in an editor of Vega-Lite."

@@ -154,38 +154,6 @@ def _bounded(field: str, form: str) -> str:
     return f"format(datum.{field}, '{form}') + (datum.is_lower_bound ? '+' : '')"
 
 
-def most_expensive(plot: Plot) -> Any:
-    """Return runs as bars of their cost, in parts by the model that spent it."""
-    runs = _rows("runs").encode(color=alt.ColorValue(INK))
-    parts = _runs("model", "cost_usd", plot=plot, data="parts").mark_bar(
-        stroke=PAPER, strokeWidth=1
-    )
-    names = runs.mark_text(
-        align="left", dx=-plot.frame.left
-    )  # the labels of an axis can be no links
-    links: dict[str, Any] = {
-        "text": alt.Text("label:N"),
-        "href": alt.Href("page:N"),
-        "tooltip": _tips(plot, "name"),
-    }
-    costs = runs.transform_calculate(text=_bounded("cost_usd", plot.money)).mark_text(
-        align="left", dx=7
-    )
-    return _layered(
-        parts.encode(order=alt.Order("part:Q")),
-        names.encode(x=_XValue(0), **links, color=alt.ColorValue("var(--accent)")),
-        costs.encode(text=alt.Text("text:N")),
-        x=alt.X(
-            "cost_usd:Q",
-            title=None,
-            scale=alt.Scale(domain=[0, plot.x.high], nice=False),
-            axis=None,
-        ),
-        y=_bands("rank", plot, None, paddingInner=0.35, paddingOuter=0.17),
-        **_marked("model", plot),
-    )
-
-
 def tokens_by_kind(plot: Plot) -> Any:
     """Return the tokens of each run, or how many have how many, in a row for each kind, with its median."""
     medians, ink, median = _rows("medians"), alt.ColorValue(INK), alt.X("median_tokens:Q")
@@ -243,7 +211,6 @@ SPECS: Mapping[str, Callable[[Plot], Any]] = {
     "cost-by-score": cost_by_score,
     "cost-by-success": cost_by_success,
     "money-by-kind": money_by_kind,
-    "most-expensive": most_expensive,
     "cost-by-turns": cost_by_turns,
     "tokens-by-kind": tokens_by_kind,
     "spend": spend,
@@ -295,9 +262,9 @@ def _rows(data: str) -> alt.Chart:
     return alt.Chart(alt.NamedData(data))
 
 
-def _runs(*columns: str, plot: Plot, data: str = "runs") -> Any:
+def _runs(*columns: str, plot: Plot) -> Any:
     """Return runs, each with a tooltip of its name and these columns, and its page."""
-    return _rows(data).encode(tooltip=_tips(plot, "name", *columns), href=alt.Href("page:N"))
+    return _rows("runs").encode(tooltip=_tips(plot, "name", *columns), href=alt.Href("page:N"))
 
 
 def _jittered(plot: Plot) -> Any:

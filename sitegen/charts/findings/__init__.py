@@ -52,7 +52,6 @@ class ChartCell:
     """A cell of a chart's table."""
 
     text: str
-    href: str | None = None  # relative to the site's top
     numeric: bool = False
 
 
@@ -66,18 +65,16 @@ class ChartTable(NamedTuple):
     def of(
         cls,
         items: Iterable[Item],
-        words: Mapping[str, Callable[[Item], str | ChartCell]],
+        words: Mapping[str, Callable[[Item], str]],
         numbers: Mapping[str, Callable[[Item], str]],
     ) -> ChartTable:
         """Return a row for each item; columns of words, then columns of numbers: the head of each, and what it says."""
         heads = (*map(ChartCell, words), *(ChartCell(head, numeric=True) for head in numbers))
         rows = []
         for item in items:
-            said = (write(item) for write in words.values())
-            cells = [ChartCell(text) if isinstance(text, str) else text for text in said]
-            rows.append(
-                (*cells, *(ChartCell(write(item), numeric=True) for write in numbers.values()))
-            )
+            cells = [ChartCell(write(item)) for write in words.values()]
+            cells += [ChartCell(write(item), numeric=True) for write in numbers.values()]
+            rows.append(tuple(cells))
         return cls(heads, tuple(rows))
 
 
@@ -117,8 +114,6 @@ class Finding:
     data: Mapping[str, Sequence[Row]]  # rows of the marks, by the name of their data set
     plot: Plot
     legend: tuple[Key, ...] = ()  # empty where marks are labelled directly
-    links: Mapping[str, str] | None = None
-    """Pages that its drawing links to, each with the link's title; None where the drawing is a picture only."""
     whole: str = "Of all runs"
     """The part of it that still covers all runs when some are filtered out, in a few words."""
     brush_x: tuple[str, ...] = ()
