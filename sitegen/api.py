@@ -151,7 +151,6 @@ CHARTS = (
     "cost_by_score",
     "cost_by_success",
     "money_by_kind",
-    "most_expensive",
     "cost_by_turns",
     "tokens_by_kind",
     "spend",

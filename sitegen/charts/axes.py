@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
-from operator import itemgetter
 from typing import Any
 
 from sitegen import figures
@@ -66,21 +65,24 @@ class Axis:
         about = (self.high - self.low) / 5
         unit = 10.0 ** math.floor(math.log10(about))
         step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= about * 0.95)
-        step = max(step, 1.0) if whole else step
-        return [round(step * i, 12) for i in range(int(self.high / step + 1e-9) + 1)]
+        if whole:
+            step = max(step, 1.0)
+        last = int(self.high / step + 1e-9)
+        return [round(step * number, 12) for number in range(last + 1)]
 
     def _decades(self, whole: bool) -> list[float]:
         exponents = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
         least = max(self.low, 1.0) if whole else self.low
-        found: list[float] = []
-        for factors in ((1,), (1, 3), (1, 2, 5)):
-            round_values = (
+        ticks: list[float] = []
+        for factors in ("1", "13", "125"):
+            numbers = [
                 float(f"{factor}e{exponent}") for exponent in exponents for factor in factors
-            )
-            found = [tick for tick in round_values if least <= tick <= self.high]
-            if len(found) >= 3:
+            ]
+            ticks = [number for number in numbers if least <= number <= self.high]
+            if len(ticks) >= 3:
                 break
-        return found[:: max(math.ceil(len(found) / 8), 1)]
+        every = max(math.ceil(len(ticks) / 8), 1)
+        return ticks[::every]
 
 
 def tick_label(value: float) -> str:
@@ -95,9 +97,8 @@ def sparse(ticks: Sequence[float], axis: Axis, pixels: float, characters: int) -
     text = "0" * characters
     for step in range(1, len(ticks)):
         kept = ticks[::step]
-        if all(
-            is_clear(axis.share(a), text, axis.share(b), text, pixels) for a, b in pairwise(kept)
-        ):
+        places = map(axis.share, kept)
+        if all(is_clear(first, text, second, text, pixels) for first, second in pairwise(places)):
             return list(kept)
     return list(ticks[:1])
 
@@ -115,35 +116,38 @@ def is_wide(values: Sequence[float]) -> bool:
 def utc_ticks(low: float, high: float) -> list[float]:
     """Round moments from `low` to `high`, in milliseconds as above, at most five: beginnings of minutes, hours, days,
     months or years."""
-    step = next(
-        (60_000 * minutes for minutes in _STEPS_MINUTES if high - low <= 4 * 60_000 * minutes), None
-    )
-    if step is not None:
-        return [
-            float(number * step)
-            for number in range(math.ceil(low / step), math.floor(high / step) + 1)
-        ]
-    first, last = (datetime.fromtimestamp(ms / 1000, UTC) for ms in (low, high))
-    # From the year 0.
-    start = first.year * 12 + first.month - 1
-    end = last.year * 12 + last.month - 1
-    months = next(step for step in _STEPS_MONTHS if end - start <= 4 * step)
-    numbers = range(math.ceil(start / months) * months, end + 1, months)
-    ticks = (
-        datetime(number // 12, number % 12 + 1, 1, tzinfo=UTC).timestamp() * 1000
-        for number in numbers
-    )
+    for minutes in _STEPS_MINUTES:
+        step = 60_000 * minutes
+        if high - low <= 4 * step:
+            numbers = range(math.ceil(low / step), math.floor(high / step) + 1)
+            return [float(number * step) for number in numbers]
+    first, last = _month_of(low), _month_of(high)
+    step = next(months for months in _STEPS_MONTHS if last - first <= 4 * months)
+    ticks = []
+    for month in range(math.ceil(first / step) * step, last + 1, step):
+        begin = datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC)
+        ticks.append(begin.timestamp() * 1000)
     return [ms for ms in ticks if ms >= low]
+
+
+def _month_of(ms: float) -> int:
+    """Return the number of months from the year 0 to the month of a moment."""
+    moment = datetime.fromtimestamp(ms / 1000, UTC)
+    return moment.year * 12 + moment.month - 1
 
 
 def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Return places near the wanted ones, which ascend, at least `gap` from each other and, where there is room, from
     `low` to `high`."""
     places: list[float] = []
+    least = low
     for place in wanted:
-        places.append(max(place, places[-1] + gap if places else low))
-    for index in range(len(places) - 1, -1, -1):
-        places[index] = min(places[index], high - gap * (len(places) - 1 - index))
+        places.append(max(place, least))
+        least = places[-1] + gap
+    most = high
+    for index in reversed(range(len(places))):
+        places[index] = min(places[index], most)
+        most -= gap
     return places
 
 
@@ -191,6 +195,31 @@ Spot = tuple[float, float]
 """A place as shares of the plot's width and height, from its lower left corner."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """The room that a name takes, in pixels; only its middle counts of its height."""
+
+    left: float
+    right: float
+    middle: float
+    align: str
+    dy: int
+
+    def is_inside(self, width: float, height: float) -> bool:
+        """Return whether it is in a plot, or leaves it by no more than it may."""
+        is_inside_across = self.left >= 0 and self.right <= width + _BESIDE
+        return is_inside_across and -_ABOVE <= self.middle <= height - _BELOW
+
+    def touches(self, other: _Box) -> bool:
+        """Return whether another name is less than a space away."""
+        is_beside = other.right + 6 <= self.left or self.right <= other.left - 6
+        return not is_beside and abs(self.middle - other.middle) < 15
+
+    def covers(self, across: float, down: float) -> bool:
+        """Return whether it covers a dot."""
+        return abs(self.middle - down) < 10 and self.left - 4 < across < self.right + 4
+
+
 def offsets_of_names(
     names: Iterable[tuple[str, str, Spot]],
     dots: Iterable[Spot],
@@ -203,32 +232,36 @@ def offsets_of_names(
     A name has a key, a text and its point. It takes the place (which end of it is at the point, and how many pixels
     down that is) that covers the fewest dots and points of lines, the first of equal ones, and no name before it.
     """
-    plot, marks, steps = FRAME.plot(SLIM), [*dots], [step / 40 for step in range(41)]
-    for (x, y), end in lines:
-        marks += [(x + (end[0] - x) * step, y + (end[1] - y) * step) for step in steps]
-    found: dict[str, Row] = {}
-    taken: list[tuple[float, float, float]] = []
+    plot = FRAME.plot(SLIM)
+    spots = list(dots)
+    for start, end in lines:
+        spots += _points_of_line(start, end)
+    marks = [(x * plot, height * (1 - y)) for x, y in spots]
+    taken: dict[str, _Box] = {}
     for key, text, (x, y) in names:
-        width = _NAME_CHARACTER * len(text)
-        free: list[tuple[int, tuple[float, float, float], Row]] = []
+        best: _Box | None = None
+        fewest = _MAX_COVERED + 1
         for align, dy in places:
-            left = x * plot + (_GAP if align == "left" else -_GAP - width)
-            right = left + width
-            middle = height * (1 - y) + dy
-            is_in = left >= 0 and right <= plot + _BESIDE and -_ABOVE <= middle <= height - _BELOW
-            if is_in and not any(
-                a - 6 < right and left < b + 6 and abs(middle - c) < 15 for a, b, c in taken
-            ):
-                near = (
-                    abs(middle - height * (1 - up)) < 10 and left - 4 < at * plot < right + 4
-                    for at, up in marks
-                )
-                free.append((sum(near), (left, right, middle), {"align": align, "dy": dy}))
-        covered, box, offsets = min(
-            free, key=itemgetter(0), default=(_MAX_COVERED + 1, (0.0, 0.0, 0.0), Row())
-        )
-        if covered > _MAX_COVERED:
+            box = _box(text, x * plot, height * (1 - y), align, dy)
+            if not box.is_inside(plot, height) or any(map(box.touches, taken.values())):
+                continue
+            covered = sum(box.covers(across, down) for across, down in marks)
+            if covered < fewest:
+                best, fewest = box, covered
+        if best is None:
             return {}
-        taken.append(box)
-        found[key] = offsets
-    return found
+        taken[key] = best
+    return {key: {"align": box.align, "dy": box.dy} for key, box in taken.items()}
+
+
+def _box(text: str, x: float, y: float, align: str, dy: int) -> _Box:
+    """Return the room of a name whose point is here, in pixels from the upper left corner."""
+    width = _NAME_CHARACTER * len(text)
+    left = x + _GAP if align == "left" else x - _GAP - width
+    return _Box(left, left + width, y + dy, align, dy)
+
+
+def _points_of_line(start: Spot, end: Spot) -> list[Spot]:
+    """Return points of a line from one end to the other."""
+    width, height = end[0] - start[0], end[1] - start[1]
+    return [(start[0] + width * step / 40, start[1] + height * step / 40) for step in range(41)]

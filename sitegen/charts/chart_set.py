@@ -18,7 +18,6 @@ from sitegen.charts import converter
 from sitegen.charts.axes import SLIM, WIDE, Frame
 from sitegen.charts.drawing import compact
 from sitegen.charts.findings import Finding, Key, ModelColors, by_row
-from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.money_by_kind import Split, money_by_kind
 from sitegen.charts.findings.points import cost_by_score, cost_by_success
 from sitegen.charts.findings.spend import spend
@@ -50,30 +49,23 @@ def whole(spec: Spec, finding: Finding) -> dict[str, Any]:
 
 def drawings(finding: Finding) -> tuple[Spec, str | None, str | None]:
     """Return the spec and the drawings of a finding."""
-    from sitegen.charts import (
-        specs,
-    )  # altair takes a third of a second to import, and is needed for nothing else
+    from sitegen.charts import specs  # altair takes a third of a second to import
 
-    spec, rows, frame = specs.spec(finding.id, finding.plot), finding.data, finding.plot.frame
-    vega = converter.call(
-        "vegalite_to_vega", {**in_page(spec, frame), "datasets": {name: [] for name in rows}}
-    )
+    spec = specs.spec(finding.id, finding.plot)
+    no_rows: dict[str, list[Any]] = {name: [] for name in finding.data}
+    frame = finding.plot.frame
+    vega = converter.call("vegalite_to_vega", {**in_page(spec, frame), "datasets": no_rows})
     if vega is None:
         return spec, None, None
-    data = [
-        {**each, "values": rows[each["name"]]} if each["name"] in rows else each
-        for each in vega["data"]
-    ]
-
-    def drawn(width: int, css_class: str) -> str | None:
-        sized = {**vega, "data": data, "width": frame.plot(width)}
-        return compact(
-            converter.call("vega_to_svg", sized, allowed_base_urls=[]),
-            css_class,
-            finding.links or {},
-        )
-
-    return spec, drawn(WIDE, "chart-wide"), drawn(SLIM, "chart-slim")
+    for dataset in vega["data"]:
+        if dataset["name"] in finding.data:
+            dataset["values"] = finding.data[dataset["name"]]
+    drawn = []
+    for width, css_class in ((WIDE, "chart-wide"), (SLIM, "chart-slim")):
+        sized = {**vega, "width": frame.plot(width)}
+        svg = converter.call("vega_to_svg", sized, allowed_base_urls=[])
+        drawn.append(compact(svg, css_class))
+    return spec, drawn[0], drawn[1]
 
 
 def in_page(spec: Spec, frame: Frame) -> dict[str, Any]:
@@ -99,25 +91,34 @@ def charts(
     *,
     color: Callable[[str], str],
     memory: Memory = NO_MEMORY,
-    **told: Any,
+    **further: Any,
 ) -> Charts:
     """Return the charts of these runs; the rest is as in `said_of`. What the `memory` has of an earlier build is not
     made again."""
-    made = said_of(entries, split, color=color, **told).values()
-    drawn = tuple(chart(each, memory) for each in made if isinstance(each, Finding))
-    missing = sum(each.wide_svg is None or each.slim_svg is None for each in drawn)
-    failed = (
-        f"could not draw {missing} of {len(drawn)}"
-        if converter.is_installed()
-        else "is not installed"
-    )
-    problem = (
-        f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
-    )
+    drawn = []
+    left_out = []
+    for made in said_of(entries, split, color=color, **further).values():
+        if isinstance(made, Finding):
+            drawn.append(chart(made, memory))
+        elif made:
+            left_out.append(made)
     members = by_row(entries)
-    models = ModelColors.of({model: len(runs) for model, runs in members.items()}, color).legend
-    left_out = tuple(each for each in made if isinstance(each, str))
-    return Charts(drawn, left_out, problem if missing else None, models if len(members) > 1 else ())
+    models: tuple[Key, ...] = ()
+    if len(members) > 1:
+        sizes = {model: len(runs) for model, runs in members.items()}
+        models = ModelColors.of(sizes, color).legend
+    return Charts(tuple(drawn), tuple(left_out), _problem(drawn), models)
+
+
+def _problem(drawn: Sequence[Finding]) -> str | None:
+    """Return why drawings are missing, if any is."""
+    missing = sum(finding.wide_svg is None or finding.slim_svg is None for finding in drawn)
+    if not missing:
+        return None
+    failed = "is not installed"
+    if converter.is_installed():
+        failed = f"could not draw {missing} of {len(drawn)}"
+    return f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
 
 
 def said_of(
@@ -141,43 +142,42 @@ def said_of(
         "cost-by-score": cost_by_score(entries, color, question),
         "cost-by-success": cost_by_success(entries, color, question),
         "money-by-kind": money_by_kind(entries, split),
-        "most-expensive": most_expensive(entries, color),
         "cost-by-turns": cost_by_turns(entries, color),
         "tokens-by-kind": tokens_by_kind(entries),
         "spend": spend(entries, color),
     }
-    return {
-        name: _marked(name, each, shapes, is_listed=is_listed)
-        if isinstance(each, Finding)
-        else each
-        for name, each in made.items()
-    }
+    for name, finding in made.items():
+        if isinstance(finding, Finding):
+            if is_listed and name != "tokens-by-kind":
+                finding = _at_list_price(finding)
+            made[name] = _with_marks(replace(finding, id=name), shapes)
+    return made
 
 
-def _marked(name: str, finding: Finding, shapes: Mapping[str, str], *, is_listed: bool) -> Finding:
-    """Return the same with its id, with marks in the shapes of their colours, about costs at list price where they
-    are."""
-    finding = _listed(finding) if is_listed and name != "tokens-by-kind" else finding
-    legend = tuple(key._replace(shape=shapes.get(key.color, key.shape)) for key in finding.legend)
+def _with_marks(finding: Finding, shapes: Mapping[str, str]) -> Finding:
+    """Return the same with marks in the shapes of their colours, and with what its layers have values of."""
+    legend = []
+    for key in finding.legend:
+        legend.append(key._replace(shape=shapes.get(key.color, key.shape)))
     used = {color: shapes[color] for color in finding.plot.colors.values() if color in shapes}
-    parts = {name for name, rows in finding.data.items() if rows}
-    for row in (row for rows in finding.data.values() for row in rows):
-        parts |= {
-            column for column, value in row.items() if value is not None and value is not False
-        }
-        parts |= {"full" if row["status"] == "ok" else "hollow"} if "status" in row else set()
-    return replace(
-        finding,
-        id=name,
-        plot=replace(finding.plot, shapes=used, parts=frozenset(parts)),
-        legend=legend,
-    )
+    parts = set()
+    for name, rows in finding.data.items():
+        if rows:
+            parts.add(name)
+        for row in rows:
+            for column, value in row.items():
+                if value is not None and value is not False:
+                    parts.add(column)
+            if "status" in row:
+                parts.add("full" if row["status"] == "ok" else "hollow")
+    plot = replace(finding.plot, shapes=used, parts=frozenset(parts))
+    return replace(finding, legend=tuple(legend), plot=plot)
 
 
 _MONEY = re.compile(r"\$(?=\d)|(?<![\d.])(?=[\d.]+¢)")
 
 
-def _listed(finding: Finding) -> Finding:
+def _at_list_price(finding: Finding) -> Finding:
     """Return the same about costs at list price, which have a column of their own."""
     columns = {"cost_usd": "computed_cost_usd"}
     return replace(
@@ -185,6 +185,6 @@ def _listed(finding: Finding) -> Finding:
         title=_MONEY.sub(r"≈ \g<0>", finding.title),
         note=f"{finding.note.removesuffix('.')}; at list price.",
         method=f"{finding.method} All costs are at list price, not as reported.",
-        brush_x=tuple(columns.get(each, each) for each in finding.brush_x),
-        brush_y=finding.brush_y and columns.get(finding.brush_y, finding.brush_y),
+        brush_x=tuple(columns.get(column, column) for column in finding.brush_x),
+        brush_y=columns.get(finding.brush_y or "", finding.brush_y),
     )

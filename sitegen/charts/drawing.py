@@ -41,132 +41,133 @@ class _Shape:
     geometry: dict[str, str]
     style: dict[str, str]
     text: str
-    address: str
 
 
-def compact(
-    svg: str | None, css_class: str, titles: Mapping[str, str], further: Sequence[str] = ()
-) -> str | None:
+def compact(svg: str | None, css_class: str, further: Sequence[str] = ()) -> str | None:
     """Return the drawing as SVG elements without namespace, style, id or class but `css_class`; with `further`
     attributes, which the page does not give them. None for what is not the SVG of a Vega renderer.
 
-    A link survives when its address ends in a key of `titles`, becomes that key, and all its shapes stand in one
-    `<a>` with that title; every other link is dropped. The height of the result is fixed: where its box is too
-    narrow, it is drawn smaller inside the same height, so that text below never moves.
+    Links are dropped. The height of the result is fixed: where its box is too narrow, it is drawn smaller inside the
+    same height, so that text below never moves.
     """
     try:
         root = ET.fromstring(svg or "")  # noqa: S314
-        gradients = {f"url(#{each.get('id')})": each for each in root.iter(_GRADIENT)}
-        shapes = [
-            *_Reader(titles, (*_PRESENTATION, *further), gradients).shapes(root, 0.0, 0.0, "")
-        ]
+        reader = _Reader((*_PRESENTATION, *further), _gradients(root))
+        shapes = list(reader.shapes(root, 0.0, 0.0))
     except (ET.ParseError, ValueError):
         return None
-    width = root.get("width", "0")
-    height = root.get("height", "0")
-    size = {
-        "width": width,
-        "height": height,
-        "viewBox": f"0 0 {width} {height}",
-        "preserveAspectRatio": "xMinYMid",
-    }
-    drawn = ET.Element("svg", {"class": css_class, **size})
-    links: dict[str, ET.Element] = {}
-    for (address, style), alike in groupby(shapes, attrgetter("address", "style")):
-        same = list(alike)
-        parent = drawn
-        if address:
-            if address not in links:
-                links[address] = ET.SubElement(drawn, "a", {"href": address})
-                ET.SubElement(links[address], "title").text = titles[address]
-            parent = links[address]
-        if len(same) > 1:
-            parent = ET.SubElement(parent, "g", style)
-        for shape in same:
-            attributes = shape.geometry if len(same) > 1 else shape.geometry | shape.style
-            ET.SubElement(parent, shape.tag, attributes).text = shape.text or None
-    return ET.tostring(drawn, encoding="unicode").replace(" />", "/>")  # in text, ">" is escaped
+    width, height = root.get("width", "0"), root.get("height", "0")
+    drawing = ET.Element(
+        "svg",
+        {
+            "class": css_class,
+            "width": width,
+            "height": height,
+            "viewBox": f"0 0 {width} {height}",
+            "preserveAspectRatio": "xMinYMid",
+        },
+    )
+    for style, alike in groupby(shapes, attrgetter("style")):
+        group = list(alike)
+        parent, own_style = drawing, style
+        if len(group) > 1:
+            parent, own_style = ET.SubElement(drawing, "g", style), {}
+        for shape in group:
+            element = ET.SubElement(parent, shape.tag, shape.geometry | own_style)
+            element.text = shape.text or None
+    return ET.tostring(drawing, encoding="unicode").replace(" />", "/>")  # in text, ">" is escaped
+
+
+def _gradients(root: ET.Element) -> dict[str, ET.Element]:
+    """Return gradients by how the fill of a shape names them."""
+    return {f"url(#{gradient.get('id')})": gradient for gradient in root.iter(_GRADIENT)}
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
     """The data taken from a drawing."""
 
-    titles: Mapping[str, str]
     attributes: tuple[str, ...]
     gradients: Mapping[str, ET.Element]
 
-    def shapes(self, element: ET.Element, x: float, y: float, address: str) -> Iterator[_Shape]:
+    def shapes(self, element: ET.Element, x: float, y: float) -> Iterator[_Shape]:
         """Yield the visible shapes of an element, in drawing order; (x, y) is where its parent stands.
 
         Raises: ValueError for a transformation that is not known.
         """
-        transform = element.get("transform", "")
-        tag = element.tag.rpartition("}")[2]
-        if moved := _TRANSLATE.match(transform):
+        turn = element.get("transform", "")
+        if moved := _TRANSLATE.match(turn):
             x += float(moved[1])
             y += float(moved[2])
-            transform = transform[moved.end() :].strip()
-        if transform and (tag != "text" or not _ROTATED.fullmatch(transform)):
-            raise ValueError(f"a transformation that is not known: {transform}")
-        if tag == "a":
-            found = element.get("{http://www.w3.org/1999/xlink}href", element.get("href", ""))
-            address = next(
-                (known for known in self.titles if f"/{found}".endswith(f"/{known}")), ""
-            )
+            turn = turn[moved.end() :].strip()
+        tag = element.tag.rpartition("}")[2]
+        if turn and (tag != "text" or not _ROTATED.fullmatch(turn)):
+            raise ValueError(f"a transformation that is not known: {turn}")
         if tag in ("svg", "g", "a"):
             for child in element:
-                yield from self.shapes(child, x, y, address)
-        if tag not in ("path", "line", "text") or element.get("class") in (
-            "background",
-            "foreground",
-        ):
+                yield from self.shapes(child, x, y)
+        is_behind = element.get("class") in ("background", "foreground")
+        if tag not in ("path", "line", "text") or is_behind:
             return
+        shape = self._shape(element, tag, x, y, turn)
+        gradient = self.gradients.get(shape.style.get("fill", ""))
+        if shape.tag == "rect" and gradient is not None:
+            yield from _blended(gradient, shape.geometry)
+        elif not any("url(" in value for value in shape.style.values()):
+            yield shape
+
+    def _shape(self, element: ET.Element, tag: str, x: float, y: float, turn: str) -> _Shape:
         style = {name: element.attrib[name] for name in self.attributes if name in element.attrib}
         if tag == "path":
-            tag, geometry = _path(element.get("d", ""), x, y)
+            tag, geometry = _outlined(element.get("d", ""), x, y)
             style.setdefault("fill", "none")
         elif tag == "line":
-            end = x + float(element.get("x2", 0)), y + float(element.get("y2", 0))
-            geometry = {
-                "x1": _short(x),
-                "y1": _short(y),
-                "x2": _short(end[0]),
-                "y2": _short(end[1]),
-            }
+            right = x + float(element.get("x2", 0))
+            low = y + float(element.get("y2", 0))
+            geometry = _shortened(x1=x, y1=y, x2=right, y2=low)
         else:
-            at = {"x": _short(x), "y": _short(y)}
-            geometry = (
-                {"transform": f"translate({_short(x)},{_short(y)}){transform}"} if transform else at
-            )
+            geometry = _shortened(x=x, y=y)
+            if turn:
+                geometry = {"transform": f"{_translation(x, y)}{turn}"}
             if style.get("text-anchor") == "start":
                 del style["text-anchor"]
-        if tag == "rect" and style["fill"] in self.gradients:
-            yield from _blended(self.gradients[style["fill"]], geometry)
-        elif not any("url(" in value for value in style.values()):
-            yield _Shape(tag, geometry, style, element.text or "", address)
+        return _Shape(tag, geometry, style, element.text or "")
 
 
 def _blended(gradient: ET.Element, geometry: dict[str, str]) -> Iterator[_Shape]:
     """Yield a rectangle with a gradient, which has an id, as a rectangle for each of its colours."""
-    start, side = ("x", "width") if gradient.get("y1") == gradient.get("y2") else ("y", "height")
-    size = float(geometry[side]) / len(gradient)
-    for number, stop in enumerate(gradient if side == "width" else reversed(gradient)):
-        part = {start: _short(float(geometry[start]) + number * size), side: _short(size + 0.5)}
-        yield _Shape("rect", geometry | part, {"fill": stop.get("stop-color", "none")}, "", "")
+    start, side = "y", "height"
+    stops = list(reversed(gradient))
+    if gradient.get("y1") == gradient.get("y2"):
+        start, side = "x", "width"
+        stops = list(gradient)
+    first = float(geometry[start])
+    size = float(geometry[side]) / len(stops)
+    for number, stop in enumerate(stops):
+        part = _shortened(**{start: first + number * size, side: size + 0.5})
+        yield _Shape("rect", geometry | part, {"fill": stop.get("stop-color", "none")}, "")
 
 
-def _path(outline: str, x: float, y: float) -> tuple[str, dict[str, str]]:
+def _outlined(outline: str, x: float, y: float) -> tuple[str, dict[str, str]]:
     """Return the tag and geometry of a path: a circle or a rectangle where it is one."""
     if circle := _CIRCLE.fullmatch(outline):
-        return "circle", {"cx": _short(x), "cy": _short(y), "r": _short(float(circle[1]))}
+        return "circle", _shortened(cx=x, cy=y, r=float(circle[1]))
     if box := _RECTANGLE.fullmatch(outline):
-        left, top, width, height = (float(box[i]) for i in (1, 2, 3, 4))
-        geometry = {"x": left + x, "y": top + y, "width": width, "height": height}
-        return "rect", {name: _short(value) for name, value in geometry.items()}
-    shift = f"translate({_short(x)},{_short(y)})"
-    rounded = _NUMBER.sub(lambda number: _short(float(number[0])), outline)
-    return "path", {"d": rounded} | ({"transform": shift} if shift != "translate(0,0)" else {})
+        left, top, width, height = map(float, box.groups())
+        return "rect", _shortened(x=left + x, y=top + y, width=width, height=height)
+    geometry = {"d": _NUMBER.sub(lambda number: _short(float(number[0])), outline)}
+    shift = _translation(x, y)
+    if shift != "translate(0,0)":
+        geometry["transform"] = shift
+    return "path", geometry
+
+
+def _translation(x: float, y: float) -> str:
+    return f"translate({_short(x)},{_short(y)})"
+
+
+def _shortened(**coordinates: float) -> dict[str, str]:
+    return {name: _short(value) for name, value in coordinates.items()}
 
 
 def _short(value: float) -> str:

@@ -88,61 +88,57 @@ def own_chart(path: Path, data: Callable[[str], Iterable[Row]], memory: Memory) 
     from sitegen.charts.specs import config_of  # altair takes long to import
 
     spec = _read(path)
-    nodes = [*_nodes(spec)]
-    texts = {node.value for node in nodes if isinstance(node.value, str)}
-    name = path.name.removesuffix(".json").removesuffix(".vl")
-    tables = {
-        source: _columns(data(source))
-        for source in DATA
-        if any(node.source == source for node in nodes)
-    }
+    nodes = list(_nodes(spec))
+    named = [node.source for node in nodes]
+    tables = {source: _columns(data(source)) for source in DATA if source in named}
     used, remark = _used_columns(path, nodes, tables)
-    rows = {  # once more, since all columns of many runs take much memory
-        source: [
-            _nested(row, [key for key in row if key in texts or key in used[source]])
-            for row in data(source)
-        ]
-        for source in tables
-    }
-    title, note = _titles(spec.pop("title", None))
+    texts = {node.value for node in nodes if isinstance(node.value, str)}
+    rows = {}
+    for source in tables:  # once more, since all columns of many runs take much memory
+        columns = used[source] | texts
+        rows[source] = [_nested(row, columns) for row in data(source)]
+    name = path.name.removesuffix(".json").removesuffix(".vl")
+    text, note = _titles(spec.pop("title", None))
+    title = text or name
     config = config_of(spec.pop("config", {}))
-    full = {
+    filled = {
         **spec,
-        "title": {"text": title or name, "subtitle": note},
+        "title": {"text": title, "subtitle": note},
         "config": config,
         "datasets": rows,
     }
-    stamp = memory.stamp(full)
-    drawn = memory.recall(_DRAWN, path.name, stamp)
-    drawn = drawn or (
-        _drawing(full, WIDE, "chart-wide", path),
-        _drawing(full, SLIM, "chart-slim", path),
-    )
-    memory.keep(_DRAWN, path.name, stamp, drawn)
+    stamp = memory.stamp(filled)
+    drawings = memory.recall(_DRAWN, path.name, stamp)
+    if not drawings:
+        wide_svg = _drawing(filled, WIDE, "chart-wide", path)
+        drawings = wide_svg, _drawing(filled, SLIM, "chart-slim", path)
+    memory.keep(_DRAWN, path.name, stamp, drawings)
     identifier = "own-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    said = clean(str(spec.get("description", ""))) or title or name
-    return OwnChart(identifier, title or name, note, said, full, *drawn, remark)
+    description = clean(str(spec.get("description", ""))) or title
+    return OwnChart(identifier, title, note, description, filled, *drawings, remark)
 
 
 def _columns(rows: Iterable[Row]) -> dict[str, bool]:
     """Return the columns of rows, each with whether it has any value."""
-    found: dict[str, bool] = {}
+    columns: dict[str, bool] = {}
     for row in rows:
         for key, value in row.items():
-            found[key] = found.get(key, False) or value is not None
-    return found
+            columns[key] = columns.get(key, False) or value is not None
+    return columns
 
 
-def _nested(row: Row, keys: Iterable[str]) -> Row:
+def _nested(row: Row, columns: Set[str]) -> Row:
     """Return these columns of a row. What a name parts by dots is nested, as Vega reads fields: `score.speedup`."""
-    kept: Row = {}
-    for key in (key for key in keys if "__proto__" not in key):
-        *above, last = key.split(".")
-        inner = kept
-        for part in above:
+    nested: Row = {}
+    for key, value in row.items():
+        if key not in columns or "__proto__" in key:
+            continue
+        *outer, last = key.split(".")
+        inner = nested
+        for part in outer:
             inner = inner.setdefault(part, {}) if isinstance(inner.get(part, {}), dict) else {}
-        inner[last] = row[key]
-    return kept
+        inner[last] = value
+    return nested
 
 
 def _used_columns(
@@ -154,38 +150,46 @@ def _used_columns(
     """
     used = {source: set[str]() for source in tables}
     void: dict[str, str] = {}
-    every = {column for table in tables.values() for column in table}
-    texts = [(node.key, _dotted(node.value)) for node in nodes if isinstance(node.value, str)]
-    derived = {name for key, name in texts if key == "as" or (key == "fields" and name in every)}
-    derived |= {f"{name}_end" for name in derived} | {
-        "key",
-        "value",
-        "density",
-        "prob",
-    }  # come unasked
+    derived = _derived_columns(nodes, tables)
     is_open = any("pivot" in node.place for node in nodes)  # values become columns
-    for node in (node for node in nodes if tables.get(node.source or "")):
+    for node in nodes:
         source = node.source or ""
+        table = tables.get(source)
+        if not table:
+            continue
         place = _written(node.place)
-        table = tables[source]
         for name, is_field in node.columns():
-            found = [column for column in table if f"{name}.".startswith(f"{column}.")]
-            used[source].update(found)
-            void |= {
-                each: f"{place}: {source} have no value of {each!r}"
-                for each in found
-                if not table[each]
-            }
-            is_group = not is_field and any(column.startswith(f"{name}.") for column in table)
-            is_derived = any(f"{name}.".startswith(f"{each}.") for each in derived)
-            if not (found or is_open or is_group or is_derived):
+            columns = [column for column in table if _is_within(name, column)]
+            used[source].update(columns)
+            for column in columns:
+                if not table[column]:
+                    void[column] = f"{place}: {source} have no value of {column!r}"
+            is_group = not is_field and any(_is_within(column, name) for column in table)
+            is_derived = any(_is_within(name, column) for column in derived)
+            if not (columns or is_open or is_group or is_derived):
                 near = difflib.get_close_matches(name, table, n=1, cutoff=0.0)[0]
-                what = f"{source} have no column {clean(name)[:60]!r}: did you mean {near!r}?"
-                raise ConfigError(f"{path}: {place}: {what}")
-    return (
-        used,
-        f"{path}: {'; '.join(void.values())}; name a column that has values." if void else None,
-    )
+                problem = f"{source} have no column {clean(name)[:60]!r}: did you mean {near!r}?"
+                raise ConfigError(f"{path}: {place}: {problem}")
+    if not void:
+        return used, None
+    return used, f"{path}: {'; '.join(void.values())}; name a column that has values."
+
+
+def _is_within(name: str, column: str) -> bool:
+    """Return whether a name is that of a column, or of a part of its value."""
+    return f"{name}.".startswith(f"{column}.")
+
+
+def _derived_columns(nodes: Sequence[_Node], tables: Mapping[str, Mapping[str, bool]]) -> Set[str]:
+    """Return the columns that a spec makes."""
+    derived = {"key", "value", "density", "prob"}  # come unasked
+    for node in nodes:
+        if isinstance(node.value, str):
+            name = _dotted(node.value)
+            is_copied = node.key == "fields" and any(name in table for table in tables.values())
+            if is_copied or node.key == "as":
+                derived |= {name, f"{name}_end"}
+    return derived
 
 
 def _dotted(name: str) -> str:
@@ -210,17 +214,17 @@ class _Node(NamedTuple):
         """Yield each name of a column in its text, and whether it is a field; else it is a part of an expression."""
         if not isinstance(self.value, str) or "config" in self.place:
             return
-        is_named = self.key in _NAMING or (
-            "transform" in self.place and self.key in ("key", "quantile", "impute")
-        )
-        if self.value != "*" and (
-            is_named or ("repeat" in self.place and isinstance(self.place[-1], int))
-        ):
+        is_named = self.key in _NAMING
+        if "transform" in self.place and self.key in ("key", "quantile", "impute"):
+            is_named = True
+        if "repeat" in self.place and isinstance(self.place[-1], int):
+            is_named = True
+        if is_named and self.value != "*":
             yield _dotted(self.value), True
         elif self.key in _EXPRESSIONS:
-            yield from (
-                (_dotted(match[1]), False) for match in _DATUM.finditer(self.value) if match[1]
-            )
+            for match in _DATUM.finditer(self.value):
+                if match[1]:
+                    yield _dotted(match[1]), False
 
 
 def _nodes(
@@ -230,47 +234,64 @@ def _nodes(
     if isinstance(value, dict) and isinstance(value.get("data"), dict):
         source = value["data"].get("name")
     yield _Node(place, value, source)
-    if len(place) <= _MAX_DEPTH and place[-1:] != ("data",):
-        pairs = (
-            value.items()
-            if isinstance(value, dict)
-            else enumerate(value)
-            if isinstance(value, list)
-            else ()
-        )
-        for key, inner in pairs:
-            yield from _nodes(inner, (*place, key), source)
+    if len(place) > _MAX_DEPTH or place[-1:] == ("data",):
+        return
+    pairs: Iterable[tuple[str | int, Any]] = ()
+    if isinstance(value, dict):
+        pairs = value.items()
+    elif isinstance(value, list):
+        pairs = enumerate(value)
+    for key, inner in pairs:
+        yield from _nodes(inner, (*place, key), source)
 
 
 def _drawing(spec: Mapping[str, Any], width: int, css_class: str, path: Path) -> str:
     """Raises: ConfigError."""
-    config = {
-        **spec["config"],
-        "background": "transparent",
-        "padding": {"left": 0, "right": 4, "top": 8, "bottom": 4},
-    }
+    padding = {"left": 0, "right": 4, "top": 8, "bottom": 4}
+    config = {**spec["config"], "background": "transparent", "padding": padding}
     shown = {**spec, "title": None, "config": config}
     if "layer" in shown or "mark" in shown:
         asked = spec.get("width")
-        shown |= {"width": min(asked, width) if isinstance(asked, int | float) else width}
-        shown |= {"autosize": {"type": "fit-x", "contains": "padding"}}
+        shown["width"] = min(asked, width) if isinstance(asked, int | float) else width
+        shown["autosize"] = {"type": "fit-x", "contains": "padding"}
     svg = converter.call("vegalite_to_svg", shown, seconds=_MAX_SECONDS, allowed_base_urls=[])
-    drawn = compact(svg, css_class, {}, ("font-size", "font-style", "opacity", "stroke-opacity"))
-    if drawn is None:
+    drawing = compact(svg, css_class, ("font-size", "font-style", "opacity", "stroke-opacity"))
+    if drawing is None:
         raise ConfigError(
             f"{path}: it cannot be drawn in {_MAX_SECONDS} seconds: see it in an editor of Vega-Lite."
         )
-    if len(drawn) > MAX_DRAWING_BYTES:
-        size = len(drawn) // 1000
+    if len(drawing) > MAX_DRAWING_BYTES:
+        size = len(drawing) // 1000
         most = MAX_DRAWING_BYTES // 1000
         raise ConfigError(f"{path}: its drawing has {size:,} kB, more than {most}: aggregate rows.")
-    return drawn
+    return drawing
 
 
 def _read(path: Path) -> dict[str, Any]:
     """Raises: ConfigError."""
     import altair as alt
 
+    spec = _parsed(path)
+    if not isinstance(spec, dict):
+        raise ConfigError(f"{path}: this is not a chart: a spec of Vega-Lite is an object.")
+    spec.pop("$schema", None)
+    nodes = list(_nodes(spec))
+    names = set(_CONSTANTS.split())
+    for node in nodes:
+        if node.place[::2] == ("params", "name") and isinstance(node.value, str):
+            names.add(node.value)
+    for node in nodes:
+        if fault := _fault(node, names):
+            raise ConfigError(f"{path}: {_written(node.place)}: {fault}.")
+    try:
+        alt.Chart.from_dict(spec)
+    except Exception as error:  # of a schema, or of altair for what it does not know
+        raise ConfigError(f"{path}: this is not Vega-Lite: {clean(str(error))[:200]}.") from None
+    return spec
+
+
+def _parsed(path: Path) -> Any:
+    """Raises: ConfigError."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
@@ -278,10 +299,9 @@ def _read(path: Path) -> dict[str, Any]:
             raise ConfigError(
                 f"{path}: more than {MAX_BYTES // 1000} kB: name data in place of writing it out."
             )
-        spec = json.loads(content.decode("utf-8-sig"))
-        json.dumps(
-            spec, ensure_ascii=False, allow_nan=False
-        ).encode()  # neither NaN nor halves of characters are JSON
+        value = json.loads(content.decode("utf-8-sig"))
+        # Neither NaN nor halves of characters are JSON.
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}.") from None
     except json.JSONDecodeError as error:
@@ -292,23 +312,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise ConfigError(
             f"{path}: this is not JSON in UTF-8: save it from an editor of Vega-Lite."
         ) from None
-    if not isinstance(spec, dict):
-        raise ConfigError(f"{path}: this is not a chart: a spec of Vega-Lite is an object.")
-    spec.pop("$schema", None)
-    nodes = [*_nodes(spec)]
-    parameters = {
-        node.value
-        for node in nodes
-        if node.place[::2] == ("params", "name") and isinstance(node.value, str)
-    }
-    for node in nodes:
-        if fault := _fault(node, parameters.union(_CONSTANTS.split())):
-            raise ConfigError(f"{path}: {_written(node.place)}: {fault}.")
-    try:
-        alt.Chart.from_dict(spec)
-    except Exception as error:  # of a schema, or of altair for what it does not know
-        raise ConfigError(f"{path}: this is not Vega-Lite: {clean(str(error))[:200]}.") from None
-    return spec
+    return value
 
 
 def _fault(node: _Node, names: Set[str]) -> str | None:
@@ -317,78 +321,85 @@ def _fault(node: _Node, names: Set[str]) -> str | None:
     if len(place) > _MAX_DEPTH:
         return "it lies too deep: write the chart more simply"
     if key == "data" and isinstance(value, dict):
-        return (
-            None
-            if _is_data(value)
-            else f'name {", ".join(DATA[:-1])} or {DATA[-1]}, as in {{"name": "runs"}}'
-        )
-    if (
-        key in ("width", "height")
-        and isinstance(value, int | float)
-        and not 0 < value <= _MAX_PIXELS
-    ):
+        names_of_data = f"{', '.join(DATA[:-1])} or {DATA[-1]}"
+        return None if _is_data(value) else f'name {names_of_data}, as in {{"name": "runs"}}'
+    is_number = isinstance(value, int | float)
+    if is_number and key in ("width", "height") and not 0 < value <= _MAX_PIXELS:
         return f"write a size from 1 to {_MAX_PIXELS} pixels"
-    if key == "tickCount" and isinstance(value, int | float) and value > _MAX_TICKS:
+    if is_number and key == "tickCount" and value > _MAX_TICKS:
         return f"write at most {_MAX_TICKS} ticks"
     if key == "keyvals" and isinstance(value, dict) and not _count_of_steps(value) <= _MAX_IMPUTED:
         return f"impute at most {_MAX_IMPUTED:,} rows"
     is_refused = bool(place) and place[-1] in _REFUSED.split()
     if isinstance(value, str):
-        is_refused |= value == "image" and (key == "mark" or place[-2:] == ("mark", "type"))
-        is_refused |= key == "formatType" and value not in ("number", "time", "utc")
-        is_refused |= bool(re.search(r"url\s*\(", value, re.IGNORECASE))
-        if key in _EXPRESSIONS and (found := _unknown_in(value, names)):
-            return f"{found!r} is not allowed in an expression: see docs/charts.md"
+        unknown = _unknown_in(value, names) if key in _EXPRESSIONS else None
+        if unknown:
+            return f"{unknown!r} is not allowed in an expression: see docs/charts.md"
+        is_refused |= _is_refused_text(place, key, value)
     return "this is not allowed in a chart: see docs/charts.md" if is_refused else None
+
+
+def _is_refused_text(place: tuple[str | int, ...], key: str, text: str) -> bool:
+    is_mark = key == "mark" or place[-2:] == ("mark", "type")
+    if key == "formatType" and text not in ("number", "time", "utc"):
+        return True
+    has_address = re.search(r"url\s*\(", text, re.IGNORECASE) is not None
+    return has_address or (is_mark and text == "image")
 
 
 def _count_of_steps(sequence: Mapping[str, Any]) -> float:
     """Return how many numbers a sequence has; infinity where it has no end."""
-    start, stop, step = (
-        sequence.get(name, other) for name, other in (("start", 0), ("stop", None), ("step", 1))
-    )
-    if not all(isinstance(number, int | float) for number in (start, stop, step)) or step == 0:
-        return math.inf
-    return float(abs(stop - start) / abs(step))
+    start, stop, step = sequence.get("start", 0), sequence.get("stop"), sequence.get("step", 1)
+    for number in (start, stop, step):
+        if not isinstance(number, int | float):
+            return math.inf
+    return math.inf if step == 0 else float(abs(stop - start) / abs(step))
 
 
 def _is_data(value: Mapping[str, Any]) -> bool:
     """Return whether it names data of the site, or has a few flat rows of its own."""
-    rows = value.get("values")
     if set(value) == {"name"}:
         return value["name"] in DATA
-    has_rows = set(value) == {"values"} and isinstance(rows, list)
-    cells = (
-        cell for row in rows or () for cell in (row.values() if isinstance(row, dict) else [row])
-    )
-    return has_rows and not any(isinstance(cell, dict | list) for cell in cells)
+    rows = value.get("values")
+    if set(value) != {"values"} or not isinstance(rows, list):
+        return False
+    cells: list[Any] = []
+    for row in rows:
+        cells += row.values() if isinstance(row, dict) else [row]
+    return not any(isinstance(cell, dict | list) for cell in cells)
 
 
 def _unknown_in(expression: str, names: Set[str]) -> str | None:
     """Return the rest of an expression from the first part that it must not have."""
-    at = 0
+    position = 0
     text = f"({expression}"
-    while at < len(text):
-        token = _TOKEN.match(text, at)
+    while position < len(text):
+        token = _TOKEN.match(text, position)
         if (
             not token
             or token["name"] not in (None, *names)
             or token["function"] not in (None, *_FUNCTIONS.split())
         ):
-            return text[at : at + 20].strip()
-        at = token.end()
+            return text[position : position + 20].strip()
+        position = token.end()
     return None
 
 
 def _titles(title: Any) -> tuple[str, str]:
     """Return the title of a spec and its subtitle, as lines."""
-    parts = [title.get("text"), title.get("subtitle")] if isinstance(title, dict) else [title, None]
-    lines = [part if isinstance(part, list) else [part] for part in parts]
-    said = [clean(" ".join(line for line in each if isinstance(line, str))) for each in lines]
-    return said[0], said[1]
+    if isinstance(title, dict):
+        return _as_line(title.get("text")), _as_line(title.get("subtitle"))
+    return _as_line(title), ""
+
+
+def _as_line(text: Any) -> str:
+    lines = text if isinstance(text, list) else [text]
+    return clean(" ".join(line for line in lines if isinstance(line, str)))
 
 
 def _written(place: tuple[str | int, ...]) -> str:
     """Return a place in a spec: `layer[0].encoding.x`."""
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
+    text = ""
+    for part in place:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}"
     return f"`{clean(text.removeprefix('.'))[:120]}`"

@@ -357,14 +357,13 @@ def test_what_is_said_where_there_is_no_picture_or_no_script_is_no_wider_than_pr
 @pytest.mark.parametrize("page", [PHONE], indirect=True)
 def test_the_numbers_of_a_chart_keep_a_long_name_in_its_column(page: Page, site: Path) -> None:
     visit(page, site, "index.html")
-    chart = page.locator("#most-expensive")
+    chart = page.locator("#cost-by-turns")
     chart.locator("summary", has_text="The numbers").click()
-    names = chart.locator("tbody th", has_text=LONG)
-    assert names.count()
-    for name in names.all():
-        box = name.bounding_box()
-        assert box
-        assert box["width"] <= 320 / 2
+    name = chart.locator("tbody th").first
+    name.evaluate("(cell, text) => { cell.textContent = text }", LONG)
+    box = name.bounding_box()
+    assert box
+    assert box["width"] <= 320 / 2
 
 
 def test_a_patch_stands_apart_from_its_files_and_colours_whole_lines(

@@ -182,7 +182,6 @@ COLUMNS = {
     # those of data/runs.csv, and of a table that has a row for each of their values
     "configuration",
     "cost_usd",
-    "model",
     "name",
     "outcome",
     "page",
@@ -217,9 +216,7 @@ COLUMNS = {
     "mean_score_low",
     "median_tokens",
     "middle",
-    "part",
     "passed_runs",
-    "rank",
     "row",
     "runs",
     "score",
@@ -233,7 +230,6 @@ COLUMNS = {
     "success_rate_below",
     "success_rate_high",
     "success_rate_low",
-    "text",
     "tokens_from",
     "tokens_to",
     "total",
@@ -271,7 +267,7 @@ def test_title_colours_and_scale_of_a_chart_change_by_an_assignment_each(
             ), chart.id
 
 
-_BARS = {"money-by-kind", "most-expensive"}
+_BARS = {"money-by-kind"}
 """Charts of lengths, which have no logarithm."""
 
 
@@ -348,8 +344,6 @@ def test_drawings_hold_shapes_and_text_and_nothing_else(drawn: chart_set.Charts)
                 assert element.tag in {
                     "svg",
                     "g",
-                    "a",
-                    "title",
                     "rect",
                     "circle",
                     "line",
@@ -386,21 +380,6 @@ def test_tables_hold_plain_figures_in_one_unit_which_their_heads_name(
         assert all(head.endswith(", $") for head in money) and len(set(heads)) == len(heads)
 
 
-def test_every_bar_links_to_its_run_once(drawn: chart_set.Charts) -> None:
-    chart = next(chart for chart in drawn.drawn if chart.id == "most-expensive")
-    links = drawing(chart.wide_svg or "").findall("a")
-    assert [link.get("href") for link in links] == [
-        f"runs/run-{number:012x}.html" for number in range(30, 20, -1)
-    ]
-    assert links[0].findtext("title") == "task · Sonnet 4.5 · 30: $1.50"
-    assert links[0].findtext("text") == "task · Sonnet 4.5 · 30"
-    assert len(links[0].findall(".//rect")) == 2
-    assert chart.links
-    assert not any(
-        other.links or "<a" in str(other.wide_svg) for other in drawn.drawn if other is not chart
-    )
-
-
 def test_drawings_are_strict_html_whatever_runs_are_called() -> None:
     runs = campaign(name=HOSTILE + "\x0b\ud800\ufffe", judged=True)
     made = chart_set.charts(runs, split(runs), color=color)
@@ -411,25 +390,19 @@ def test_drawings_are_strict_html_whatever_runs_are_called() -> None:
     html5lib.HTMLParser(strict=True).parse(page)
 
 
-def test_a_drawing_keeps_only_known_links_and_no_unknown_transformation() -> None:
+def test_a_drawing_keeps_no_link_and_no_unknown_transformation() -> None:
     head = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="9" height="9">'
     shape = '<path transform="translate(1.04,2)" d="M0,0h3v4h-3Z" fill="red"/>'
-    link = f'<a xlink:href="https://example.org/base/{{}}">{shape}</a>'
-    known = compact(
-        f"{head}{link.format('runs/a.html')}{link.format('runs/b.html')}</svg>",
-        "c",
-        {"runs/a.html": "A"},
-    )
-    root = drawing(known or "")
-    assert [(a.get("href"), a.findtext("title")) for a in root.findall("a")] == [
-        ("runs/a.html", "A")
-    ]
+    link = f'<a xlink:href="https://example.org/base/runs/a.html">{shape}</a>'
+    linked = compact(f"{head}{link}</svg>", "c")
+    assert linked is not None and "<a" not in linked and "href" not in linked
+    root = drawing(linked)
     rect = {"x": "1", "y": "2", "width": "3", "height": "4", "fill": "red"}
-    assert [element.attrib for element in root.iter("rect")] == [rect, rect]
-    turned = compact(f'{head}<text transform="rotate(9)">x</text></svg>', "c", {})
+    assert [element.attrib for element in root.iter("rect")] == [rect]
+    turned = compact(f'{head}<text transform="rotate(9)">x</text></svg>', "c")
     assert turned is not None and 'transform="translate(0,0)rotate(9)"' in turned
     for element in ('<text transform="scale(9)">x</text>', '<g transform="rotate(9)"/>', "<text>"):
-        assert compact(f"{head}{element}</svg>", "c", {}) is None
+        assert compact(f"{head}{element}</svg>", "c") is None
 
 
 def dots_of(root: ElementTree.Element) -> list[str]:

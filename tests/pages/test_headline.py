@@ -355,7 +355,7 @@ def test_without_reported_costs_the_charts_are_about_list_prices(tmp_path: Path)
     drawn = chart_set.charts(
         **chart_facts(entries, checks, prices, Question.TASKS_LIKE_THESE), memory=NO_MEMORY
     ).drawn
-    of_money = {"money-by-kind", "most-expensive", "cost-by-turns"}
+    of_money = {"money-by-kind", "cost-by-turns"}
     assert {each.id for each in drawn} == {*of_money, "tokens-by-kind"}
     assert all(each.note.endswith("; at list price.") for each in drawn if each.id in of_money)
     assert {each.brush_y for each in drawn if each.id == "cost-by-turns"} == {"computed_cost_usd"}

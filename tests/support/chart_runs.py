@@ -105,7 +105,6 @@ IDS = [
     "cost-by-score",
     "cost-by-success",
     "money-by-kind",
-    "most-expensive",
     "cost-by-turns",
     "tokens-by-kind",
     "spend",

@@ -16,8 +16,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from sitegen import figures
 from sitegen.charts.axes import Axis, Frame, Row
@@ -32,8 +31,6 @@ MIN_FOR_A_TREND = 3  # fewer runs have no line and no median
 
 GREY = "var(--muted)"
 NOT_KNOWN = "not known"
-
-Item = TypeVar("Item")
 
 
 class Key(NamedTuple):
@@ -52,7 +49,6 @@ class ChartCell:
     """A cell of a chart's table."""
 
     text: str
-    href: str | None = None  # relative to the site's top
     numeric: bool = False
 
 
@@ -64,21 +60,18 @@ class ChartTable(NamedTuple):
 
     @classmethod
     def of(
-        cls,
-        items: Iterable[Item],
-        words: Mapping[str, Callable[[Item], str | ChartCell]],
-        numbers: Mapping[str, Callable[[Item], str]],
+        cls, words: Sequence[str], numbers: Sequence[str], rows: Iterable[Sequence[str]]
     ) -> ChartTable:
-        """Return a row for each item; columns of words, then columns of numbers: the head of each, and what it says."""
-        heads = (*map(ChartCell, words), *(ChartCell(head, numeric=True) for head in numbers))
-        rows = []
-        for item in items:
-            said = (write(item) for write in words.values())
-            cells = [ChartCell(text) if isinstance(text, str) else text for text in said]
-            rows.append(
-                (*cells, *(ChartCell(write(item), numeric=True) for write in numbers.values()))
-            )
-        return cls(heads, tuple(rows))
+        """Return a table of these rows; `words` and `numbers` are the heads of its columns, words first."""
+        columns = [ChartCell(head) for head in words]
+        columns += [ChartCell(head, numeric=True) for head in numbers]
+        filled = []
+        for texts in rows:
+            cells = [
+                ChartCell(text, column.numeric) for text, column in zip(texts, columns, strict=True)
+            ]
+            filled.append(tuple(cells))
+        return cls(tuple(columns), tuple(filled))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,8 +110,6 @@ class Finding:
     data: Mapping[str, Sequence[Row]]  # rows of the marks, by the name of their data set
     plot: Plot
     legend: tuple[Key, ...] = ()  # empty where marks are labelled directly
-    links: Mapping[str, str] | None = None
-    """Pages that its drawing links to, each with the link's title; None where the drawing is a picture only."""
     whole: str = "Of all runs"
     """The part of it that still covers all runs when some are filtered out, in a few words."""
     brush_x: tuple[str, ...] = ()
@@ -144,18 +135,17 @@ class ModelColors:
     def of(cls, sizes: Mapping[str, float], color: Callable[[str], str]) -> ModelColors:
         """Return models by what makes one important; `color` gives `var(--<class>)`, GREY to those without their
         own."""
-        models = sorted(sizes, key=lambda model: (-sizes[model], model))
-        colors = {model: color(model) if model else GREY for model in models}
-        named = [model for model in models if colors[model] != GREY]
-        grey = [model for model in models if colors[model] == GREY]
-        others = len(grey) - ("" in grey)
-        shared = f"{others} others" if others > 1 else label(max(grey, default=""))
-        if "" in grey and others:
-            shared += ", or not known"
-        return cls(
-            {model: colors[model] for model in (*named, *grey)},
-            {model: label(model) if model in named else shared for model in (*named, *grey)},
-        )
+        colors: dict[str, str] = {}
+        grey: list[str] = []
+        for model in sorted(sizes, key=lambda model: (-sizes[model], model)):
+            model_color = color(model) if model else GREY
+            if model_color == GREY:
+                grey.append(model)
+            else:
+                colors[model] = model_color
+        labels = {model: label(model) for model in colors}
+        labels |= dict.fromkeys(grey, _shared_label(grey))
+        return cls(colors | dict.fromkeys(grey, GREY), labels)
 
     @property
     def named(self) -> dict[str, str]:
@@ -170,6 +160,17 @@ class ModelColors:
             Key(color.removeprefix("var(--").removesuffix(")"), text, color, tuple(models))
             for (color, text), models in keys.items()
         )
+
+
+def _shared_label(models: Sequence[str]) -> str:
+    """Return the label of models that share a colour, of which "" is one that is not known."""
+    known_models = [model for model in models if model]
+    if not known_models:
+        return label("")
+    text = label(known_models[0])
+    if len(known_models) > 1:
+        text = f"{len(known_models)} others"
+    return f"{text}, or not known" if "" in models else text
 
 
 def row_of(entry: Entry) -> str:
@@ -193,34 +194,35 @@ def run_row(entry: Entry, **columns: Any) -> Row:
 
 
 def joined(
-    rows: Iterable[Row], key: Sequence[str], across: str, up: str, x: Axis, y: Axis
+    rows: Sequence[Row], key: Sequence[str], across: str, up: str, x: Axis, y: Axis
 ) -> list[Row]:
     """Return runs of one key in a field of a grid as one row, at their mean. The grid grows coarser until few enough
     are left; its coarsest has one field."""
-    of_runs = [
-        ((*(row[name] for name in key),), x.share(row[across]), y.share(row[up]), row)
-        for row in rows
-    ]
+    places = [(x.share(row[across]), y.share(row[up])) for row in rows]
+    fields: dict[tuple[Any, ...], list[Row]] = {}
     for columns in (96, 64, 48, 36, 24, 16, 8, 1):
-        fields: dict[tuple[Any, ...], list[Row]] = {}
-        for shared, right, high, row in of_runs:
-            fields.setdefault((*shared, int(right * columns), int(high * columns / 2)), []).append(
-                row
-            )
+        fields = {}
+        for row, (right, high) in zip(rows, places, strict=True):
+            values = [row[name] for name in key]
+            field_of_row = (*values, int(right * columns), int(high * columns / 2))
+            fields.setdefault(field_of_row, []).append(row)
         if len(fields) <= MAX_DOTS:
             break
-    return [
-        {name: group[0][name] for name in key}
-        | {name: math.fsum(row[name] for row in group) / len(group) for name in (across, up)}
-        | {"runs": len(group)}
-        for _, group in sorted(fields.items())
-    ]
+    dots = []
+    for _, group in sorted(fields.items()):
+        dot: Row = {name: group[0][name] for name in key}
+        for name in (across, up):
+            dot[name] = math.fsum(row[name] for row in group) / len(group)
+        dot["runs"] = len(group)
+        dots.append(dot)
+    return dots
 
 
 def money_format(usd: Iterable[float]) -> str:
     """Return the format of amounts in which the least one has two digits: of cents, or finer."""
     least = min((amount for amount in usd if amount > 0), default=1.0)
-    return f"$,.{max(2, min(1 - math.floor(math.log10(least)), 9))}f"
+    digits = 1 - math.floor(math.log10(least))
+    return f"$,.{max(2, min(digits, 9))}f"
 
 
 def jitter(key: str) -> float:
@@ -251,21 +253,23 @@ def interval_columns(column: str, interval: Interval | None, axis: Axis) -> Row:
 
 def of_all(shown: int, runs: int) -> str:
     """Return the base of a chart: `30 runs`, `28 of 30 runs`."""
-    return (
-        figures.plural(runs, "run")
-        if shown == runs
-        else f"{figures.count(shown)} of {figures.plural(runs, 'run')}"
-    )
+    base = figures.plural(runs, "run")
+    return base if shown == runs else f"{figures.count(shown)} of {base}"
 
 
 def tasks_remark(groups: Iterable[Iterable[Entry]]) -> str:
     """Return what the end of a note says where the runs of models are not of the same tasks, so that means differ for
     that reason too; empty where they are."""
-    tasks = [{entry.task for entry in group} for group in groups]
-    if all(None not in done and done == tasks[0] for done in tasks) or len(tasks) < 2:
+    tasks = []
+    for group in groups:
+        tasks.append({entry.task for entry in group})
+    if len(tasks) < 2:
         return ""
-    unknown = any(None in done for done in tasks)
-    return f". {'It is not known whether these runs are' if unknown else 'These runs are not all'} of the same tasks"
+    if any(None in of_group for of_group in tasks):
+        return ". It is not known whether these runs are of the same tasks"
+    if any(of_group != tasks[0] for of_group in tasks):
+        return ". These runs are not all of the same tasks"
+    return ""
 
 
 def known(model: str) -> str:
@@ -281,55 +285,61 @@ def label(model: str | None) -> str:
 def clean(text: str) -> str:
     """Return one line that XML can hold."""
     line = " ".join(text.split())
-    if line.isprintable():
-        return line
-    return "".join(
-        "\ufffd" if unicodedata.category(sign) in ("Cc", "Cn", "Cs") else sign for sign in line
-    )
+    if not line.isprintable():
+        for sign in set(line):
+            if unicodedata.category(sign) in ("Cc", "Cn", "Cs"):
+                line = line.replace(sign, "\ufffd")
+    return line
 
 
 def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
-    """Return texts cut in the middle; those that would then look the same as others, where they begin to differ. If one
-    is too long, the last parts that all have in common are left out first."""
-    if len(texts) > 1 and any(clipped(text, columns) != clean(text) for text in texts):
-        parts = [text.split(" · ") for text in texts]
-        shared = _alike(*(each[:0:-1] for each in parts))
-        texts = [" · ".join(each[: len(each) - shared]) for each in parts]
-    found = {text: _from_difference(text, texts, columns) for text in texts}
-    for way in (clipped, _ending, _middle_out):  # the best last
-        looks = {text: way(text, columns) for text in found}
-        seen = Counter(looks.values())
-        found |= {text: look for text, look in looks.items() if seen[look] == 1}
-    return [found[text] for text in texts]
+    """Return names of models cut in the middle; those that would then look the same as others, where they begin to
+    differ. If one is too long, the last parts that all have in common are left out first."""
+    names = list(map(clean, texts))
+    if any(clipped(name, columns) != name for name in names):
+        names = _without_shared_end(names)
+    short = {name: _cut_within(name, columns) for name in names}
+    uses = Counter(short.values())
+    for name, text in short.items():
+        if uses[text] > 1:
+            short[name] = _from_difference(name, names, columns)
+    return [short[name] for name in names]
 
 
-def _from_difference(text: str, others: Sequence[str], columns: int) -> str:
-    """Return what follows the longest beginning that a text shares with another."""
-    alike = max((_alike(text, other) for other in others if other != text), default=0)
-    return clipped(_REST_OF_MASK.sub("…", "…" + clean(text[max(0, alike - 2) :])), columns)
+def _without_shared_end(names: Sequence[str]) -> list[str]:
+    """Return names without the last parts that all have in common; the first part of each stays."""
+    parts = [name.split(" · ") for name in names]
+    reversed_ends = [of_name[:0:-1] for of_name in parts]
+    shared = _count_alike(*reversed_ends) if len(names) > 1 else 0
+    return [" · ".join(of_name[: len(of_name) - shared]) for of_name in parts]
 
 
-def _alike(*texts: Sequence[str]) -> int:
+def _from_difference(name: str, names: Sequence[str], columns: int) -> str:
+    """Return what follows the longest beginning that a name shares with another."""
+    alike = max((_count_alike(name, other) for other in names if other != name), default=0)
+    rest = "…" + name[max(0, alike - 2) :]
+    return clipped(_REST_OF_MASK.sub("…", rest), columns)
+
+
+def _count_alike(*texts: Sequence[str]) -> int:
     """Return how many of their first elements are the same."""
-    return sum(1 for _ in takewhile(lambda signs: len(set(signs)) == 1, zip(*texts, strict=False)))
+    alike = 0
+    for elements in zip(*texts, strict=False):
+        if len(set(elements)) > 1:
+            break
+        alike += 1
+    return alike
 
 
-def _middle_out(text: str, columns: int) -> str:
-    """Return two thirds of the room are for the end: model and attempt stand there. What these leave is for the
-    task."""
-    if clipped(text, columns) == clean(text):
-        return clean(text)
+def _cut_within(name: str, columns: int) -> str:
+    """Return a name of at most so many columns, two thirds of them for its end, where the model stands; without the
+    rest of a mask that begins before it."""
+    if clipped(name, columns) == name:
+        return name
     head = columns // 3
-    task, dot, rest = clean(text).partition(" · ")
-    room = columns - len(dot + rest)
-    if dot and room >= head and clipped(rest, columns) == rest:
-        return clipped(task, room) + dot + rest
-    return clipped(text, head) + _ending(text, columns - head).lstrip("…")
-
-
-def _ending(text: str, columns: int) -> str:
-    """Return the end of a text, of at most so many columns, without the rest of a mask that begins before it."""
-    return _REST_OF_MASK.sub("…", clipped(clean(text)[::-1], columns)[::-1])
+    backwards = clipped(name[::-1], columns - head)
+    end = _REST_OF_MASK.sub("…", backwards[::-1])
+    return clipped(name, head) + end.lstrip("…")
 
 
 _REST_OF_MASK = re.compile("\\A…[^[\U00100000-\U00107fff]*[\U00100000-\U00107fff]+\\]?")
@@ -341,15 +351,14 @@ def clipped(text: str, columns: int) -> str:
     width = 0
     line = clean(text)
     for index, sign in enumerate(line):
-        width += columns_of(sign)
+        width += _columns_of(sign)
         if width > columns:
             return line[: index - 1].rstrip() + "…"
     return line
 
 
-def columns_of(line: str) -> int:
-    """Return how many columns a line takes: wide signs take two."""
-    return sum(
-        2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign)
-        for sign in line
-    )
+def _columns_of(sign: str) -> int:
+    """Return how many columns a sign takes."""
+    if unicodedata.east_asian_width(sign) in "WF":
+        return 2
+    return 0 if unicodedata.combining(sign) else 1

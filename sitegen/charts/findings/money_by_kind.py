@@ -9,7 +9,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
 
 from sitegen import figures
 from sitegen.charts.axes import NARROW, Axis, Frame, Row, is_clear
@@ -24,7 +23,7 @@ from sitegen.charts.findings import (
     reported_usd,
     row_of,
 )
-from sitegen.figures import KIND_CLASSES, KIND_LABELS
+from sitegen.figures import KIND_CLASSES, KIND_LABELS, plural
 from sitegen.model import TOKEN_KINDS, Entry, by_key
 from sitegen.numbers.statistics import dimension_of
 
@@ -89,22 +88,22 @@ class KindBars:
         """Return the kinds, from left to right."""
         count = self.count
         usd = self.usd
-        above = pairwise(
-            accumulate((self.tokens[kind] / count for kind in TOKEN_KINDS), initial=0.0)
-        )
-        below = pairwise(
-            accumulate((self.dollars[kind] / usd for kind in TOKEN_KINDS), initial=0.0)
-        )
-        return [
-            BarPart(kind, tokens, dollars, figures.percent(self.dollars[kind], usd))
-            for kind, tokens, dollars in zip(TOKEN_KINDS, above, below, strict=True)
-        ]
+        parts = []
+        tokens_from = dollars_from = 0.0
+        for kind in TOKEN_KINDS:
+            tokens = (tokens_from, tokens_from + self.tokens[kind] / count)
+            dollars = (dollars_from, dollars_from + self.dollars[kind] / usd)
+            share = figures.percent(self.dollars[kind], usd)
+            parts.append(BarPart(kind, tokens, dollars, share))
+            tokens_from, dollars_from = tokens[1], dollars[1]
+        return parts
 
     def title(self, *, is_past: bool = False) -> str:
         """Return what the kind of most tokens is of tokens and of dollars."""
         top = max(TOKEN_KINDS, key=lambda kind: self.tokens[kind])
         subject = _SUBJECTS[top]
-        verb = {False: ("is", "are"), True: ("was", "were")}[is_past][subject.endswith("s")]
+        singular, plural_verb = ("was", "were") if is_past else ("is", "are")
+        verb = plural_verb if subject.endswith("s") else singular
         of_tokens = figures.percent(self.tokens[top], self.count)
         of_bill = figures.percent(self.dollars[top], self.usd)
         return f"{subject} {verb} {of_tokens} of the tokens and {of_bill} of the bill"
@@ -115,10 +114,10 @@ def labelled(parts: Sequence[BarPart], least: float, pixels: float) -> list[BarP
     part, if the bars are so many pixels long."""
     kept: list[BarPart] = []
     for part in sorted(parts, key=lambda part: -part.size):
-        is_free = all(
+        clear_of = [
             is_clear(part.middle, part.share, other.middle, other.share, pixels) for other in kept
-        )
-        if part.size >= least and is_free:
+        ]
+        if part.size >= least and all(clear_of):
             kept.append(part)
     return kept
 
@@ -127,115 +126,142 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     """Tokens over dollars by kind, of the runs in `split`: one pair of bars for each of at most three main models, the
     dearest ones; where there are more, the last is over all that remain. The numbers list up to 20 models."""
     priced = [entry for entry in entries if entry.id in split]
-    members = by_key(priced, lambda entry: label(row_of(entry)))
-    sums = [_sums(name, group, split) for name, group in members.items()]
-    ranked = sorted((s for s in sums if s.usd > 0 and s.count), key=lambda s: (-s.usd, s.name))
+    members = by_key(priced, _label_of)
+    ranked = []
+    for name, runs in members.items():
+        bars = _sums(name, runs, split)
+        if bars.usd > 0 and bars.count:  # of a model that cost nothing there are no shares
+            ranked.append(bars)
     if not ranked:
         return (
             "Where the money went, by kind of token: no run has a cost that list prices reproduce."
         )
-    based = [
-        entry for s in ranked for entry in members[s.name]
-    ]  # of a model that cost nothing there are no shares
+    ranked.sort(key=lambda bars: (-bars.usd, bars.name))
+    based = [entry for bars in ranked for entry in members[bars.name]]
     total = _sums("all models", based, split)
     spent_usd = math.fsum(map(reported_usd, entries))
     if 2 * total.usd < spent_usd:
         part = f"{figures.money(total.usd)} of {figures.money(spent_usd)}"
         return f"Where the money went, by kind of token: the runs whose cost list prices reproduce cost {part}."
-
-    runs = Counter(label(row_of(entry)) for entry in entries)
-
-    def grouped(most: int) -> list[KindBars]:
-        """Return at most `most` models, the last with all that remain; it is named after the most expensive of them."""
-        own = ranked if len(ranked) <= most else ranked[: most - 1]
-        found = sorted(
-            own, key=lambda s: (-runs[s.name], s.name)
-        )  # as in every list of models: neighbours agree
-        if rest := ranked[len(own) :]:
-            name = f"{clipped(rest[0].name, 22)} and {len(rest) - 1} more"
-            found.append(_sums(name, [entry for s in rest for entry in members[s.name]], split))
-        return found
-
-    groups = grouped(_MAX_GROUPS)
-    listed = grouped(_MAX_LISTED)
+    dimension = dimension_of(entries).value
     costing = sum(1 for entry in entries if entry.run.cost_usd is not None)
-    base = f"{figures.plural(costing, 'run')} with a cost"
-    if len(based) < costing:
-        base = f"{len(based):,} of {base}; {costing - len(based):,} do not match list prices"
-    if free := len(priced) - len(based):
-        base += f", without {figures.plural(free, 'run')} of {dimension_of(entries).value}s that cost nothing"
-    height = _STEP * 2 * len(groups) + (10 if len(groups) > 1 else -20)
-    rows = tuple(range(1, 2 * len(groups) + 1))
-    who = dimension_of(entries).value.capitalize()
-    money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
+    base = _base(len(based), len(priced), costing)
+    runs_by_name = Counter(map(_label_of, entries))
+    groups, listed = (
+        _grouped(ranked, most, members, split, runs_by_name) for most in (_MAX_GROUPS, _MAX_LISTED)
+    )
+    rows: list[Row] = []
+    for bars in groups:
+        rows += _pair(bars, len(rows) // len(TOKEN_KINDS) + 1)
     return Finding(
         title=total.title(),
         note=f"Tokens above, dollars below; {of_all(len(based), len(entries))}.",
         method=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
-        legend=tuple(
-            Key(KIND_CLASSES[kind], name, KIND_COLORS[name]) for kind, name in KIND_LABELS.items()
-        ),
-        table=ChartTable.of(
-            [
-                (sums, kind)
-                for sums in ([*listed, total] if len(listed) > 1 else listed)
-                for kind in TOKEN_KINDS
-            ],
-            {who: lambda row: row[0].name, "Kind": lambda row: KIND_LABELS[row[1]]},
-            {
-                "Tokens": lambda row: figures.count(row[0].tokens[row[1]]),
-                "Share of tokens, %": lambda row: figures.shares(
-                    row[0].tokens[row[1]], row[0].count
-                ),
-                money.head("Cost"): lambda row: money.write(row[0].dollars[row[1]]),
-                "Share of cost, %": lambda row: figures.shares(row[0].dollars[row[1]], row[0].usd),
-            },
-        ),
-        data={"shares": [row for at, sums in enumerate(groups) for row in _pair(sums, 2 * at + 1)]},
-        plot=Plot(
-            frame=FRAME,
-            height=height,
-            x=Axis(0, 1, logarithmic=False),
-            rows=rows,
-            colors=KIND_COLORS,
-        ),
+        legend=_LEGEND,
+        table=_table([*listed, total] if len(listed) > 1 else listed, dimension),
+        data={"shares": rows},
+        plot=_plot(2 * len(groups)),
         whole="Shares of all runs",
     )
 
 
+def _label_of(entry: Entry) -> str:
+    return label(row_of(entry))
+
+
 def _sums(name: str, entries: Sequence[Entry], split: Split) -> KindBars:
-    tokens = {
-        kind: sum(entry.run.tokens.kind(kind) or 0 for entry in entries) for kind in TOKEN_KINDS
-    }
-    dollars = {
-        kind: math.fsum(split[entry.id].get(kind, 0.0) for entry in entries) for kind in TOKEN_KINDS
-    }
+    tokens = {}
+    dollars = {}
+    for kind in TOKEN_KINDS:
+        tokens[kind] = sum(entry.run.tokens.kind(kind) or 0 for entry in entries)
+        dollars[kind] = math.fsum(split[entry.id].get(kind, 0.0) for entry in entries)
     return KindBars(tokens, dollars, name, len(entries))
 
 
-def _pair(sums: KindBars, row: int) -> list[Row]:
+def _plot(bars: int) -> Plot:
+    names_of_pairs = 10 if bars > 2 else -20
+    return Plot(
+        frame=FRAME,
+        height=_STEP * bars + names_of_pairs,
+        x=Axis(0, 1, logarithmic=False),
+        rows=tuple(range(1, bars + 1)),
+        colors=KIND_COLORS,
+    )
+
+
+def _base(based: int, priced: int, costing: int) -> str:
+    """Return the runs that the sums are of, among those with a cost."""
+    base = f"{plural(costing, 'run')} with a cost"
+    if based < costing:
+        base = f"{based:,} of {base}"
+    if priced < costing:
+        base += f"; {costing - priced:,} do not match list prices"
+    if based < priced:
+        base += f"; {priced - based:,} of models that cost nothing"
+    return base
+
+
+def _grouped(
+    ranked: Sequence[KindBars],
+    most: int,
+    members: Mapping[str, Sequence[Entry]],
+    split: Split,
+    runs_by_name: Mapping[str, int],
+) -> list[KindBars]:
+    """Return at most `most` models, the last with all that remain; it is named after the most expensive of them."""
+    alone = most if len(ranked) <= most else most - 1
+    # As in every list of models: neighbours agree.
+    groups = sorted(ranked[:alone], key=lambda bars: (-runs_by_name[bars.name], bars.name))
+    if rest := ranked[alone:]:
+        runs = [entry for bars in rest for entry in members[bars.name]]
+        name = f"{clipped(rest[0].name, 22)} and {len(rest) - 1} more"
+        groups.append(_sums(name, runs, split))
+    return groups
+
+
+def _table(listed: Sequence[KindBars], dimension: str) -> ChartTable:
+    money = figures.money_column(usd for bars in listed for usd in bars.dollars.values())
+    rows = []
+    for bars in listed:
+        for kind in TOKEN_KINDS:
+            tokens, usd = bars.tokens[kind], bars.dollars[kind]
+            of_tokens = [figures.count(tokens), figures.shares(tokens, bars.count)]
+            of_dollars = [money.write(usd), figures.shares(usd, bars.usd)]
+            rows.append([bars.name, KIND_LABELS[kind], *of_tokens, *of_dollars])
+    numbers = ["Tokens", "Share of tokens, %", money.head("Cost"), "Share of cost, %"]
+    return ChartTable.of([dimension.capitalize(), "Kind"], numbers, rows)
+
+
+def _pair(bars: KindBars, first: int) -> list[Row]:
     """Return the parts of the bar of tokens, in this row, and of that of dollars, in the next one."""
-    parts = sums.parts()
+    parts = bars.parts()
     labelled_parts = labelled(parts, _MIN_LABELLED, FRAME.plot(NARROW))
-    name = clipped(f"{sums.name}, {figures.plural(sums.runs, 'run')}", 46)
-    return [
-        {
-            "row": row + below,
-            "configurations": name,
-            "kind": KIND_LABELS[part.kind],
-            "tokens": sums.tokens[part.kind],
-            "cost_usd": sums.dollars[part.kind],
-            "share": end - start,
-            "share_from": start,
-            "share_to": end,
-            "is_labelled": bool(below) and part in labelled_parts,
-            "all_tokens": sums.count,
-            "all_usd": sums.usd,
-        }
-        for below in (0, 1)
-        for part in parts
-        for start, end in [part.dollars if below else part.tokens]
-    ]
+    name = clipped(f"{bars.name}, {plural(bars.runs, 'run')}", 46)
+    rows = []
+    for row in (first, first + 1):
+        for part in parts:
+            is_dollars = row > first
+            start, end = part.dollars if is_dollars else part.tokens
+            rows.append(
+                {
+                    "row": row,
+                    "configurations": name,
+                    "kind": KIND_LABELS[part.kind],
+                    "tokens": bars.tokens[part.kind],
+                    "cost_usd": bars.dollars[part.kind],
+                    "share": end - start,
+                    "share_from": start,
+                    "share_to": end,
+                    "is_labelled": is_dollars and part in labelled_parts,
+                    "all_tokens": bars.count,
+                    "all_usd": bars.usd,
+                }
+            )
+    return rows
 
 
 KIND_COLORS = {KIND_LABELS[kind]: f"var(--{kind.replace('_', '-')})" for kind in TOKEN_KINDS}
+_LEGEND = tuple(
+    Key(KIND_CLASSES[kind], KIND_LABELS[kind], KIND_COLORS[KIND_LABELS[kind]])
+    for kind in KIND_LABELS
+)

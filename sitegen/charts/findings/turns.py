@@ -7,13 +7,26 @@ costs most, so where many runs took only one, it says what starting costs, and o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from sitegen import figures
 from sitegen.charts import findings
 from sitegen.charts.axes import FRAME, Axis, Row, is_wide
+from sitegen.charts.findings import (
+    MIN_FOR_A_TREND,
+    ChartTable,
+    Finding,
+    Key,
+    ModelColors,
+    by_row,
+    known,
+    label,
+    reported_usd,
+    row_of,
+)
+from sitegen.figures import plural
 from sitegen.model import Entry, Status
 from sitegen.numbers.statistics import dimension_of
 
@@ -22,148 +35,188 @@ _MAX_LINES = 3
 _HEIGHT = 210
 
 
-def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Finding | str:
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """What is compared, and its runs with turns and a cost, at least one."""
+
+    name: str
+    runs: Sequence[Entry]
+
+    @property
+    def rate(self) -> float:
+        """Dollars a turn, over all turns."""
+        return _cost_of_a_turn(self.runs)
+
+
+def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
     """Return a dot for each run that has turns and a cost."""
-    measured = [
-        entry for entry in entries if entry.run.turns is not None and entry.run.cost_usd is not None
-    ]
-    positive = [entry for entry in measured if entry.run.turns and entry.run.cost_usd]
-    if len(positive) < findings.MIN_FOR_A_TREND:
+    measured = [entry for entry in entries if _is_measured(entry)]
+    positive = [entry for entry in measured if _turns_of(entry) and reported_usd(entry)]
+    if len(positive) < MIN_FOR_A_TREND:
         few = ("no run reports", "one run reports", "two runs report")[len(positive)]
         return f"Cost against turns: {few} both, and fewer than three show no trend."
-    turns = [e.run.turns or 0 for e in positive]
-    costs = [findings.reported_usd(e) for e in positive]
-    logarithmic = is_wide(turns) or is_wide(costs)
+    x, y = _axes(positive)
+    logarithmic = x.logarithmic
     drawn = positive if logarithmic else measured
-    by_model: dict[str, list[Entry]] = {findings.row_of(entry): [] for entry in drawn}
-    for entry in positive:
-        by_model[findings.row_of(entry)].append(entry)
-    colors = findings.ModelColors.of({model: len(runs) for model, runs in by_model.items()}, color)
-    models = [model for model in colors.colors if by_model[model]]
-    rates = {model: _rate(by_model[model]) for model in models}
-    x = Axis.over(turns, logarithmic)
-    y = Axis.over(costs, logarithmic)
-    lines = []
-    for model in models[:_MAX_LINES]:
-        is_enough = (
-            len(by_model[model]) >= findings.MIN_FOR_A_TREND
-            and colors.colors[model] != findings.GREY
-        )
-        if is_enough and (rate := rates[model]):
-            # On a linear scale from a little before the run of the least turns: none has no turns, and a log no zero.
-            start = max(x.low, y.low / rate) if logarithmic else min(turns) / 1.4
-            lines.append(_Line(model, rate, (start, min(x.high, y.high / rate))))
+    by_model = by_row(positive)
+    names = dict.fromkeys(map(row_of, drawn))
+    colors = ModelColors.of({name: len(by_model.get(name, ())) for name in names}, color)
+    models = [_Model(name, by_model[name]) for name in colors.colors if name in by_model]
+    lines = _models_with_lines(models, colors)
+    least_turns = min(map(_turns_of, positive))
     is_dense = len(drawn) > findings.MAX_DOTS
-    runs = list[Row]()
-    for entry in sorted(drawn, key=findings.row_of):
-        of: Row = {
-            "configuration": findings.known(findings.row_of(entry)),
-            "turns": entry.run.turns,
-        }
-        runs.append(
-            findings.run_row(entry, **of, cost_usd=entry.run.cost_usd, status=str(entry.run.status))
-        )
-    if is_dense:
-        runs = [row if row["status"] == "ok" else row | {"status": "not completed"} for row in runs]
-        runs = findings.joined(runs, ("status", "configuration"), "turns", "cost_usd", x, y)
-    medians = {model: median(map(findings.reported_usd, by_model[model])) for model in models}
-    money = figures.money_column(medians.values())
-    fine = figures.FigureFormat("$", 1, decimals=4)
-    left_out = _left_out(len(entries) - len(measured), len(measured) - len(positive), logarithmic)
-    told = "Lines" if len(lines) > 1 else "Line" if lines else ""
-    if lines and len(lines) < len(models):
-        told += f", for {len(lines)} of {figures.plural(len(models), dimension_of(entries).value)}"
-    texts = {
-        colors.labels[line.model]: f"{findings.label(line.model)}, {_cents(line.rate)} per turn"
-        for line in lines
-    }
-    legend = tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
-    form = findings.money_format(costs)
-    method = f"Cost against turns{', log scales' if logarithmic else ''}, {figures.plural(len(drawn), 'run')}"
-    method += (
-        "; runs close together are one dot, larger for more" if is_dense else ", one dot per run"
-    )
-    note = findings.of_all(len(drawn), len(entries)) + ("; larger: more runs" if is_dense else "")
-    note += (
-        "; hollow: not completed"
-        if any(entry.run.status is not Status.OK for entry in drawn)
-        else ""
-    )
-    return findings.Finding(
-        title=_title(by_model, {line.model: rates[line.model] for line in lines}),
-        note=f"{note}{'; lines: average' if lines else ''}.",
-        method=f"{method}{left_out}{f'. {told}: average cost per turn, over all turns' if told else ''}.",
-        legend=legend if len(colors.colors) > 1 else (),
-        table=findings.ChartTable.of(
-            models,
-            {dimension_of(entries).value.capitalize(): findings.label},
-            {
-                "Runs drawn": lambda model: figures.count(len(by_model[model])),
-                "Median turns": lambda model: figures.count(
-                    median(entry.run.turns or 0 for entry in by_model[model])
-                ),
-                money.head("Median cost"): lambda model: money.write(medians[model]),
-                fine.head("Cost of a turn"): lambda model: fine.write(rates[model]),
-            },
-        ),
-        data={
-            "runs": runs,
-            "rates": [row for line in lines for row in line.rows()],
-        },
+    whole = "Lines of all runs" if lines else ""
+    unknown, zero = len(entries) - len(measured), len(measured) - len(positive)
+    method = _method(len(drawn), logarithmic, is_dense) + _left_out(unknown, zero, logarithmic)
+    about_lines = " Lines: average cost per turn, over all turns." if lines else ""
+    return Finding(
+        title=_title(models, lines),
+        note=_note(drawn, len(entries), is_dense, has_lines=bool(lines)),
+        method=f"{method}.{about_lines}",
+        legend=_legend(colors, lines) if len(colors.colors) > 1 else (),
+        table=_table(models, dimension_of(entries).value),
+        data={"runs": _dots(drawn, x, y, is_dense), "rates": _rates(lines, least_turns, x, y)},
         plot=findings.Plot(
             frame=FRAME,
             height=_HEIGHT,
             x=x,
             y=y,
             colors=colors.named,
-            money=form,
+            money=findings.money_format(map(reported_usd, positive)),
             is_dense=is_dense,
         ),
-        whole=("Lines of all runs" if lines else "") if not is_dense else "Of all runs",
+        whole="Of all runs" if is_dense else whole,
         brush_x=("turns",),
         brush_y="cost_usd",
     )
 
 
-def _rate(entries: Sequence[Entry]) -> float:
-    """Return dollars a turn, over all turns of runs that have turns."""
-    return math.fsum(map(findings.reported_usd, entries)) / sum(
-        entry.run.turns or 0 for entry in entries
-    )
+def _is_measured(entry: Entry) -> bool:
+    return entry.run.turns is not None and entry.run.cost_usd is not None
 
 
-def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) -> str:
+def _turns_of(entry: Entry) -> int:
+    return entry.run.turns or 0
+
+
+def _cost_of_a_turn(runs: Sequence[Entry]) -> float:
+    return math.fsum(map(reported_usd, runs)) / sum(map(_turns_of, runs))
+
+
+def _models_with_lines(models: Sequence[_Model], colors: ModelColors) -> list[_Model]:
+    """Return those of the first models that have enough runs, and a colour of their own."""
+    lines = []
+    for model in models[:_MAX_LINES]:
+        is_grey = colors.colors[model.name] == findings.GREY
+        if len(model.runs) >= MIN_FOR_A_TREND and not is_grey and model.rate:
+            lines.append(model)
+    return lines
+
+
+def _axes(runs: Sequence[Entry]) -> tuple[Axis, Axis]:
+    """Return the scales of turns and of costs: both logarithmic, or neither."""
+    turns = list(map(_turns_of, runs))
+    costs = list(map(reported_usd, runs))
+    logarithmic = is_wide(turns) or is_wide(costs)
+    return Axis.over(turns, logarithmic), Axis.over(costs, logarithmic)
+
+
+def _rates(lines: Sequence[_Model], least_turns: int, x: Axis, y: Axis) -> list[Row]:
+    """Return both ends of each line, in the plot: all points where a turn costs the same."""
+    # On a linear scale from a little before the run of the least turns: none has no turns, and a log no zero.
+    start = x.low if x.logarithmic else least_turns / 1.4
+    rows: list[Row] = []
+    for model in lines:
+        rate = model.rate
+        first = max(start, y.low / rate)
+        last = min(x.high, y.high / rate)
+        of_model: Row = {"configuration": known(model.name)}
+        rows.append({**of_model, "turns": first, "cost_usd": first * rate})
+        rows.append({**of_model, "turns": last, "cost_usd": last * rate, "cost_per_turn_usd": rate})
+    return rows
+
+
+def _dots(drawn: Sequence[Entry], x: Axis, y: Axis, is_dense: bool) -> list[Row]:
+    """Return a row for each run, or for those that lie close together."""
+    rows = []
+    for entry in sorted(drawn, key=row_of):
+        status = str(entry.run.status)
+        if is_dense and entry.run.status is not Status.OK:
+            status = "not completed"
+        columns = {"turns": entry.run.turns, "cost_usd": entry.run.cost_usd, "status": status}
+        rows.append(findings.run_row(entry, configuration=known(row_of(entry)), **columns))
+    if not is_dense:
+        return rows
+    return findings.joined(rows, ("status", "configuration"), "turns", "cost_usd", x, y)
+
+
+def _legend(colors: ModelColors, lines: Sequence[_Model]) -> tuple[Key, ...]:
+    """Return the colours, with what a turn cost where that is a line."""
+    texts = {}
+    for model in lines:
+        name = colors.labels[model.name]
+        texts[name] = f"{label(model.name)}, {_cents(model.rate)} per turn"
+    return tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
+
+
+def _table(models: Sequence[_Model], kind: str) -> ChartTable:
+    medians = [median(map(reported_usd, model.runs)) for model in models]
+    money = figures.money_column(medians)
+    fine = figures.FigureFormat("$", 1, decimals=4)
+    rows = []
+    for model, median_usd in zip(models, medians, strict=True):
+        median_turns = median(map(_turns_of, model.runs))
+        counts = [figures.count(len(model.runs)), figures.count(median_turns)]
+        costs = [money.write(median_usd), fine.write(model.rate)]
+        rows.append([label(model.name), *counts, *costs])
+    costs_heads = [money.head("Median cost"), fine.head("Cost of a turn")]
+    return ChartTable.of([kind.capitalize()], ["Runs drawn", "Median turns", *costs_heads], rows)
+
+
+def _title(models: Sequence[_Model], lines: Sequence[_Model]) -> str:
     """Return what a turn cost, with the most and the least expensive of enough runs, where they differ as written."""
-    enough = [model for model in rates if len(by_model[model]) >= _MIN_FOR_A_COMPARISON]
-    ranked = sorted(enough, key=lambda model: (-rates[model], model))
-    ends = [_cents(rates[model]) for model in (*ranked[:1], *ranked[-1:])]
-    if len(ranked) < 2 or ends[0] == ends[1]:
-        return f"A turn cost {_cents(_rate([entry for group in by_model.values() for entry in group]))} on average"
-    return f"A turn cost {ends[0]} with {findings.label(ranked[0])} and {ends[1]} with {findings.label(ranked[-1])}"
+    enough = [model for model in lines if len(model.runs) >= _MIN_FOR_A_COMPARISON]
+    if len(enough) > 1:
+        enough.sort(key=lambda model: (-model.rate, model.name))
+        most, least = enough[0], enough[-1]
+        if _cents(most.rate) != _cents(least.rate):
+            first = f"A turn cost {_cents(most.rate)} with {label(most.name)}"
+            return f"{first} and {_cents(least.rate)} with {label(least.name)}"
+    runs = [entry for model in models for entry in model.runs]
+    return f"A turn cost {_cents(_cost_of_a_turn(runs))} on average"
+
+
+def _note(drawn: Sequence[Entry], runs: int, is_dense: bool, has_lines: bool) -> str:
+    note = findings.of_all(len(drawn), runs)
+    if is_dense:
+        note += "; larger: more runs"
+    if any(entry.run.status is not Status.OK for entry in drawn):
+        note += "; hollow: not completed"
+    if has_lines:
+        note += "; lines: average"
+    return f"{note}."
+
+
+def _method(runs: int, logarithmic: bool, is_dense: bool) -> str:
+    scales = ", log scales" if logarithmic else ""
+    marks = ", one dot per run"
+    if is_dense:
+        marks = "; runs close together are one dot, larger for more"
+    return f"Cost against turns{scales}, {plural(runs, 'run')}{marks}"
 
 
 def _left_out(unknown: int, zero: int, logarithmic: bool) -> str:
-    """Return how many runs have no dot, or a dot and no part in the figures, as the end of a sentence."""
-    free = f"{figures.plural(zero, 'run')} of zero turns or cost" if zero else ""
-    left_out = [f"{figures.plural(unknown, 'run')} of unknown turns or cost"] if unknown else []
-    left_out += [free] if free and logarithmic else []
-    said = f"; left out: {figures.sentence_list(left_out)}" if left_out else ""
-    return f"{said}; the figures are without {free}" if free and not logarithmic else said
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """All points where a turn costs the same."""
-
-    model: str
-    rate: float  # dollars a turn
-    ends: tuple[float, float]  # turns at both ends in the plot
-
-    def rows(self) -> list[Row]:
-        """Return its ends, the later one with the cost of a turn."""
-        of: Row = {"configuration": findings.known(self.model)}
-        first, last = (of | {"turns": turns, "cost_usd": turns * self.rate} for turns in self.ends)
-        return [first, {**last, "cost_per_turn_usd": self.rate}]
+    """Return how many runs have no dot, or a dot and no part in the figures, as a part of a sentence."""
+    left_out = []
+    if unknown:
+        left_out.append(f"{plural(unknown, 'run')} of unknown turns or cost")
+    free = f"{plural(zero, 'run')} of zero turns or cost"
+    if zero and logarithmic:
+        left_out.append(free)
+    text = f"; left out: {figures.sentence_list(left_out)}" if left_out else ""
+    if zero and not logarithmic:
+        text += f"; the figures are without {free}"
+    return text
 
 
 def _cents(usd: float) -> str:

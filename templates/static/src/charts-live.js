@@ -37,10 +37,6 @@ async function mount(box) {
   try {
     let { datasets, ...layout } = withOpacity(spec);
     const { view } = await embed(live, { ...layout, datasets, width: width() });
-    if (box.contains(document.activeElement)) {
-      view.finalize();
-      throw new Error("focused meanwhile");
-    }
     let drawBrush = brush(box, live, view, spec);
     view.addEventListener("click", (/** @type {unknown} */ _, /** @type {any} */ item) => {
       const { page: opens, configuration } = item?.datum ?? {};
@@ -76,10 +72,9 @@ async function mount(box) {
   }
 }
 
-// A drawing whose link has the focus stays: the live chart has no links.
 /** @type {(box: HTMLElement) => void} */
 export const enliven = (box) => {
-  if (lives.has(box) || !window.ResizeObserver || box.contains(document.activeElement)) return;
+  if (lives.has(box) || !window.ResizeObserver) return;
   lives.set(box, mount(box));
   // After a failure the next touch tries again.
   lives.get(box).catch(() => {

@@ -91,11 +91,6 @@ const watch = () => {
   });
   for (const box of boxes) {
     box.addEventListener("pointerenter", () => enliven(box));
-    box.addEventListener("focusout", () =>
-      setTimeout(() => {
-        if (hasChoice() && visible.has(box)) enliven(box);
-      }),
-    );
     sight.observe(box);
   }
 };

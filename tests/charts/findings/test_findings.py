@@ -17,7 +17,6 @@ from sitegen.charts.findings import (
     ModelColors,
     shortened_apart,
 )
-from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.money_by_kind import money_by_kind
 from sitegen.charts.findings.token_kinds import tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
@@ -40,39 +39,19 @@ def test_every_question_has_its_chart(drawn: chart_set.Charts) -> None:
     assert drawn.problem is None
 
 
-def test_of_many_runs_the_ten_most_expensive_are_drawn_and_25_are_in_the_table() -> None:
-    found = most_expensive(campaign(101), color)
-    assert not isinstance(found, str)
-    assert (len(found.data["runs"]), len(found.table.rows)) == (10, 25)
-    assert found.plot.height == 260  # the charts beside it are 200 to 240 high
-    assert found.method.endswith("; the table has 25.")
-    assert len(found.links or ()) == 10
-
-
 def test_without_outcomes_and_starts_no_word_is_said_of_success_or_of_time() -> None:
     runs = campaign()
     made = chart_set.charts(runs, split(runs), color=color)
     assert {"cost-by-success", "cost-by-score", "spend"}.isdisjoint(
         chart.id for chart in made.drawn
     )
-    assert "most-expensive" in {chart.id for chart in made.drawn}
+    assert "money-by-kind" in {chart.id for chart in made.drawn}
     assert made.left_out == ()
     assert not re.search(r"success|pass|judged|outcome|UTC|so far", repr(made).lower())
 
 
 def test_titles_state_what_the_data_show() -> None:
     runs = [entry(1, cost=6.0), entry(2, cost=2.0), entry(3, cost=2.0, model=OPUS)]
-    found = most_expensive(runs, color)
-    assert not isinstance(found, str)
-    assert found.title == "The most expensive of 3 runs took 60% of the money"
-    for cut in runs:  # the dearest, or one of the rest: then the share is of what is known
-        bound = [replace(run, run=replace(run.run, cost_is_lower_bound=run is cut)) for run in runs]
-        partly = most_expensive(bound, color)
-        assert not isinstance(partly, str)
-        assert partly.title == "The most expensive of 3 runs took 60% of the known money"
-        assert partly.note.endswith("A plus marks a lower bound.") and "plus" not in found.note
-        assert sum(text.endswith("+") for text in (partly.links or {}).values()) == 1
-        assert sum(row["is_lower_bound"] for row in partly.data["runs"]) == 1
     money = money_by_kind(runs, {run.id: {"cache_read": 0.5, "output": 1.5} for run in runs})
     assert not isinstance(money, str)
     assert money.title == "Cache reads are 90% of the tokens and 25% of the bill"
@@ -129,28 +108,28 @@ def test_what_a_turn_cost_is_the_cost_of_all_turns_over_their_number() -> None:
 @pytest.mark.parametrize(
     ("runs", "ids", "left_out"),
     [
-        ([], [], 4),
-        ([entry(1)], ["money-by-kind"], 3),
+        ([], [], 3),
+        ([entry(1)], ["money-by-kind"], 2),
         (
             [entry(1), entry(2)],
-            ["money-by-kind", "most-expensive", "tokens-by-kind"],
+            ["money-by-kind", "tokens-by-kind"],
             1,
         ),
-        ([entry(i, cost=None) for i in range(5)], ["tokens-by-kind"], 3),
-        ([entry(i, cost=0.0) for i in range(5)], ["tokens-by-kind"], 3),
+        ([entry(i, cost=None) for i in range(5)], ["tokens-by-kind"], 2),
+        ([entry(i, cost=0.0) for i in range(5)], ["tokens-by-kind"], 2),
         (
             [entry(i, turns=None) for i in range(5)],
-            ["money-by-kind", "most-expensive", "tokens-by-kind"],
+            ["money-by-kind", "tokens-by-kind"],
             1,
         ),
         (
             [entry(i, tokens=Tokens(0, 0, 0, 0)) for i in range(5)],
-            ["most-expensive", "cost-by-turns"],
+            ["cost-by-turns"],
             2,
         ),
         (
             [entry(i, tokens=Tokens()) for i in range(5)],
-            ["most-expensive", "cost-by-turns"],
+            ["cost-by-turns"],
             2,
         ),
     ],
@@ -214,34 +193,10 @@ def test_counts_of_zero_are_not_drawn_on_a_log_scale_and_said() -> None:
     assert [cell.text for cell in found.table.rows[0]] == [
         "cache read",
         "4",
-        "1",
         "430,000",
         "475,000",
         "520,000",
     ]
-
-
-def test_a_cost_that_its_ledger_does_not_give_is_not_split_by_model() -> None:
-    runs = [entry(1, cost=2.0, helper=0.5), entry(2, cost=1.0)]
-    odd = Entry(**{name: getattr(runs[0], name) for name in Entry.__slots__})
-    object.__setattr__(
-        odd, "run", type(odd.run)("r", Status.OK, ledger=odd.run.ledger, cost_usd=9.0)
-    )
-    found = most_expensive([odd, runs[1]], color)
-    assert not isinstance(found, str)
-    first = [row for row in found.data["parts"] if row["page"] == f"runs/{odd.id}.html"]
-    assert [(row["cost_usd"], found.plot.colors[row["model"]]) for row in first] == [
-        (9.0, "var(--muted)")
-    ]
-    assert Key("muted", "model not known", "var(--muted)") in found.legend
-    object.__setattr__(
-        runs[1], "run", type(odd.run)("r", Status.OK, ledger=runs[1].run.ledger, cost_usd=9.0)
-    )
-    found = most_expensive(runs, color)
-    assert not isinstance(found, str)
-    assert {row["model"] for row in found.data["parts"] if row["cost_usd"] == 9.0} == {
-        runs[1].model
-    }
 
 
 def test_runs_that_did_not_complete_are_hollow() -> None:
@@ -295,9 +250,7 @@ def test_models_that_cost_nothing_have_no_part_in_where_the_money_went() -> None
         {runs[0].id: {"output": 1.0}, runs[1].id: {"output": 2.0}, runs[2].id: {"output": 0.0}},
     )
     assert isinstance(found, Finding)
-    assert found.method.endswith(
-        "; 2 of 3 runs with a cost; 1 do not match list prices, without 1 run of models that cost nothing."
-    )
+    assert found.method.endswith("; 2 of 3 runs with a cost; 1 of models that cost nothing.")
     assert {row[0].text for row in found.table.rows} == {"Sonnet 4.5"}
     [tokens] = {row[2].text for row in found.table.rows if row[1].text == "output"}
     assert tokens == f"{sum(run.run.tokens.output or 0 for run in runs[:2]):,}"
@@ -390,7 +343,7 @@ def test_long_names_that_begin_alike_are_cut_within() -> None:
         "a…first",
         "a…second",
     ]
-    assert shortened_apart(["a-long-task · Opus · 1"], 17) == ["a-lon… · Opus · 1"]
+    assert shortened_apart(["Careful Agent · Opus 4.5"], 17) == ["Care…· Opus 4.5"]
     assert shortened_apart(["first of long names", "second of long names"], 10) == [
         "fi…names",
         "se…names",

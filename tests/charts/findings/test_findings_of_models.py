@@ -163,7 +163,10 @@ def test_judged_runs_without_a_cost_are_said_to_be_in_no_mean() -> None:
 
 def test_counts_that_are_lower_bounds_are_in_no_median() -> None:
     runs = [entry(i) for i in range(4)]
-    partial = [replace(each, run=replace(each.run, ledger_is_lower_bound=True)) for each in runs]
+    partial = [
+        replace(each, id=f"{each.id}-2", run=replace(each.run, ledger_is_lower_bound=True))
+        for each in runs
+    ]
     chart = found(tokens_by_kind([*runs, *partial[:1]]))
     assert texts(chart)[0][1] == "4"
     assert "1 run of unknown counts left out." in chart.method
