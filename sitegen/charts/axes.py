@@ -15,6 +15,7 @@ from operator import itemgetter
 from typing import Any
 
 from sitegen import figures
+from sitegen.numbers.intervals import Interval
 
 LOG_FROM_SPREAD = 30
 """The ratio of the largest to the smallest value above which a scale is logarithmic."""
@@ -51,6 +52,10 @@ class Axis:
     def held(self, value: float) -> float:
         """Return the position of a value, or the end that it lies beyond."""
         return self.share(min(max(value, self.low), self.high))
+
+    def holds(self, interval: Interval) -> bool:
+        """Return whether both ends of an interval lie on it."""
+        return self.low <= interval.low <= interval.high <= self.high
 
     def value(self, share: float) -> float:
         """Return the value at this position."""

@@ -262,10 +262,11 @@ def tasks_remark(groups: Iterable[Iterable[Entry]]) -> str:
     """Return what the end of a note says where the runs of models are not of the same tasks, so that means differ for
     that reason too; empty where they are."""
     tasks = [{entry.task for entry in group} for group in groups]
-    if all(None not in done and done == tasks[0] for done in tasks) or len(tasks) < 2:
+    if len(tasks) < 2 or all(None not in done and done == tasks[0] for done in tasks):
         return ""
-    unknown = any(None in done for done in tasks)
-    return f". {'It is not known whether these runs are' if unknown else 'These runs are not all'} of the same tasks"
+    is_unknown = any(None in done for done in tasks)
+    which = "It is not known whether these runs are" if is_unknown else "These runs are not all"
+    return f". {which} of the same tasks"
 
 
 def known(model: str) -> str:

@@ -18,78 +18,101 @@ _STEP = 26  # pixels from bar to bar
 def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Finding | str:
     """Return the ten dearest runs: more would be higher than any chart beside it. Of more than a hundred, the table has
     25."""
-    costs = {entry.id: entry.run.cost_usd for entry in entries if entry.run.cost_usd is not None}
-    bounds = {entry.id for entry in entries if entry.run.cost_is_lower_bound and entry.id in costs}
-    costing = (entry for entry in entries if costs.get(entry.id))
-    ranked = sorted(costing, key=lambda entry: (-costs[entry.id], entry.id))
+    costing = [entry for entry in entries if entry.run.cost_usd is not None]
+    ranked = sorted(
+        (entry for entry in costing if entry.run.cost_usd),
+        key=lambda entry: (-findings.reported_usd(entry), entry.id),
+    )
     if len(ranked) < 2:
-        return f"The most expensive runs: {'only one run has' if ranked else 'no run reports'} a cost above zero."
-    total = math.fsum(costs.values())
+        few = "only one run has" if ranked else "no run reports"
+        return f"The most expensive runs: {few} a cost above zero."
     shown = ranked[:10]
     listed = ranked[: 25 if len(ranked) > 100 else 10]
-    first = ranked[: 5 if len(ranked) >= 10 else 1]
-    share = figures.percent(math.fsum(costs[entry.id] for entry in first), total)
-    known = "known " if bounds else ""  # of the costs, in part
-    who = "five most expensive" if len(first) == 5 else "most expensive"
-    parts = {entry.id: _cost_by_model(entry) for entry in listed}
-    runs = Counter(
-        findings.row_of(entry) for entry in entries
-    )  # in the order of every list of models
-    colors = findings.ModelColors.of(
-        {model: runs[model] for entry in shown for model in parts[entry.id]}, color
-    )
-    what = f"the {len(shown)} most expensive" if len(shown) < len(costs) else f"all {len(shown)}"
-    split = ", split by model" if len(colors.legend) > 1 else ""
-    money = figures.money_column(costs[entry.id] for entry in listed)
-    short = findings.shortened_apart([entry.name for entry in shown], 27)
+    # In the order of every list of models.
+    runs = Counter(map(findings.row_of, entries))
+    models = {model: runs[model] for entry in shown for model in _cost_by_model(entry)}
+    colors = findings.ModelColors.of(models, color)
+    what = f"all {len(shown)} runs"
+    if len(shown) < len(costing):
+        what = f"the {len(shown)} most expensive runs"
+    has_split = len(colors.legend) > 1
+    if has_split:
+        what += ", split by model"
     more = f"; the table has {len(listed)}" if len(listed) > len(shown) else ""
-    usds = [costs[entry.id] or 0.0 for entry in shown]
-    ranks = tuple(range(1, len(shown) + 1))
-    x = Axis(0, max(usds), logarithmic=False)
-    form = findings.money_format(usds)
-    frame = Frame(
-        left=10 + round(6.67 * max(map(findings.columns_of, short))), right=56, top=0, bottom=0
-    )
-    data: dict[str, list[Row]] = {"runs": [], "parts": []}
-    for rank, (entry, text) in enumerate(zip(shown, short, strict=True), 1):
-        of: Row = {
-            "rank": rank,
-            "label": text,
-            "cost_usd": costs[entry.id],
-            "is_lower_bound": entry.id in bounds,
-        }
-        data["runs"].append(findings.run_row(entry, **of))
-        for model, usd in parts[entry.id].items():
-            of = {"rank": rank, "model": findings.known(model), "cost_usd": usd}
-            data["parts"].append(
-                findings.run_row(entry, **of, part=list(colors.colors).index(model))
-            )
+    are_bounds = any(entry.run.cost_is_lower_bound for entry in costing)
+    names = findings.shortened_apart([entry.name for entry in shown], 27)
+    left = 10 + round(6.67 * max(map(findings.columns_of, names)))
+    usds = list(map(findings.reported_usd, shown))
     return findings.Finding(
-        title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the {known}money",
-        note=f"{what[0].upper()}{what[1:]}{split}.{' A plus marks a lower bound.' * bool(bounds)}",
-        method=f"Cost of {what} runs{split and ', split by the model that spent it'}{more}.",
-        legend=tuple(key._replace(models=()) for key in colors.legend) if split else (),
-        table=findings.ChartTable.of(
-            listed,
-            {
-                "Run": lambda entry: findings.ChartCell(entry.name, run_path(entry.id)),
-                "Model": lambda entry: _written(parts[entry.id]),
-            },
-            {
-                money.head("Cost"): lambda entry: figures.marked(
-                    money.write(costs[entry.id]), entry.id in bounds
-                ),
-                "% of all": lambda entry: figures.shares(costs[entry.id], total),
-            },
-        ),
-        data=data,
+        title=_title(ranked, costing, are_bounds=are_bounds),
+        note=f"{figures.capitalized(what)}.{' A plus marks a lower bound.' if are_bounds else ''}",
+        method=f"Cost of {what}{more}.",
+        legend=tuple(key._replace(models=()) for key in colors.legend) if has_split else (),
+        table=_table(listed, math.fsum(map(findings.reported_usd, costing))),
+        data=_rows(shown, names, list(colors.colors)),
         plot=findings.Plot(
-            frame=frame, height=len(shown) * _STEP, x=x, rows=ranks, colors=colors.named, money=form
+            frame=Frame(left=left, right=56, top=0, bottom=0),
+            height=len(shown) * _STEP,
+            x=Axis(0, max(usds), logarithmic=False),
+            rows=tuple(range(1, len(shown) + 1)),
+            colors=colors.named,
+            money=findings.money_format(usds),
         ),
         whole="",
         links={
             run_path(entry.id): f"{findings.clean(entry.name)}: {figures.cost(entry.run)}"
             for entry in shown
+        },
+    )
+
+
+def _title(ranked: Sequence[Entry], costing: Sequence[Entry], *, are_bounds: bool) -> str:
+    first = ranked[:1]
+    who = "most expensive"
+    if len(ranked) >= 10:
+        first = ranked[:5]
+        who = "five most expensive"
+    total = math.fsum(map(findings.reported_usd, costing))
+    share = figures.percent(math.fsum(map(findings.reported_usd, first)), total)
+    money = "known money" if are_bounds else "money"
+    return f"The {who} of {figures.plural(len(costing), 'run')} took {share} of the {money}"
+
+
+def _rows(
+    shown: Sequence[Entry], names: Sequence[str], models: Sequence[str]
+) -> dict[str, list[Row]]:
+    """Return the rows of the runs, and of the parts that models have in their costs."""
+    runs = []
+    parts = []
+    for rank, (entry, name) in enumerate(zip(shown, names, strict=True), 1):
+        columns: Row = {
+            "rank": rank,
+            "label": name,
+            "cost_usd": entry.run.cost_usd,
+            "is_lower_bound": entry.run.cost_is_lower_bound,
+        }
+        runs.append(findings.run_row(entry, **columns))
+        for model, usd in _cost_by_model(entry).items():
+            columns = {"rank": rank, "model": findings.known(model), "cost_usd": usd}
+            parts.append(findings.run_row(entry, **columns, part=models.index(model)))
+    return {"runs": runs, "parts": parts}
+
+
+def _table(listed: Sequence[Entry], total: float) -> findings.ChartTable:
+    money = figures.money_column(entry.run.cost_usd for entry in listed)
+
+    def cost(entry: Entry) -> str:
+        return figures.marked(money.write(entry.run.cost_usd), entry.run.cost_is_lower_bound)
+
+    return findings.ChartTable.of(
+        listed,
+        {
+            "Run": lambda entry: findings.ChartCell(entry.name, run_path(entry.id)),
+            "Model": lambda entry: _written(_cost_by_model(entry)),
+        },
+        {
+            money.head("Cost"): cost,
+            "% of all": lambda entry: figures.shares(entry.run.cost_usd, total),
         },
     )
 
@@ -110,8 +133,7 @@ def _cost_by_model(entry: Entry) -> dict[str, float]:
 
 def _written(by_model: Mapping[str, float]) -> str:
     """Return models, each with its cost where there are several."""
-    costs = {
-        model: f" {figures.money(usd)}" if len(by_model) > 1 else ""
-        for model, usd in by_model.items()
-    }
-    return ", ".join(findings.label(model) + cost for model, cost in costs.items())
+    if len(by_model) == 1:
+        return findings.label(next(iter(by_model)))
+    costs = [f"{findings.label(model)} {figures.money(usd)}" for model, usd in by_model.items()]
+    return ", ".join(costs)

@@ -126,48 +126,50 @@ def labelled(parts: Sequence[BarPart], least: float, pixels: float) -> list[BarP
 def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     """Tokens over dollars by kind, of the runs in `split`: one pair of bars for each of at most three main models, the
     dearest ones; where there are more, the last is over all that remain. The numbers list up to 20 models."""
+    subject = "Where the money went, by kind of token"
     priced = [entry for entry in entries if entry.id in split]
     members = by_key(priced, lambda entry: label(row_of(entry)))
-    sums = [_sums(name, group, split) for name, group in members.items()]
-    ranked = sorted((s for s in sums if s.usd > 0 and s.count), key=lambda s: (-s.usd, s.name))
+    sums = [_sums(name, runs, split) for name, runs in members.items()]
+    # Of a model that cost nothing there are no shares.
+    ranked = [bars for bars in sums if bars.usd > 0 and bars.count]
+    ranked.sort(key=lambda bars: (-bars.usd, bars.name))
     if not ranked:
-        return (
-            "Where the money went, by kind of token: no run has a cost that list prices reproduce."
-        )
-    based = [
-        entry for s in ranked for entry in members[s.name]
-    ]  # of a model that cost nothing there are no shares
+        return f"{subject}: no run has a cost that list prices reproduce."
+    based = [entry for bars in ranked for entry in members[bars.name]]
     total = _sums("all models", based, split)
     spent_usd = math.fsum(map(reported_usd, entries))
     if 2 * total.usd < spent_usd:
         part = f"{figures.money(total.usd)} of {figures.money(spent_usd)}"
-        return f"Where the money went, by kind of token: the runs whose cost list prices reproduce cost {part}."
-
+        return f"{subject}: the runs whose cost list prices reproduce cost {part}."
     runs = Counter(label(row_of(entry)) for entry in entries)
 
     def grouped(most: int) -> list[KindBars]:
         """Return at most `most` models, the last with all that remain; it is named after the most expensive of them."""
-        own = ranked if len(ranked) <= most else ranked[: most - 1]
-        found = sorted(
-            own, key=lambda s: (-runs[s.name], s.name)
-        )  # as in every list of models: neighbours agree
-        if rest := ranked[len(own) :]:
+        alone = ranked if len(ranked) <= most else ranked[: most - 1]
+        # As in every list of models: neighbours agree.
+        bars = sorted(alone, key=lambda bars: (-runs[bars.name], bars.name))
+        rest = ranked[len(alone) :]
+        if rest:
             name = f"{clipped(rest[0].name, 22)} and {len(rest) - 1} more"
-            found.append(_sums(name, [entry for s in rest for entry in members[s.name]], split))
-        return found
+            others = [entry for model in rest for entry in members[model.name]]
+            bars.append(_sums(name, others, split))
+        return bars
 
     groups = grouped(_MAX_GROUPS)
     listed = grouped(_MAX_LISTED)
-    costing = sum(1 for entry in entries if entry.run.cost_usd is not None)
+    if len(listed) > 1:
+        listed.append(total)
+    kind = dimension_of(entries).value
+    costing = sum(entry.run.cost_usd is not None for entry in entries)
     base = f"{figures.plural(costing, 'run')} with a cost"
     if len(based) < costing:
         base = f"{len(based):,} of {base}; {costing - len(based):,} do not match list prices"
-    if free := len(priced) - len(based):
-        base += f", without {figures.plural(free, 'run')} of {dimension_of(entries).value}s that cost nothing"
-    height = _STEP * 2 * len(groups) + (10 if len(groups) > 1 else -20)
-    rows = tuple(range(1, 2 * len(groups) + 1))
-    who = dimension_of(entries).value.capitalize()
-    money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
+    if len(based) < len(priced):
+        free = figures.plural(len(priced) - len(based), "run")
+        base += f", without {free} of {kind}s that cost nothing"
+    shares = []
+    for number, bars in enumerate(groups):
+        shares += _pair(bars, 2 * number + 1)
     return Finding(
         title=total.title(),
         note=f"Tokens above, dollars below; {of_all(len(based), len(entries))}.",
@@ -175,31 +177,31 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         legend=tuple(
             Key(KIND_CLASSES[kind], name, KIND_COLORS[name]) for kind, name in KIND_LABELS.items()
         ),
-        table=ChartTable.of(
-            [
-                (sums, kind)
-                for sums in ([*listed, total] if len(listed) > 1 else listed)
-                for kind in TOKEN_KINDS
-            ],
-            {who: lambda row: row[0].name, "Kind": lambda row: KIND_LABELS[row[1]]},
-            {
-                "Tokens": lambda row: figures.count(row[0].tokens[row[1]]),
-                "Share of tokens, %": lambda row: figures.shares(
-                    row[0].tokens[row[1]], row[0].count
-                ),
-                money.head("Cost"): lambda row: money.write(row[0].dollars[row[1]]),
-                "Share of cost, %": lambda row: figures.shares(row[0].dollars[row[1]], row[0].usd),
-            },
-        ),
-        data={"shares": [row for at, sums in enumerate(groups) for row in _pair(sums, 2 * at + 1)]},
+        table=_table(kind.capitalize(), listed),
+        data={"shares": shares},
         plot=Plot(
             frame=FRAME,
-            height=height,
+            height=_STEP * 2 * len(groups) + (10 if len(groups) > 1 else -20),
             x=Axis(0, 1, logarithmic=False),
-            rows=rows,
+            rows=tuple(range(1, 2 * len(groups) + 1)),
             colors=KIND_COLORS,
         ),
         whole="Shares of all runs",
+    )
+
+
+def _table(head: str, listed: Sequence[KindBars]) -> ChartTable:
+    """Return a row for each kind of token of each model."""
+    money = figures.money_column(usd for bars in listed for usd in bars.dollars.values())
+    return ChartTable.of(
+        [(bars, kind) for bars in listed for kind in TOKEN_KINDS],
+        {head: lambda row: row[0].name, "Kind": lambda row: KIND_LABELS[row[1]]},
+        {
+            "Tokens": lambda row: figures.count(row[0].tokens[row[1]]),
+            "Share of tokens, %": lambda row: figures.shares(row[0].tokens[row[1]], row[0].count),
+            money.head("Cost"): lambda row: money.write(row[0].dollars[row[1]]),
+            "Share of cost, %": lambda row: figures.shares(row[0].dollars[row[1]], row[0].usd),
+        },
     )
 
 
@@ -218,24 +220,25 @@ def _pair(sums: KindBars, row: int) -> list[Row]:
     parts = sums.parts()
     labelled_parts = labelled(parts, _MIN_LABELLED, FRAME.plot(NARROW))
     name = clipped(f"{sums.name}, {figures.plural(sums.runs, 'run')}", 46)
-    return [
-        {
-            "row": row + below,
-            "configurations": name,
-            "kind": KIND_LABELS[part.kind],
-            "tokens": sums.tokens[part.kind],
-            "cost_usd": sums.dollars[part.kind],
-            "share": end - start,
-            "share_from": start,
-            "share_to": end,
-            "is_labelled": bool(below) and part in labelled_parts,
-            "all_tokens": sums.count,
-            "all_usd": sums.usd,
-        }
-        for below in (0, 1)
-        for part in parts
-        for start, end in [part.dollars if below else part.tokens]
-    ]
+    rows: list[Row] = []
+    for below in (0, 1):
+        for part in parts:
+            start, end = part.dollars if below else part.tokens
+            columns: Row = {
+                "row": row + below,
+                "configurations": name,
+                "kind": KIND_LABELS[part.kind],
+                "tokens": sums.tokens[part.kind],
+                "cost_usd": sums.dollars[part.kind],
+                "share": end - start,
+                "share_from": start,
+                "share_to": end,
+                "is_labelled": bool(below) and part in labelled_parts,
+                "all_tokens": sums.count,
+                "all_usd": sums.usd,
+            }
+            rows.append(columns)
+    return rows
 
 
 KIND_COLORS = {KIND_LABELS[kind]: f"var(--{kind.replace('_', '-')})" for kind in TOKEN_KINDS}

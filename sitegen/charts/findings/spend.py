@@ -45,63 +45,80 @@ class _Line:
 
 def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> findings.Finding | str | None:
     """Return a line for each model, of the runs whose start and cost are known; None where no run has a start."""
-    starts = {
-        entry.id: ms for entry in entries if (ms := milliseconds_of(entry.started_at)) is not None
-    }
+    moments = {entry.id: milliseconds_of(entry.started_at) for entry in entries}
+    starts = {run_id: ms for run_id, ms in moments.items() if ms is not None}
     if not starts:
         return None
     timed = [entry for entry in entries if entry.id in starts and entry.run.cost_usd is not None]
-    if len(timed) < findings.MIN_FOR_A_TREND:
-        few = ("no run has", "one run has", "two runs have")[len(timed)]
-        return f"Spending over time: {few} both a start and a cost, and it takes three to show a trend."
-    total, spent_usd = (math.fsum(map(findings.reported_usd, runs)) for runs in (timed, entries))
-    if not total or 2 * total < spent_usd:
-        part = f"{figures.money(total)} of {figures.money(spent_usd)}" if total else "nothing"
-        return f"Spending over time: the runs whose start is known cost {part}."
+    too_little = _too_little(timed, entries)
+    if too_little:
+        return f"Spending over time: {too_little}."
     timed.sort(key=lambda entry: (starts[entry.id], entry.id))
     first = starts[timed[0].id]
     last = starts[timed[-1].id]
     spent = {
-        name: math.fsum(map(findings.reported_usd, own))
-        for name, own in findings.by_row(timed).items()
+        name: math.fsum(map(findings.reported_usd, runs))
+        for name, runs in findings.by_row(timed).items()
     }
     colors = findings.ModelColors.of(spent, color)
     unsure = [entry for entry in entries if entry.id not in starts or entry.run.exact_usd is None]
     lines = _lines(
         timed, starts, colors, {colors.labels.get(findings.row_of(entry)) for entry in unsure}
     )
-    joined = sum(len(line.steps) for line in lines) < len(timed)
-    when = figures.days(_iso(first), _iso(last))
-    method = f"Costs added up at the start of each run, {when}, {figures.plural(len(timed), 'run')}"
-    method += "; those that started close together are one step" * joined
-    if left_out := len(entries) - len(timed):
-        method += f"; {figures.plural(left_out, 'run')} with no start or no cost left out"
-    method += "; a line that ends open is a lower bound" * bool(unsure)
-    widened = max(_MIN_SPAN_MS - (last - first), 0) / 2
-    x = Axis(
-        first - widened, last + widened + _ROOM * max(last - first, _MIN_SPAN_MS), logarithmic=False
-    )
+    method = f"Costs added up at the start of each run, {figures.days(_iso(first), _iso(last))}, "
+    method += figures.plural(len(timed), "run")
+    if sum(len(line.steps) for line in lines) < len(timed):
+        method += "; those that started close together are one step"
+    if len(timed) < len(entries):
+        left_out = figures.plural(len(entries) - len(timed), "run")
+        method += f"; {left_out} with no start or no cost left out"
+    if unsure:
+        method += "; a line that ends open is a lower bound"
+    span = max(last - first, _MIN_SPAN_MS)
+    end = last + (span - (last - first)) / 2
     y = Axis.over([line.usd for line in lines], logarithmic=False)
-    named = {line.key: line.color for line in lines}
-    form = findings.money_format(map(findings.reported_usd, timed))
     return findings.Finding(
-        title=_title(total, spent, len(timed), is_open=bool(unsure)),
+        title=_title(spent, len(timed), is_open=bool(unsure)),
         note=f"{findings.of_all(len(timed), len(entries))}, by start.",
         method=f"{method}.",
         table=_table(timed, starts, lines, colors.labels, unsure),
-        data=_rows(lines, y, last + widened),
-        plot=findings.Plot(frame=FRAME, height=_HEIGHT, x=x, y=y, colors=named, money=form),
+        data=_rows(lines, y, end),
+        plot=findings.Plot(
+            frame=FRAME,
+            height=_HEIGHT,
+            x=Axis(end - span, end + _ROOM * span, logarithmic=False),
+            y=y,
+            colors={line.key: line.color for line in lines},
+            money=findings.money_format(map(findings.reported_usd, timed)),
+        ),
         whole="Sums of all runs",
     )
 
 
-def _title(total: float, spent: Mapping[str, float], runs: int, *, is_open: bool) -> str:
+def _too_little(timed: Sequence[Entry], entries: Sequence[Entry]) -> str:
+    """Return why nothing is drawn: too few runs, or too small a part of the costs, have a start; empty where that is
+    not so."""
+    if len(timed) < findings.MIN_FOR_A_TREND:
+        few = ("no run has", "one run has", "two runs have")[len(timed)]
+        return f"{few} both a start and a cost, and it takes three to show a trend"
+    total = math.fsum(map(findings.reported_usd, timed))
+    all_usd = math.fsum(map(findings.reported_usd, entries))
+    if not total:
+        return "the runs whose start is known cost nothing"
+    if 2 * total < all_usd:
+        part = f"{figures.money(total)} of {figures.money(all_usd)}"
+        return f"the runs whose start is known cost {part}"
+    return ""
+
+
+def _title(spent: Mapping[str, float], runs: int, *, is_open: bool) -> str:
     """Return the total, and the share of the model that cost most; where runs are left out, nobody knows that share."""
+    total = math.fsum(spent.values())
     top = max(spent, key=lambda model: (spent[model], model))
+    reached = f"Spending reached {figures.marked(figures.money(total), is_open)}"
     if is_open or len(spent) == 1 or not top:
-        return f"Spending reached {figures.money(total)}{'+' * is_open} in {figures.plural(runs, 'run')}"
-    share = figures.percent(spent[top], total)
-    return f"Spending reached {figures.money(total)}, {share} of it by {findings.label(top)}"
+        return f"{reached} in {figures.plural(runs, 'run')}"
+    return f"{reached}, {figures.percent(spent[top], total)} of it by {findings.label(top)}"
 
 
 def _lines(
@@ -113,40 +130,45 @@ def _lines(
     """Return the lines, that of the largest sum first, those of the labels in `unended` open. `timed` is in the order
     of `starts`."""
     members = by_key(timed, lambda entry: colors.labels[findings.row_of(entry)])
-    span = starts[timed[-1].id] - starts[timed[0].id]
+    slot_ms = 0.0
+    if len(timed) > _MAX_STEPS:
+        span = starts[timed[-1].id] - starts[timed[0].id]
+        slot_ms = max(span * len(members) / _MAX_STEPS, 1.0)
     lines = []
-    slot = max(span * len(members) / _MAX_STEPS, 1.0) if len(timed) > _MAX_STEPS else 0.0
-    for name, group in members.items():
-        members_of = {findings.row_of(entry) for entry in group}
-        key = findings.known(*members_of) if len(members_of) == 1 else name
-        color = colors.colors[findings.row_of(group[0])]
-        lines.append(
-            _Line(name, key, color, tuple(_steps(group, starts, slot, key)), name in unended)
-        )
+    for name, runs in members.items():
+        models = set(map(findings.row_of, runs))
+        key = findings.known(*models) if len(models) == 1 else name
+        color = colors.colors[findings.row_of(runs[0])]
+        steps = tuple(_steps(runs, starts, slot_ms, key))
+        lines.append(_Line(name, key, color, steps, name in unended))
     return sorted(lines, key=lambda line: (-line.usd, line.name))
 
 
 def _steps(
-    group: Sequence[Entry], starts: Mapping[str, float], slot: float, configuration: str
+    runs: Sequence[Entry], starts: Mapping[str, float], slot_ms: float, configuration: str
 ) -> list[Row]:
-    """Return the runs of a line; with a `slot`, in milliseconds, those of each slot together at the last one's
-    start."""
-    first = starts[group[0].id]
+    """Return the runs of a line; with a slot, those of each slot together at the last one's start."""
+    first = starts[runs[0].id]
+
+    def slot(entry: Entry) -> int | str:
+        return int((starts[entry.id] - first) / slot_ms) if slot_ms else entry.id
+
     steps: list[Row] = []
-    so_far: list[float] = []
-    for _, together in groupby(
-        group, lambda entry: int((starts[entry.id] - first) / slot) if slot else entry.id
-    ):
-        runs = list(together)
-        costs = [*map(findings.reported_usd, runs)]
-        so_far += costs
-        row: Row = {"configuration": configuration, "started_at": _iso(starts[runs[-1].id])}
-        row |= {"cost_usd": math.fsum(costs), "spent_usd": math.fsum(so_far)}
-        steps.append(
-            findings.run_row(runs[0], **row)
-            if len(runs) == 1
-            else row | {"name": f"{len(runs):,} runs"}
-        )
+    costs: list[float] = []
+    for _, group in groupby(runs, slot):
+        together = list(group)
+        costs_of_step = list(map(findings.reported_usd, together))
+        costs += costs_of_step
+        columns: Row = {
+            "configuration": configuration,
+            "started_at": _iso(starts[together[-1].id]),
+            "cost_usd": math.fsum(costs_of_step),
+            "spent_usd": math.fsum(costs),
+        }
+        if len(together) == 1:
+            steps.append(findings.run_row(together[0], **columns))
+        else:
+            steps.append({**columns, "name": f"{len(together):,} runs"})
     return steps
 
 

@@ -7,9 +7,9 @@ cache reads and nothing else.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import median
-from typing import Any
 
 from sitegen import figures
 from sitegen.charts import findings
@@ -22,95 +22,149 @@ from sitegen.model import TOKEN_KINDS, Entry
 
 def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     """Return a row for each kind: a dot for each run, or how densely they lie."""
-    # Whole counts: those that are lower bounds are left out. A log scale has no zero: zeros are named, not drawn.
-    known: dict[str, list[tuple[Entry, int]]] = {kind: [] for kind in TOKEN_KINDS}
-    for entry in entries:
-        tokens = entry.run.tokens
-        gaps = entry.run.token_gaps
-        for kind, pairs in known.items():
-            if (count := tokens.kind(kind)) is not None and kind not in gaps:
-                pairs.append((entry, count))
-    counts = {kind: [count for _, count in pairs if count] for kind, pairs in known.items()}
-    some = len({entry.id for pairs in known.values() for entry, count in pairs if count})
-    if some < 2:
-        return f"Sizes of each kind of token: {'only one run reports' if some else 'no run reports'} tokens."
-    medians = {
-        kind: median(sizes) for kind, sizes in counts.items() if len(sizes) >= MIN_FOR_A_TREND
-    }
-    axis = Axis.over([count for sizes in counts.values() for count in sizes], logarithmic=True)
-    for pairs in known.values():
-        pairs.sort(key=lambda pair: (pair[1], pair[0].id))
-    parts = [
-        ({"kind": KIND_LABELS[kind]}, [pair for pair in pairs if pair[1]])
-        for kind, pairs in known.items()
-    ]
-    data, strip = _strip(parts, axis)
-    runs = len({entry.id for pairs in known.values() for entry, _ in pairs})
-    marks = "Bars, thicker for more runs" if strip["is_dense"] else "One dot per run and kind"
+    kinds = [_of_kind(kind, entries) for kind in TOKEN_KINDS]
+    some = {entry.id for sizes in kinds for entry, _ in sizes.pairs}
+    if len(some) < 2:
+        few = "only one run reports" if some else "no run reports"
+        return f"Sizes of each kind of token: {few} tokens."
+    counts = [count for sizes in kinds for count in sizes.counts]
+    axis = Axis.over(counts, logarithmic=True)
+    is_dense = len(counts) > findings.MAX_DOTS
+    rows = _density(kinds, axis) if is_dense else _dots(kinds)
+    runs = len({run_id for sizes in kinds for run_id in sizes.known})
+    note = f"{of_all(runs, len(entries))}, log scale"
+    medians = {sizes.kind: sizes.median for sizes in kinds if sizes.has_median}
+    if medians:
+        note += "; tick: median"
+    marks = "Bars, thicker for more runs" if is_dense else "One dot per run and kind"
     method = f"{marks}, {figures.plural(runs, 'run')}, log scale"
-    zeros = {kind: len(known[kind]) - len(sizes) for kind, sizes in counts.items()}
-    without = [f"{count:,} with no {KIND_LABELS[kind]}" for kind, count in zeros.items() if count]
-    left_out = f"not drawn: {', '.join(without)}" if without else ""
-    method += f"; {left_out}" * bool(without)
-    if unknown := len(entries) - runs:
-        method += f"; {figures.plural(unknown, 'run')} of unknown counts left out"
-    frame = Frame(left=88, right=14, top=2, bottom=40)
-    drawn = [{"kind": KIND_LABELS[kind], "median_tokens": size} for kind, size in medians.items()]
-    scale = f"{of_all(runs, len(entries))}, log scale{'; tick: median' if medians else ''}"
+    without = _name_zeros(kinds)
+    note += without
+    method += without
+    if runs < len(entries):
+        method += f"; {figures.plural(len(entries) - runs, 'run')} of unknown counts left out"
+    whole = "Medians of all runs" if medians else ""
     return Finding(
         title=_title_of_tokens(entries, medians),
-        note=f"{'; '.join(filter(None, (scale, left_out)))}.",
+        note=f"{note}.",
         method=f"{method}.",
-        table=ChartTable.of(
-            counts.items(),
-            {"Kind": lambda row: KIND_LABELS[row[0]]},
-            {
-                "Runs": lambda row: figures.count(len(row[1])),
-                **({"With none": lambda row: figures.count(zeros[row[0]])} if without else {}),
-                "Least": lambda row: figures.count(min(row[1], default=None)),
-                "Median": lambda row: figures.count(median(row[1]) if row[1] else None),
-                "Most": lambda row: figures.count(max(row[1], default=None)),
-            },
-        ),
-        data={**data, "medians": drawn},
+        table=_table(kinds, has_zeros=bool(without)),
+        data={
+            "density" if is_dense else "runs": rows,
+            "medians": [sizes.median_row() for sizes in kinds if sizes.has_median],
+        },
         plot=Plot(
-            frame=frame, height=208, x=axis, rows=tuple(KIND_COLORS), colors=KIND_COLORS, **strip
+            frame=Frame(left=88, right=14, top=2, bottom=40),
+            height=208,
+            x=axis,
+            rows=tuple(KIND_COLORS),
+            colors=KIND_COLORS,
+            is_dense=is_dense,
+            most=max(row["runs"] for row in rows) if is_dense else 0,
         ),
-        whole="Of all runs" if strip["is_dense"] else "Medians of all runs" if medians else "",
-        brush_x=tuple(f"{kind}_tokens" for kind in known),
+        whole="Of all runs" if is_dense else whole,
+        brush_x=tuple(f"{kind}_tokens" for kind in TOKEN_KINDS),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    """The tokens of one kind: whole counts, as those that are lower bounds are left out."""
+
+    kind: str
+    known: Mapping[str, int]
+    """The count of each run, by its id. A log scale has no zero: zeros are named, not drawn."""
+    pairs: Sequence[tuple[Entry, int]]  # runs with their counts above zero, from the least
+
+    @property
+    def label(self) -> str:
+        return KIND_LABELS[self.kind]
+
+    @property
+    def counts(self) -> list[int]:
+        return [count for _, count in self.pairs]
+
+    @property
+    def zeros(self) -> int:
+        return len(self.known) - len(self.pairs)
+
+    @property
+    def has_median(self) -> bool:
+        return len(self.pairs) >= MIN_FOR_A_TREND
+
+    @property
+    def median(self) -> float:
+        return median(self.counts)
+
+    def median_row(self) -> Row:
+        return {"kind": self.label, "median_tokens": self.median}
+
+
+def _of_kind(kind: str, entries: Sequence[Entry]) -> _Sizes:
+    known = {}
+    pairs = []
+    for entry in entries:
+        count = entry.run.tokens.kind(kind)
+        if count is not None and kind not in entry.run.token_gaps:
+            known[entry.id] = count
+            if count:
+                pairs.append((entry, count))
+    pairs.sort(key=lambda pair: (pair[1], pair[0].id))
+    return _Sizes(kind, known, pairs)
+
+
+def _name_zeros(kinds: Sequence[_Sizes]) -> str:
+    """Return how many runs have no tokens of a kind, as the end of a sentence."""
+    zeros = [f"{sizes.zeros:,} with no {sizes.label}" for sizes in kinds if sizes.zeros]
+    return f"; not drawn: {', '.join(zeros)}" if zeros else ""
+
+
+def _table(kinds: Sequence[_Sizes], *, has_zeros: bool) -> ChartTable:
+    numbers: dict[str, Callable[[_Sizes], str]] = {
+        "Runs": lambda sizes: figures.count(len(sizes.pairs))
+    }
+    if has_zeros:
+        numbers["With none"] = lambda sizes: figures.count(sizes.zeros)
+    numbers["Least"] = lambda sizes: figures.count(min(sizes.counts, default=None))
+    numbers["Median"] = lambda sizes: figures.count(sizes.median if sizes.pairs else None)
+    numbers["Most"] = lambda sizes: figures.count(max(sizes.counts, default=None))
+    return ChartTable.of(kinds, {"Kind": lambda sizes: sizes.label}, numbers)
 
 
 def _title_of_tokens(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
     """Return the medians that are drawn, or the size of the largest run where too few runs have one."""
-    read, written = (figures.count_short(medians.get(kind)) for kind in ("cache_read", "output"))
     if "output" in medians:
-        reads = f"reads {read} tokens from the cache and " if "cache_read" in medians else ""
-        return f"A typical run {reads}writes {written}{' tokens' * (not reads)}"
-    is_bound = any(entry.run.token_gaps for entry in entries)
+        written = figures.count_short(medians["output"])
+        if "cache_read" not in medians:
+            return f"A typical run writes {written} tokens"
+        read = figures.count_short(medians["cache_read"])
+        return f"A typical run reads {read} tokens from the cache and writes {written}"
+    at_least = "at least " if any(entry.run.token_gaps for entry in entries) else ""
     most = max(entry.run.tokens.total or 0 for entry in entries)
-    return f"The largest run counts {'at least ' * is_bound}{figures.count_short(most)} tokens"
+    return f"The largest run counts {at_least}{figures.count_short(most)} tokens"
 
 
-def _strip(
-    parts: Sequence[tuple[Row, Sequence[tuple[Entry, int]]]], axis: Axis
-) -> tuple[dict[str, list[Row]], dict[str, Any]]:
-    """Return the rows of a strip, of a run each or, where it is dense, of all that lie in one of 60 parts of the axis,
-    and what its plot depends on; a part for each kind of token."""
-    is_dense = sum(len(pairs) for _, pairs in parts) > findings.MAX_DOTS
-    rows: list[Row] = []
-    for number, (kind, pairs) in enumerate(parts):
-        for entry, count in () if is_dense else pairs:
+def _dots(kinds: Sequence[_Sizes]) -> list[Row]:
+    """Return a row for each run and kind."""
+    rows = []
+    for number, sizes in enumerate(kinds):
+        for entry, count in sizes.pairs:
             jitter = findings.jitter(f"{entry.id}{number or ''}")
-            rows.append(findings.run_row(entry, **kind, tokens=count, jitter=jitter))
-        counts = Counter(
-            min(int(60 * axis.share(count)), 59) for _, count in (pairs if is_dense else ())
-        )
-        for place, runs in sorted(counts.items()):
-            ends = {
+            rows.append(findings.run_row(entry, kind=sizes.label, tokens=count, jitter=jitter))
+    return rows
+
+
+def _density(kinds: Sequence[_Sizes], axis: Axis) -> list[Row]:
+    """Return a row for all that lie in one of 60 parts of the axis."""
+    rows = []
+    for sizes in kinds:
+        places = Counter(min(int(60 * axis.share(count)), 59) for count in sizes.counts)
+        for place, runs in sorted(places.items()):
+            columns: Row = {
+                "kind": sizes.label,
                 "tokens_from": axis.value(place / 60),
                 "tokens_to": axis.value((place + 1) / 60),
+                "runs": runs,
             }
-            rows.append({**kind, **ends, "runs": runs})
-    most = max((row["runs"] for row in rows if is_dense), default=0)
-    return {"density" if is_dense else "runs": rows}, {"is_dense": is_dense, "most": most}
+            rows.append(columns)
+    return rows
