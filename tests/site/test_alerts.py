@@ -170,7 +170,7 @@ def test_an_update_raises_no_alert(nights: Nights) -> None:
         night = nights.build(number, set())
         assert (night.code, night.answer["alerts"]) == (0, []), number
         assert (
-            "Success and cost are counted by other rules since 7 Dec, so they are not compared with"
+            "Counted by other rules since 7 Dec: success and cost. Earlier campaigns are not compared"
             in night.trends
         )
         said = "The baseline counts cost and success by the rules of another version of sitegen, so they are not"

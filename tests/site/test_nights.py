@@ -249,9 +249,9 @@ def test_a_night_that_is_built_again_is_judged_as_the_first_time(tmp_path: Path)
         False,
     ]
     places = [
-        "1 Dec, 1st of 4 campaigns. ",
-        "2 Dec, 2nd of 4 campaigns. ",
-        "3 Dec, 3rd of 4 campaigns. ",
+        "1 Dec, campaign 1 of 4. ",
+        "2 Dec, campaign 2 of 4. ",
+        "3 Dec, campaign 3 of 4. ",
         "",
     ]
     for number, place in enumerate(places):
@@ -261,5 +261,5 @@ def test_a_night_that_is_built_again_is_judged_as_the_first_time(tmp_path: Path)
         assert (place in index) is (not place or "Newest of" not in index)
     gates, _, lead, _ = judged(2, "few", last, keep=1)
     assert gates == ["failed"] and lead.startswith(
-        "3 Dec, 3rd of 4 campaigns. "
+        "3 Dec, campaign 3 of 4. "
     )  # the one before is no longer kept

@@ -329,7 +329,7 @@ def test_idle_time_is_shortened_and_said() -> None:
     (gap,) = time.gaps
     assert gap == "50\u202fmin pause"
     words = [text for _, text, _, y, _ in time.words if y == 54]
-    assert words == ["0 min", "1", "51"], "on both sides of the pause"
+    assert words == ["0 min", "1"], "the pause begins there, and says how long it is"
     (place,) = (x for x, css in time.lines if css == "gap")
     assert 0.49 < place < 0.51
 

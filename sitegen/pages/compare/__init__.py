@@ -1,8 +1,7 @@
 """Pages that set two groups of runs against each other on the tasks that both attempted.
 
-A page says no more than its claims (`numbers.wording`); below five shared tasks it shows the runs alone. Every word
-about success needs an outcome that somebody stated. The text always reads from A to B: a ratio is B over A, a
-difference is B - A.
+A page says no more than its claims (`numbers.wording`). Every word about success needs an outcome that somebody stated.
+The text always reads from A to B: a ratio is B over A, a difference is B - A.
 """
 
 import math
@@ -34,8 +33,8 @@ from sitegen.numbers.statistics import (
 from sitegen.numbers.treatment import Treatment, arm_name, received
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, cell, cut, in_letters
 from sitegen.outcomes.configurations import UNKNOWN
-from sitegen.outcomes.same_patch import same_patches
 from sitegen.pages.compare import side_tables, side_words
+from sitegen.pages.compare.side_words import SideView
 from sitegen.pages.views import PLURALS, LinkView, Look, RowView, group_path, looks, model_class
 from sitegen.text.names import as_spelled
 
@@ -44,20 +43,16 @@ MAX_PAIRS = 15  # pages that are made where the settings name no pairs
 MAX_GROUPS = 50
 """Groups of one dimension, those of most runs, from which such pairs are made: a thousand models have 499,500 pairs."""
 
-FIRST_LEADERS = (
-    3  # the number of first rows of which each pair has a page: comparisons may change their order
-)
+FIRST_LEADERS = 3
+"""The number of first rows of which each pair has a page: comparisons may change their order."""
 
 MAX_NAMES = 3  # the most frequent names of an observation, whose shares are compared
 
 MAX_HELD = 60  # pairs that differ in the agent or in the model alone, on the page of these
 
-MAX_RUNS = 100  # runs in the list that stands where nothing is claimed
-
 OVERVIEW_PATH = "compare.html"
-EFFECTS_PATH = (
-    "agent-and-model.html"  # the page of pairs of configurations that differ in one of the two
-)
+EFFECTS_PATH = "agent-and-model.html"
+"""The page of pairs of configurations that differ in one of the two."""
 
 _COMPARED = (Dimension.CONFIGURATION, Dimension.MODEL, Dimension.CAMPAIGN, Dimension.LABEL)
 
@@ -65,7 +60,6 @@ _COMPARED = (Dimension.CONFIGURATION, Dimension.MODEL, Dimension.CAMPAIGN, Dimen
 Groups = Mapping[Dimension, Mapping[str, tuple[Entry, ...]]]
 
 Pair = tuple[Dimension, str, str]
-MAX_SAME = 5  # tasks with the same patch that a sentence names
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +95,8 @@ class Chosen:
     highest: Mapping[str, Mapping[str, tuple[float, Sequence[str]]]] = field(default_factory=dict)
     """Those that passed most often, and their rate, by property and group."""
     not_covered: Sequence[str] = ()  # those of which too few tasks are judged for the breakdowns
-    control: Mapping[str, str] = field(
-        default_factory=dict
-    )  # the factor and the value of the control arm
-
+    control: Mapping[str, str] = field(default_factory=dict)
+    """The factor and the value of the control arm."""
     split_by: str = ""  # the property of tasks by which success is also compared
     groups: Mapping[str, str] = field(default_factory=dict)
     """The group of each task by it."""
@@ -112,12 +104,10 @@ class Chosen:
     def against_control(self) -> Iterator[tuple[str, str]]:
         """Yield a control and each that differs from it in its factor alone."""
         for factor, value in self.control.items():
-            arms = {
-                name: own.get(factor, "").casefold() == value.casefold()
-                for name, own in self.factors.items()
-            }
-            for control, arm in permutations(arms, 2):
-                if arms[control] and self.apart(control, arm) == (factor,):
+            for control, arm in permutations(self.factors, 2):
+                own_value = self.factors[control].get(factor, "")
+                is_control = own_value.casefold() == value.casefold()
+                if is_control and self.apart(control, arm) == (factor,):
                     yield control, arm
 
     def arm_name(self, name: str) -> str:
@@ -143,53 +133,57 @@ class Chosen:
 
     def apart(self, a: str, b: str) -> tuple[str, ...]:
         """Return the factors in which two differ; of those of which nothing is known, the model."""
-        one = self.factors.get(a)
-        two = self.factors.get(b)
-        return tuple(name for name in one if one[name] != two[name]) if one and two else ("model",)
+        factors_a = self.factors.get(a)
+        factors_b = self.factors.get(b)
+        if not factors_a or not factors_b:
+            return ("model",)
+        return tuple(name for name in factors_a if factors_a[name] != factors_b[name])
 
-    def has_gaps(self, *names: str) -> bool:
-        """Return whether the agent or the model of one of them is unknown: it may be that of the other."""
-        return any(
-            self.factors[name][factor] == UNKNOWN for name in names for factor in ("agent", "model")
-        )
+    def is_one_effect(self, a: str, b: str) -> bool:
+        """Return whether two differ in the agent alone or in the model alone, and both of each are known: one that is
+        unknown may be that of the other."""
+        if self.apart(a, b) not in (("agent",), ("model",)):
+            return False
+        known = [self.factors[name][factor] for name in (a, b) for factor in ("agent", "model")]
+        return UNKNOWN not in known
 
     def varied(
         self, entries: Sequence[Entry], by: str, hold: Sequence[str] | None
     ) -> tuple[list[Pair], str]:
         """Return the pairs that differ in a factor and agree in those to hold, all others by default; or why there is
         none."""
-        names = dict.fromkeys(name for own in self.factors.values() for name in own)
+        names = dict.fromkeys(name for values in self.factors.values() for name in values)
         for name in (by, *(hold or ())):
             if name not in names:
-                return (
-                    [],
-                    f"compare: no factor of configurations is called “{name}”; there are {', '.join(names)}.",
-                )
+                there_are = ", ".join(names)
+                unknown = f"no factor of configurations is called “{name}”; there are {there_are}"
+                return [], f"compare: {unknown}."
         held = set(names if hold is None else hold) - {by}
         agents = dimension_of(entries)
-        pairs = pairs_of({agents: group_by(entries, agents)}, self)
-        found = [
-            pair
-            for pair in pairs
-            if by in (apart := self.apart(*pair[1:])) and held.isdisjoint(apart)
-        ]
+        pairs = []
+        for pair in pairs_of({agents: group_by(entries, agents)}, self):
+            apart = self.apart(*pair[1:])
+            if by in apart and held.isdisjoint(apart):
+                pairs.append(pair)
+        if pairs:
+            return pairs, ""
         alike = f" and agree in {sentence_list(sorted(held))}" if held else ""
-        return (
-            found,
-            ""
-            if found
-            else f"compare: no two configurations with shared tasks differ in {by}{alike}.",
-        )
+        return [], f"compare: no two configurations with shared tasks differ in {by}{alike}."
 
     def order(self, a: str, b: str) -> tuple[int, ...]:
         """Return the place of a pair among all: first those with judged runs, then those of which the first sentence may
         speak, then those that differ in one factor; within each, leaders first."""
-        is_left_out = not all(name in self.leaders for name in (a, b))
-        places = sorted(
-            self.leaders.index(name) if name in self.leaders else MAX_GROUPS for name in (a, b)
-        )[::-1]
-        group = 0 if places[0] < FIRST_LEADERS else 1 if len(self.apart(a, b)) == 1 else 2
-        return (is_left_out, group, *places)
+        is_left_out = a not in self.leaders or b not in self.leaders
+        better, worse = sorted((self._place(a), self._place(b)))
+        group = 2
+        if worse < FIRST_LEADERS:
+            group = 0
+        elif len(self.apart(a, b)) == 1:
+            group = 1
+        return is_left_out, group, worse, better
+
+    def _place(self, name: str) -> int:
+        return self.leaders.index(name) if name in self.leaders else MAX_GROUPS
 
 
 Wanted = tuple[str, str, str]  # what two groups are, and their names
@@ -209,73 +203,103 @@ def comparisons(
     """
     chosen = chosen or Chosen()
     agents = dimension_of(entries)
-    controlled = [(agents, a, b) for a, b in islice(chosen.against_control(), MAX_GROUPS)]
     groups: Groups = {dimension: group_by(entries, dimension) for dimension in _COMPARED}
+    controlled = [(agents, a, b) for a, b in islice(chosen.against_control(), MAX_GROUPS)]
     further = [(Dimension(by), a, b) for by, a, b in also]
-    if wanted:
-        stated = [_spelled(groups, (Dimension(by), a, b)) for by, a, b in dict.fromkeys(wanted)]
-        remarks = tuple(
-            f"compare: no run has the {by.value} “{name}”, so its comparison has no page."
-            for by, name in dict.fromkeys((by, name) for by, *names in stated for name in names)
-            if name not in groups[by]
-        )
-        remarks += tuple(
-            f"compare: a and b are both the {by.value} “{a}”." for by, a, b in stated if a == b
-        )
-        pairs = [
-            (by, a, b) for by, a, b in stated if a in groups[by] and b in groups[by] and a != b
-        ]
-        rest = ""
-    else:
-        remarks = ()
-        automatic = {by: groups[by] for by in (agents, Dimension.CAMPAIGN)}
-        pairs = list(islice(pairs_of(automatic, chosen), MAX_PAIRS))
-        possible = sum(math.comb(len(names), 2) for names in automatic.values())
-        rest = _without_page(len(pairs), possible)
-        turned = {(by, b, a): (by, a, b) for by, a, b in (*controlled, *further)}
-        pairs = [turned.get(pair, pair) for pair in pairs]  # two groups are compared once
+    remarks: list[str] = []
+    requested = _wanted_pairs(groups, wanted, remarks)
     if chosen.control and not controlled:
-        remarks += (
-            "control: no configuration differs from one of this factor and value in it alone.",
-        )
-    planned = controlled or (pairs if wanted else [])
+        alone = "no configuration differs from one of this factor and value in it alone"
+        remarks.append(f"control: {alone}.")
+    planned = controlled or requested
     if planned:
         planned = [*planned, *further]
-    pairs = list(dict.fromkeys([*controlled, *pairs, *further]))
-    apart = () if agents is Dimension.MODEL else pairs_of({agents: groups[agents]}, chosen)
-    single = (
-        (by, a, b)
-        for by, a, b in apart
-        if chosen.apart(a, b) in (("agent",), ("model",)) and not chosen.has_gaps(a, b)
-    )
-    ways = [
-        pair if (pair := (by, b, a)) in pairs else (by, a, b)
-        for by, a, b in islice(single, MAX_HELD)
-    ]
-    measures = (*statistics.score_measures(entries), *field_measures(entries))
-    made = {pair: _compared(groups, pair, measures) for pair in dict.fromkeys([*pairs, *ways])}
+    rest = ""
+    if not wanted:
+        requested, rest = _automatic_pairs(groups, agents, chosen)
+        requested = _turn(requested, [*controlled, *further])
+    pairs = list(dict.fromkeys([*controlled, *requested, *further]))
+    of_effects = _turn(_pairs_of_one_effect(groups, agents, chosen), pairs)
+    made = _compare_all(entries, groups, [*pairs, *of_effects], chosen)
     for pair in controlled:
         made[pair] = replace(made[pair], treatment=chosen.treatment(groups, pair))
-    for by, a, b in chosen.ranked:
-        if made.keys().isdisjoint(((by, a, b), (by, b, a))):
-            made[by, a, b] = _compared(groups, (by, a, b), measures, chosen.by)
     known, breakdowns = corrected(made, chosen.breakdowns, planned)
-    compared = [(pair, known[pair]) for pair in pairs]
-    marked = {name: look for name, look in looks(entries).items() if look.is_own}
-    views = tuple(
-        _view(pair, comparison, marked, chosen=chosen).but(
-            same_patches=_same_patches(groups[pair[0]], pair)
-        )
-        for pair, comparison in compared
+    compared = tuple((pair, known[pair]) for pair in pairs)
+    marks = looks(entries)
+    views = tuple(_view(pair, comparison, marks, chosen) for pair, comparison in compared)
+    overview = _overview(compared, views, agents).but(
+        remarks=[rest, *remarks] if rest else remarks,
+        effects=_effects_link(of_effects, chosen),
     )
-    held = tuple((pair, known[pair]) for pair in ways)
-    overview = _overview(compared, views, (rest, *remarks), agents).but(
-        effects=_effects_link(ways, chosen)
-    )
-    of_control = {pair: known[pair] for pair in controlled}
     return Comparisons(
-        views, overview, remarks, tuple(compared), chosen, held, known, breakdowns, of_control
+        views,
+        overview,
+        tuple(remarks),
+        compared,
+        chosen,
+        held=tuple((pair, known[pair]) for pair in of_effects),
+        known=known,
+        breakdowns=breakdowns,
+        of_control={pair: known[pair] for pair in controlled},
     )
+
+
+def _wanted_pairs(groups: Groups, wanted: Sequence[Wanted], remarks: list[str]) -> list[Pair]:
+    """Return the pairs of the settings, each once; adds to the remarks why one comes to nothing."""
+    pairs = []
+    for name, *sides in dict.fromkeys(wanted):
+        by = Dimension(name)
+        a, b = (as_spelled(side, groups[by]) or side for side in sides)
+        missing = [side for side in dict.fromkeys((a, b)) if side not in groups[by]]
+        for side in missing:
+            remark = f"no run has the {by.value} “{side}”, so its comparison has no page"
+            remarks.append(f"compare: {remark}.")
+        if a == b:
+            remarks.append(f"compare: a and b are both the {by.value} “{a}”.")
+        elif not missing:
+            pairs.append((by, a, b))
+    return pairs
+
+
+def _automatic_pairs(groups: Groups, agents: Dimension, chosen: Chosen) -> tuple[list[Pair], str]:
+    """Return the pairs where the settings name none, and what the overview says about those without a page; without any
+    page it says what it takes."""
+    automatic = {by: groups[by] for by in (agents, Dimension.CAMPAIGN)}
+    pairs = list(islice(pairs_of(automatic, chosen), MAX_PAIRS))
+    possible = sum(math.comb(len(names), 2) for names in automatic.values())
+    if len(pairs) in (0, possible):
+        return pairs, ""
+    made = f"{figures.count(len(pairs))} of {figures.plural(possible, 'pair')} have a page"
+    limit = f"at most {MAX_PAIRS} that share a task in runs of their own, leaders first"
+    return pairs, f"{made}: {limit}. Others can be named under compare in the settings."
+
+
+def _turn(pairs: Iterable[Pair], others: Iterable[Pair]) -> list[Pair]:
+    """Return pairs, those turned round that are among others the other way: two groups are compared once."""
+    turned = {(by, b, a): (by, a, b) for by, a, b in others}
+    return [turned.get(pair, pair) for pair in pairs]
+
+
+def _pairs_of_one_effect(groups: Groups, agents: Dimension, chosen: Chosen) -> list[Pair]:
+    """Return the first pairs that differ in the agent alone or in the model alone."""
+    if agents is Dimension.MODEL:
+        return []
+    pairs = pairs_of({agents: groups[agents]}, chosen)
+    return list(islice((pair for pair in pairs if chosen.is_one_effect(*pair[1:])), MAX_HELD))
+
+
+def _compare_all(
+    entries: Sequence[Entry], groups: Groups, pairs: Iterable[Pair], chosen: Chosen
+) -> dict[Pair, Comparison]:
+    """Return the comparisons of pairs, and, in one measure alone, of further ones that tell who may lead."""
+    measures = [*statistics.score_measures(entries), *field_measures(entries)]
+    made: dict[Pair, Comparison] = {}
+    for by, a, b in dict.fromkeys(pairs):
+        made[by, a, b] = compare(groups[by][a], groups[by][b], by, None, measures)
+    for by, a, b in chosen.ranked:
+        if (by, a, b) not in made and (by, b, a) not in made:
+            made[by, a, b] = compare(groups[by][a], groups[by][b], by, chosen.by, measures)
+    return made
 
 
 def field_measures(entries: Sequence[Entry]) -> Iterator[ScoreMeasure]:
@@ -292,38 +316,11 @@ def field_measures(entries: Sequence[Entry]) -> Iterator[ScoreMeasure]:
                 yield replace(share, name=name, word=str(word), counts_missing=stated.has_none)
 
 
-def _same_patches(groups: Mapping[str, Sequence[Entry]], pair: Pair) -> str:
-    """Return the tasks at which a run of each side left the same patch, as a sentence; empty without any."""
-    _, a, b = pair
-    ids = {run.id for run in groups[a]}, {run.id for run in groups[b]}
-    tasks = []
-    for runs in same_patches([*groups[a], *groups[b]]):
-        alike = {run.id for run in runs}
-        if alike & ids[0] and alike & ids[1]:
-            tasks.append(runs[0].task or "")
-    if not tasks:
-        return ""
-    shown = ", ".join(tasks[:MAX_SAME]) + (", …" if len(tasks) > MAX_SAME else "")
-    return f"Both left the same patch at {figures.plural(len(tasks), 'task')}: {shown}."
-
-
 def _effects_link(pairs: Sequence[Pair], chosen: Chosen) -> LinkView | None:
     """Return the link to the page of the effects of these pairs, with what it is about."""
     varied = {chosen.apart(a, b)[0] for _, a, b in pairs}
-    said = ", ".join(f"what the {factor} adds" for factor in ("agent", "model") if factor in varied)
-    return LinkView(EFFECTS_PATH, figures.capitalized(said)) if said else None
-
-
-def _spelled(groups: Groups, pair: Pair) -> Pair:
-    by, a, b = pair
-    return by, as_spelled(a, groups[by]) or a, as_spelled(b, groups[by]) or b
-
-
-def _compared(
-    groups: Groups, pair: Pair, measures: Sequence[ScoreMeasure], only: AnyMeasure | None = None
-) -> Comparison:
-    by, a, b = pair
-    return compare(groups[by][a], groups[by][b], by, only, measures)
+    about = [f"what the {factor} adds" for factor in ("agent", "model") if factor in varied]
+    return LinkView(EFFECTS_PATH, figures.capitalized(", ".join(about))) if about else None
 
 
 def compare_pages(compared: Comparisons) -> Iterator[Page]:
@@ -344,115 +341,94 @@ def pairs_of(groups: Groups, chosen: Chosen) -> Iterator[Pair]:
     for dimension, by_name in groups.items():
         ranked = sorted(by_name, key=lambda name: (name not in chosen.leaders, -len(by_name[name])))
         largest = ranked[:MAX_GROUPS]
-        place = {name: position for position, name in enumerate(by_name)}
-        by_task = {name: attempts(by_name[name], set()) for name in largest}
-        runs = {
-            name: {task: {run.id for run in own} for task, own in by_task[name].items()}
-            for name in largest
-        }
-        pairs = combinations(largest, 2)
-        for pair in (
-            sorted(pairs, key=lambda pair: chosen.order(*pair)) if dimension in AGENTS else pairs
-        ):
-            one, two = (runs[name] for name in pair)
-            if any(
-                one[task] - two[task] and two[task] - one[task] for task in one.keys() & two.keys()
-            ):
-                a, b = sorted(pair, key=place.__getitem__)
-                yield dimension, a, b
+        runs = {name: _ids_by_task(by_name[name]) for name in largest}
+        pairs: Iterable[tuple[str, str]] = combinations(largest, 2)
+        if dimension in AGENTS:
+            pairs = sorted(pairs, key=lambda pair: chosen.order(*pair))
+        names = list(by_name)
+        for a, b in pairs:
+            if _share_task(runs[a], runs[b]):
+                first, second = sorted((a, b), key=names.index)
+                yield dimension, first, second
 
 
-def _without_page(shown: int, possible: int) -> str:
-    """Return what the overview says about pairs without a page; without any page it says what it takes."""
-    if shown in (0, possible):
-        return ""
-    pairs = figures.plural(possible, "pair")
-    made = f"{figures.count(shown)} of {pairs} have a page: at most {MAX_PAIRS} that share a task"
-    return f"{made} in runs of their own, leaders first. Others can be named under compare in the settings."
+_IdsByTask = Mapping[str, set[str]]
 
 
-def _view(
-    pair: Pair,
-    comparison: Comparison,
-    marked: Mapping[str, Look],
-    *,
-    chosen: Chosen,
-) -> View:
+def _ids_by_task(entries: Sequence[Entry]) -> _IdsByTask:
+    by_task = attempts(entries, set())
+    return {task: {run.id for run in runs} for task, runs in by_task.items()}
+
+
+def _share_task(a: _IdsByTask, b: _IdsByTask) -> bool:
+    """Return whether there is a task of which each side has a run that is not one of the other."""
+    return any(a[task] - b[task] and b[task] - a[task] for task in a.keys() & b.keys())
+
+
+def _view(pair: Pair, comparison: Comparison, marks: Mapping[str, Look], chosen: Chosen) -> View:
     """Return the page of one pair."""
-    dimension, a_name, b_name = pair
-    a, b = _sides(dimension, a_name, b_name, comparison, marked)
-    scores = list(comparison.scores.values())
-    contrasts = [
-        each
-        for at, each in enumerate(scores)
-        if at < side_tables.MAX_SCORES or each.effect in CLEAR
-    ]
-    contrasts += (
-        each for each in comparison.contrasts.values() if each.measure is not Measure.SUCCESS
-    )
-    passed = comparison.contrasts[Measure.SUCCESS]
-    if passed.tasks:
-        contrasts.append(passed)
-    shown = [*contrasts, *comparison.fields.values()]
-    apart = (
-        chosen.apart(a_name, b_name)
-        if dimension is Dimension.CONFIGURATION and chosen.factors
-        else ()
-    )
-    differ = (
-        f" They differ in {sentence_list(list(apart))}{'' if len(apart) > 1 else ' alone'}."
-        if apart
-        else ""
-    )
-    treatment = comparison.treatment
-    treated = f" {figures.capitalized(treatment.text)}." if treatment else ""
+    a, b = _sides(pair, comparison, marks)
     claims = comparison.claims
+    has_success = bool(comparison.contrasts[Measure.SUCCESS].tasks)
+    contrasts = _shown_contrasts(comparison)
+    shown = [*contrasts, *comparison.fields.values()]
+    gaps = [
+        *side_words.doubts(comparison),
+        *side_words.gaps(contrasts, claims, comparison.alike),
+    ]
+    if claims:
+        gaps += side_words.what_next(comparison)
     opposite = describe_opposite(comparison, chosen.split_by, chosen.groups)
-    listed = [] if claims else list(side_tables.run_rows(comparison, a, b))
     given, same = side_tables.given(comparison)
-    left = len(listed) - MAX_RUNS
     return View(
-        path=pair_path(dimension, a_name, b_name),
-        dimension=dimension,
+        path=pair_path(*pair),
         a=a,
         b=b,
         heading=side_words.heading_of(a, b, comparison),
         lead=f"{side_words.lead_of(a, b, comparison)} {opposite}".rstrip(),
-        meta=side_words.meta_of(a, b, comparison) + differ + treated,
+        meta=side_words.meta_of(a, b, comparison) + _differences(pair, comparison, chosen),
         claims=claims,
-        has_success=bool(passed.tasks),
+        has_success=has_success,
         tasks=len(comparison.tasks),
-        plots=tuple(side_tables.plots(a, b, shown)) if claims else (),
-        numbers=tuple(map(side_tables.numbers, shown)) if claims else (),
-        # The gaps: what is not in the chart or rests on less, and why; and what to run next.
-        gaps=(
-            *side_words.doubts(comparison),
-            *side_words.gaps(contrasts, claims, comparison.alike),
-            *(side_words.what_next(comparison) if claims else ()),
-        ),
+        plots=list(side_tables.plots(a, b, shown)) if claims else [],
+        numbers=list(map(side_tables.numbers, shown)) if claims else [],
+        # What is not in the chart or rests on less, and why; and what to run next.
+        gaps=gaps,
         tasks_plot=side_tables.tasks_plot(a, b, comparison),
         table=side_tables.tasks_table(a, b, comparison) if comparison.tasks else None,
-        # The heads of the scores in the list of runs.
-        run_heads=tuple(
-            cut(side_words.label_of(each), 30) for each in side_tables.score_heads(comparison)
-        ),
-        runs=tuple(listed[:MAX_RUNS]),
-        runs_more=f"{figures.plural(left, 'more run')} on the pages of the tasks."
-        if left > 0
-        else None,
         # The differences in what the sides were given: what, on A, on B.
         given=given,
         # The part of it that is the same, in words; empty where nothing is known to be.
-        same=sentence_list(list(same) or [""]),
+        same=sentence_list(same) if same else "",
         # Rows of the table of who takes part: what, runs of A, runs of B.
-        taking_part=tuple(side_words.taking_part(comparison)),
+        taking_part=list(side_words.taking_part(comparison)),
     )
 
 
-_NOTHING = "Nothing to compare here: it takes two agents, models or campaigns with a task in common. All of these can "
-_NOTHING += (
-    "be read from the paths of runs, by a pattern in the settings; these can also name labels."
-)
+def _shown_contrasts(comparison: Comparison) -> list[Contrast]:
+    """Return the first scores and others that are clear, and the measures; success where it is known."""
+    scores = list(comparison.scores.values())
+    first = scores[: side_tables.MAX_SCORES]
+    clear = [score for score in scores[side_tables.MAX_SCORES :] if score.effect in CLEAR]
+    measures = [
+        contrast
+        for measure, contrast in comparison.contrasts.items()
+        if measure is not Measure.SUCCESS or contrast.tasks
+    ]
+    return [*first, *clear, *measures]
+
+
+def _differences(pair: Pair, comparison: Comparison, chosen: Chosen) -> str:
+    """Return in which factors configurations differ, and how many runs received the treatment."""
+    dimension, a, b = pair
+    text = ""
+    if dimension is Dimension.CONFIGURATION and chosen.factors:
+        apart = chosen.apart(a, b)
+        if apart:
+            text = f" They differ in {sentence_list(list(apart))}{'' if apart[1:] else ' alone'}."
+    if comparison.treatment:
+        text += f" {figures.capitalized(comparison.treatment.text)}."
+    return text
 
 
 def pair_path(dimension: Dimension, a: str, b: str) -> str:
@@ -461,92 +437,62 @@ def pair_path(dimension: Dimension, a: str, b: str) -> str:
 
 
 def _sides(
-    dimension: Dimension,
-    a_name: str,
-    b_name: str,
-    comparison: Comparison,
-    marked: Mapping[str, Look],
-) -> tuple[side_words.SideView, side_words.SideView]:
-    both_claude = (
-        dimension is Dimension.MODEL
-        and a_name.startswith("Claude ")
-        and b_name.startswith("Claude ")
-    )
-    # Further models share a grey, so a pair with one of them takes the two colours of sides, as do two of one model.
-    colours = {
-        marked[name].colour for name in (a_name, b_name) if dimension in AGENTS and name in marked
-    }
-
-    def side(name: str, key: str, runs: int) -> side_words.SideView:
-        short = cut(name.removeprefix("Claude ") if both_claude else name, 40)
-        css = f"m-{model_class(name)}" if len(colours) == 2 else key
-        return side_words.SideView(
-            name, short, css, group_path(dimension.value, name), figures.plural(runs, "run")
-        )
-
-    return side(a_name, "side-a", comparison.a.compared), side(
-        b_name, "side-b", comparison.b.compared
-    )
+    pair: Pair, comparison: Comparison, marks: Mapping[str, Look]
+) -> tuple[SideView, SideView]:
+    dimension, *names = pair
+    short = names
+    if dimension is Dimension.MODEL and all(name.startswith("Claude ") for name in names):
+        short = [name.removeprefix("Claude ") for name in names]
+    keys = ["side-a", "side-b"]
+    if dimension in AGENTS:
+        # Further models share a grey: a pair with one of them takes the colours of sides, as do two of one model.
+        own = [marks[name] for name in names if name in marks and marks[name].is_own]
+        colours = {look.colour for look in own}
+        if len(colours) == 2:
+            keys = [f"m-{model_class(name)}" for name in names]
+    views = []
+    for name, word, key, side in zip(names, short, keys, (comparison.a, comparison.b), strict=True):
+        href = group_path(dimension.value, name)
+        runs = figures.plural(side.compared, "run")
+        views.append(SideView(name, cut(word, 40), key, href, runs))
+    return views[0], views[1]
 
 
 def _overview(
-    compared: Sequence[tuple[Pair, Comparison]],
-    views: Sequence[View],
-    remarks: Iterable[str],
-    agents: Dimension,
+    compared: Sequence[tuple[Pair, Comparison]], views: Sequence[View], agents: Dimension
 ) -> View:
-    has_success = any(view.has_success for view in views)
-    shown = {Measure.COST, *([Measure.SUCCESS] if has_success else [])}
-    shown |= {
-        by
-        for _, comparison in compared
-        for by, each in comparison.contrasts.items()
-        if each.effect in CLEAR
-    }
-    measures = [
-        each
-        for each in (Measure.COST, Measure.SUCCESS, Measure.TOKENS, Measure.WALL)
-        if each in shown
-    ]
-    names = dict.fromkeys(name for _, comparison in compared for name in comparison.scores)
-    clear = {
-        name
-        for _, comparison in compared
-        for name, each in comparison.scores.items()
-        if each.effect in CLEAR
-    }
-    scores = sorted(names, key=lambda name: name not in clear)[: side_tables.MAX_SCORES]
-
-    def contrasts(comparison: Comparison) -> list[Contrast | None]:
-        own = [comparison.scores.get(name) for name in scores]
-        return [*own, *(comparison.contrasts[measure] for measure in measures)]
-
-    rows: dict[str, list[RowView]] = {}
+    if not views:
+        nothing = "Nothing to compare here: it takes two agents, models or campaigns with a task in common."
+        paths = "All of these can be read from the paths of runs, by a pattern in the settings; these can also name labels."
+        return View(lead=f"{nothing} {paths}", groups=(), heads=())
+    scores = dict.fromkeys(name for _, comparison in compared for name in comparison.scores)
+    shown = list(scores)[: side_tables.MAX_SCORES]
+    measures = [Measure.COST, Measure.SUCCESS, Measure.TOKENS, Measure.WALL]
+    if not any(view.has_success for view in views):
+        measures.remove(Measure.SUCCESS)
+    groups: dict[str, list[RowView]] = {}
     for ((dimension, _, _), comparison), view in zip(compared, views, strict=True):
-        short = view.a.short, view.b.short
-        shared = len(comparison.tasks)
-        told = (
-            cell(Claim.of(each, *short), shared) if each else figures.UNKNOWN
-            for each in contrasts(comparison)
-        )
-        cells = (figures.count(shared), *told)
-        row = RowView(
-            side_words.name_of(view.a.name, view.b.name, comparison), cells, href=view.path
-        )
-        rows.setdefault(PLURALS[dimension], []).append(row)
-    is_mixed = rows.keys() - {PLURALS[agents]}
-    how = f": {agents}s campaign by campaign, other groups {agents} by {agents}" if is_mixed else ""
+        contrasts = [comparison.scores.get(name) for name in shown]
+        contrasts += [comparison.contrasts[measure] for measure in measures]
+        cells = [figures.count(view.tasks)]
+        for contrast in contrasts:
+            text = figures.UNKNOWN
+            if contrast:
+                text = cell(Claim.of(contrast, view.a.short, view.b.short), view.tasks)
+            cells.append(text)
+        name = side_words.name_of(view.a.name, view.b.name, comparison)
+        row = RowView(name, tuple(cells), href=view.path)
+        groups.setdefault(PLURALS[dimension], []).append(row)
+    how = ""
+    if groups.keys() - {PLURALS[agents]}:
+        how = f": {agents}s campaign by campaign, other groups {agents} by {agents}"
     lead = f"Each row compares two groups on the tasks that both tried{how}. {CLEAR_MEANS} "
     lead += f"Fewer than {in_letters(MIN_CLUSTERS)} shared tasks: too few to compare."
+    heads = [cut(figures.capitalized(name), 30) for name in shown]
     return View(
-        lead=lead if views else _NOTHING,
+        lead=lead,
         # The groups by dimension: its name in the plural, and its pairs.
-        groups=tuple((name, tuple(found)) for name, found in rows.items()),
+        groups=tuple(groups.items()),
         # The heads of the cells.
-        heads=(
-            *(cut(figures.capitalized(name), 30) for name in scores),
-            *map(side_words.label_of, measures),
-        ),
-        remarks=tuple(remark for remark in remarks if remark),
-        effects=None,
+        heads=(*heads, *map(side_words.label_of, measures)),
     )

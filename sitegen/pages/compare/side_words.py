@@ -7,22 +7,12 @@ from functools import partial
 
 from sitegen import figures
 from sitegen.figures import times
-from sitegen.numbers.comparison import LEVEL_COST, Comparison, Contrast, Effect
+from sitegen.numbers.comparison import LEVEL_COST, Comparison, Contrast, Design, Effect
 from sitegen.numbers.intervals import MIN_CLUSTERS
 from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure
 from sitegen.numbers.treatment import tasks_with_other_checks
-from sitegen.numbers.wording import (
-    CLEAR,
-    Claim,
-    Sizes,
-    in_letters,
-    measure_name,
-    say,
-    tasks,
-)
+from sitegen.numbers.wording import CLEAR, Claim, Sizes, in_letters, measure_name, say, tasks
 
-_INFRASTRUCTURE = "infrastructure errors"
-_IN_BOTH = "in both groups"
 _ALIKE = {Dimension.MODEL: "with the same model", Dimension.CAMPAIGN: "in the same campaign"}
 _KNOWN_ALIKE = _ALIKE | {Dimension.MODEL: "with the same known model"}
 
@@ -45,128 +35,103 @@ def label_of(measure: AnyMeasure) -> str:
 
 def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
     """Return all that may be said, as a title."""
+    names = f"{a.short} and {b.short}"
     shared = len(comparison.tasks)
     if not shared:
-        return f"{a.short} and {b.short} share no task" + (
-            " but in the same runs" if comparison.a.in_both else ""
-        )
-    if not comparison.claims:
-        some = tasks(comparison.shared)
-        some += (
-            f", {in_letters(shared)} {_ALIKE[comparison.alike]}"
-            if comparison.shared > shared
-            else ""
-        )
-        return f"{a.short} and {b.short} share {some}: too few to compare"
-    return say(_claims(a, b, comparison)) or f"{a.short} and {b.short} on {tasks(shared)}"
+        but = " but in the same runs" if comparison.a.in_both else ""
+        return f"{names} share no task{but}"
+    if comparison.claims:
+        return say(_claims(a, b, comparison)) or f"{names} on {tasks(shared)}"
+    counted = tasks(comparison.shared)
+    if comparison.shared > shared:
+        counted += f", {in_letters(shared)} {_ALIKE[comparison.alike]}"
+    return f"{names} share {counted}: too few to compare"
 
 
 def _claims(a: SideView, b: SideView, comparison: Comparison) -> list[Claim]:
     """Return those about the main measures, and about tokens and time where they are clear or nothing else is known."""
-    main = main_contrasts(comparison)
-    is_known = any(each.effect is not Effect.TOO_FEW for each in main)
-    further = [comparison.contrasts[each] for each in (Measure.TOKENS, Measure.WALL)]
-    told = [*main, *(each for each in further if each.effect in CLEAR or not is_known)]
-    return [Claim.of(each, a.short, b.short) for each in told]
+    contrasts = main_contrasts(comparison)
+    is_known = any(contrast.effect is not Effect.TOO_FEW for contrast in contrasts)
+    for measure in (Measure.TOKENS, Measure.WALL):
+        contrast = comparison.contrasts[measure]
+        if contrast.effect in CLEAR or not is_known:
+            contrasts.append(contrast)
+    return [Claim.of(contrast, a.short, b.short) for contrast in contrasts]
 
 
 def main_contrasts(comparison: Comparison) -> list[Contrast]:
     """Return what a page speaks of first: all scores, verdicts, cost and success."""
     known = comparison.contrasts  # of one that only tells who may lead, one measure
     fields = comparison.fields.values()
-    return [
-        *comparison.scores.values(),
-        *(each for each in fields if each.measure.higher_is_better),
-        *(known[each] for each in (Measure.COST, Measure.SUCCESS) if each in known),
-    ]
+    verdicts = [contrast for contrast in fields if contrast.measure.higher_is_better]
+    measures = [known[measure] for measure in (Measure.COST, Measure.SUCCESS) if measure in known]
+    return [*comparison.scores.values(), *verdicts, *measures]
 
 
 def lead_of(a: SideView, b: SideView, comparison: Comparison) -> str:
     """Return what is known of the main measures, each with its interval."""
-    shared = len(comparison.tasks)
-    if not shared:
+    if not comparison.tasks:
         if comparison.a.in_both:
             return "A run in both groups says nothing about their difference, and they share no task in other runs."
         return "No task was attempted by both, so nothing can be compared."
     if not comparison.claims:
-        return f"Fewer than {in_letters(MIN_CLUSTERS)} shared tasks: too few to compare. The runs are listed below."
-    said = []
+        return f"Fewer than {in_letters(MIN_CLUSTERS)} shared tasks: too few to compare."
+    sentences = []
     if not comparison.is_alike:
-        how = _KNOWN_ALIKE[comparison.alike]
-        what = f"{comparison.alike.value}s"
-        said.append(f"No task was attempted by both {how}, so a difference may be one of {what}.")
-    if claims := say(_claims(a, b, comparison), Sizes.ALL):
-        said.append(f"{claims}.")
-    if lower := [
-        measure_name(each.measure)
-        for each in comparison.scores.values()
-        if each.measure.lower_is_better
-    ]:
-        said.append(f"A lower {figures.sentence_list(lower)} is better.")
-    return " ".join(said)
+        alike = _KNOWN_ALIKE[comparison.alike]
+        cause = f"one of {comparison.alike.value}s"
+        sentences.append(f"No task was attempted by both {alike}, so a difference may be {cause}.")
+    claims = say(_claims(a, b, comparison), Sizes.ALL)
+    if claims:
+        sentences.append(f"{claims}.")
+    scores = [contrast.measure for contrast in comparison.scores.values()]
+    lower = [measure_name(score) for score in scores if score.lower_is_better]
+    if lower:
+        sentences.append(f"A lower {figures.sentence_list(lower)} is better.")
+    return " ".join(sentences)
 
 
 def meta_of(a: SideView, b: SideView, comparison: Comparison) -> str:
-    """Return how much the page rests on, and how much is left out."""
-    runs = comparison.a.compared + comparison.b.compared
-    of = (
-        f"{figures.count(len(comparison.tasks))} of "
-        if comparison.shared > len(comparison.tasks)
-        else ""
-    )
-    text = (
-        f"{of}{figures.plural(comparison.shared, 'shared task')}, {figures.plural(runs, 'run')}: "
-    )
-    text += f"{comparison.a.compared} with {a.short}, {comparison.b.compared} with {b.short}."
-    left = []
-    for what, one, two in _left_out(comparison):
-        count = one if what == _IN_BOTH else one + two
-        what = what.removesuffix("s") if count == 1 and what == _INFRASTRUCTURE else what
-        left.append(f"{figures.count(count)} {what}")
-    return text + (f" Left out: {figures.sentence_list(left)}." if left else "")
-
-
-def _left_out(comparison: Comparison) -> Iterator[tuple[str, int, int]]:
-    """Yield why runs do not take part, and how many of each side; reasons that no run has are not named."""
-    a = comparison.a
-    b = comparison.b
-    reasons = (
-        (_INFRASTRUCTURE, a.infrastructure, b.infrastructure),
-        ("on tasks of one side only", a.other_tasks, b.other_tasks),
-        (
-            f"on tasks that the other side did not attempt {_ALIKE[comparison.alike]}",
-            a.unlike,
-            b.unlike,
-        ),
-        ("without a task", a.without_task, b.without_task),
-        (_IN_BOTH, a.in_both, b.in_both),
-    )
-    yield from (reason for reason in reasons if reason[1] or reason[2])
+    """Return how much the page rests on; a table says what is left out."""
+    compared = len(comparison.tasks)
+    shared = figures.plural(comparison.shared, "shared task")
+    if comparison.shared > compared:
+        shared = f"{figures.count(compared)} of {shared}"
+    runs_a = comparison.a.compared
+    runs_b = comparison.b.compared
+    runs = figures.plural(runs_a + runs_b, "run")
+    return f"{shared}, {runs}: {runs_a} with {a.short}, {runs_b} with {b.short}."
 
 
 def taking_part(comparison: Comparison) -> Iterator[tuple[str, str, str]]:
-    """Yield rows of (what, runs of A, runs of B) that add up to the runs of each group, which are the last row."""
-    rows = [
-        ("Compared, on shared tasks", comparison.a.compared, comparison.b.compared),
-        *_left_out(comparison),
+    """Yield rows of (what, runs of A, runs of B) that add up to the runs of each group, which are the last row. Reasons
+    to leave out a run that no run has are not named."""
+    a = comparison.a
+    b = comparison.b
+    unlike = f"on tasks that the other side did not attempt {_ALIKE[comparison.alike]}"
+    left_out = [
+        ("infrastructure errors", a.infrastructure, b.infrastructure),
+        ("on tasks of one side only", a.other_tasks, b.other_tasks),
+        (unlike, a.unlike, b.unlike),
+        ("without a task", a.without_task, b.without_task),
+        ("in both groups", a.in_both, b.in_both),
     ]
-    for what, one, two in rows:
-        yield (
-            (what if what == rows[0][0] else f"Left out: {what}"),
-            figures.count(one),
-            figures.count(two),
-        )
-    yield (
-        "All",
-        figures.count(sum(one for _, one, _ in rows)),
-        figures.count(sum(two for _, _, two in rows)),
-    )
+    all_a = a.compared
+    all_b = b.compared
+    yield "Compared, on shared tasks", figures.count(all_a), figures.count(all_b)
+    for reason, runs_a, runs_b in left_out:
+        if runs_a or runs_b:
+            yield f"Left out: {reason}", figures.count(runs_a), figures.count(runs_b)
+        all_a += runs_a
+        all_b += runs_b
+    yield "All", figures.count(all_a), figures.count(all_b)
 
 
 def name_of(a: str, b: str, comparison: Comparison) -> str:
     """Return what the list of all comparisons calls one, with what its effects may come from."""
-    unlike = bool(comparison.tasks) and not comparison.is_alike
-    return f"{a} and {b}" + (f", no task {_KNOWN_ALIKE[comparison.alike]}" if unlike else "")
+    is_unlike = bool(comparison.tasks) and not comparison.is_alike
+    note = f", no task {_KNOWN_ALIKE[comparison.alike]}" if is_unlike else ""
+    return f"{a} and {b}{note}"
 
 
 def doubts(comparison: Comparison) -> Iterator[str]:
@@ -180,49 +145,46 @@ def doubts(comparison: Comparison) -> Iterator[str]:
         yield f"No run {treatment.b} used the {treatment.name}, so a difference says nothing about it."
 
 
+def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Iterator[str]:
+    """Yield where a measure rests on less than the page does."""
+    for contrast in contrasts:
+        label = label_of(contrast.measure)
+        known = len(contrast.tasks)
+        if contrast.other:
+            yield _other_counting(contrast.other)
+        if contrast.tasks_left_out:
+            all_tasks = figures.plural(known + contrast.tasks_left_out, "task")
+            too_few = claims and known < MIN_CLUSTERS
+            verdict = ", so there is no verdict on it" if too_few else ""
+            yield f"{label}: known on both sides of {figures.count(known)} of {all_tasks}{verdict}."
+        if contrast.runs_left_out:
+            yield f"{label}: not known of {figures.count(contrast.runs_left_out)} of these runs."
+        if contrast.runs_alone:
+            runs = figures.plural(contrast.runs_alone, "more run")
+            why = f"it is known of no run of the other side at that task {_ALIKE[alike]}"
+            yield f"{label}: {runs} left out, since {why}."
+        if claims:
+            yield from _without_ratio(label, contrast)
+
+
 def _other_counting(contrast: Contrast) -> str:
     claim = Claim.of(contrast, is_ratio=False)
     ends = claim.ends or "no interval"
     return f"Success with errors counted otherwise: {claim.size} ({ends}). Only what holds by both countings is clear."
 
 
-def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Iterator[str]:
-    """Yield where a measure rests on less than the page does."""
-    for each in contrasts:
-        label = label_of(each.measure)
-        verb = "are" if each.measure is Measure.TOKENS else "is"
-        if each.other:
-            yield _other_counting(each.other)
-        if each.tasks_left_out:
-            known = f"{label} {verb} known on both sides of {tasks(len(each.tasks))} only"
-            known = known if each.tasks else f"{label} {verb} not known on both sides of any task"
-            too_few = claims and len(each.tasks) < MIN_CLUSTERS
-            yield f"{known}, so there is no verdict on it." if too_few else f"{known}."
-        is_score = isinstance(each.measure, ScoreMeasure)
-        if each.runs_left_out:
-            runs = f"{figures.count(each.runs_left_out)} of these runs"
-            one = each.runs_left_out == 1
-            not_judged, not_known = ("is not", "does not") if one else ("are not", "do not")
-            known = f"{not_known} report it" + (
-                " in full" if each.measure is Measure.TOKENS else ""
-            )
-            if is_score:
-                known = "has none" if one else "have none"
-            yield f"{label}: {runs} {f'{not_judged} judged' if each.measure is Measure.SUCCESS else known}."
-        if each.runs_alone:
-            runs = figures.plural(each.runs_alone, "more run")
-            know = f"run that {'has' if is_score else 'reports'} it"
-            know = "judged run" if each.measure is Measure.SUCCESS else know
-            yield f"{label}: {runs} left out, since the other side has no {know} of that task {_ALIKE[alike]}."
-        if not claims or each.ratio or each.measure is Measure.SUCCESS:
-            continue
-        if is_score:
-            if each.effect is Effect.TOO_FEW and len(each.tasks) >= MIN_CLUSTERS:
-                yield f"{label}: both sides differ by the same amount on every task, so there is no interval."
-        elif each.difference:
-            yield f"{label}: a side is zero on every task, so there is no ratio; the difference is in the numbers."
-        elif len(each.tasks) >= MIN_CLUSTERS:
-            yield f"{label}: too few runs, since half of a side is zero."
+def _without_ratio(label: str, contrast: Contrast) -> Iterator[str]:
+    """Yield why enough tasks give a measure no interval, or none of its ratio."""
+    if contrast.ratio or contrast.measure is Measure.SUCCESS:
+        return
+    are_enough = len(contrast.tasks) >= MIN_CLUSTERS
+    if isinstance(contrast.measure, ScoreMeasure):
+        if are_enough and contrast.effect is Effect.TOO_FEW:
+            yield f"{label}: both sides differ by the same amount on every task, so there is no interval."
+    elif contrast.difference:
+        yield f"{label}: a side is zero on every task, so there is no ratio; the difference is in the numbers."
+    elif are_enough:
+        yield f"{label}: too few runs, since half of a side is zero."
 
 
 _WIDE = 1.5  # the ratio from which on it is written as a factor
@@ -232,23 +194,16 @@ _ROUND_USD = 10  # the amount from which on an estimate has no cents
 
 def what_next(comparison: Comparison) -> Iterator[str]:
     """Yield what more tasks, or more attempts, would narrow each interval to, and what they would cost."""
-    for each in main_contrasts(comparison):
-        found = each.designs
-        now = each.half_width
-        if found is None or now is None or not (ways := narrowing(comparison, each)):
+    for contrast in main_contrasts(comparison):
+        ways = narrowing(comparison, contrast)
+        half_width = contrast.half_width
+        if not ways or half_width is None:
             continue
-        (first, to), *rest = ways
-        text = f"{label_of(each.measure)}: {first} would narrow the {kind_of(each)} from {_half_width(each, now, now)}"
-        text += f" to about {to}" + "".join(f", {way} to about {then}" for way, then in rest)
-        if found.attempts_share:
-            about, ends = found.attempts_share
-            between = (
-                ""
-                if ends.low == ends.high
-                else f" ({figures.from_to(ends.low, ends.high, figures.share)})"
-            )
-            text += f". Attempts make up about {figures.share(about)}{between} of what varies from task to task"
-        yield f"{text}."
+        now = _half_width(contrast, half_width, half_width)
+        (first, width), *further = ways
+        narrowed = f"{first} would narrow the {kind_of(contrast)} from {now} to about {width}"
+        others = "".join(f", {way} to about {width}" for way, width in further)
+        yield f"{label_of(contrast.measure)}: {narrowed}{others}."
 
 
 def kind_of(contrast: Contrast) -> str:
@@ -256,44 +211,47 @@ def kind_of(contrast: Contrast) -> str:
     return "difference" if contrast.measure.is_difference else "ratio"
 
 
-def narrowing(comparison: Comparison, contrast: Contrast, of: str = "") -> list[tuple[str, str]]:
+def narrowing(
+    comparison: Comparison, contrast: Contrast, for_whom: str = ""
+) -> list[tuple[str, str]]:
     """Ways to narrow an interval, with their price, and the half of its width then: `ten more tasks (about $40)`, `±9
-    points`; nothing where all tasks are equal, or too few tell. `of` stands before the price."""
-    found = contrast.designs
+    points`; nothing where all tasks are equal, or too few tell. `for_whom` stands before the price."""
+    designs = contrast.designs
     now = contrast.half_width
-    if found is None or now is None or contrast.effect is Effect.LEVEL:
+    if designs is None or now is None or contrast.effect is Effect.LEVEL:
         return []
-    cost = comparison.contrasts.get(Measure.COST)
-    spent = cost.tasks if cost else ()
-    a_run_usd = (
-        sum(pair.a_sum for pair in spent) / sum(pair.a_cell.runs for pair in spent)
-        if spent
-        else 0.0
-    )
-    b_run_usd = (
-        sum(pair.b_sum for pair in spent) / sum(pair.b_cell.runs for pair in spent)
-        if spent
-        else 0.0
-    )
-    a_task, b_task = (
-        side.compared / len(comparison.tasks) for side in (comparison.a, comparison.b)
-    )
-    all_tasks = len(comparison.tasks) / len(contrast.tasks)
     ways = []
-    for design in filter(None, (found.more_tasks, found.more_attempts)):
-        one = design.tasks + design.attempts == 1
-        what = f"more {'task' if design.tasks else 'attempt'}{'' if one else 's'}{' each' * (not design.tasks)}"
-        a_runs = design.tasks * a_task
-        b_runs = design.tasks * b_task
-        if not design.tasks:  # as many for each measure, whatever runs it is known of
-            a_runs, b_runs = (runs * all_tasks for runs in design.runs)
-        usd = a_runs * a_run_usd + b_runs * b_run_usd
-        price = (
-            f" (about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'})" if usd else ""
-        )
-        to = _half_width(contrast, contrast.half_width_with(design), now)
-        ways.append((f"{in_letters(design.tasks or design.attempts)} {what}{of}{price}", to))
+    for design in (designs.more_tasks, designs.more_attempts):
+        if design is not None:
+            noun = "task" if design.tasks else "attempt"
+            number = design.tasks or design.attempts
+            what = f"{in_letters(number)} more {noun}{'' if number == 1 else 's'}"
+            each = "" if design.tasks else " each"
+            price = _price(comparison, contrast, design)
+            width = _half_width(contrast, contrast.half_width_with(design), now)
+            ways.append((f"{what}{each}{for_whom}{price}", width))
     return ways
+
+
+def _price(comparison: Comparison, contrast: Contrast, design: Design) -> str:
+    """Return what the runs of a design would cost; empty where no cost is known."""
+    cost = comparison.contrasts.get(Measure.COST)
+    if not cost or not cost.tasks:
+        return ""
+    a_runs, b_runs = design.runs
+    # As many for each measure, whatever runs it is known of.
+    a_runs *= len(comparison.tasks) / len(contrast.tasks)
+    b_runs *= len(comparison.tasks) / len(contrast.tasks)
+    if design.tasks:
+        a_runs = design.tasks * comparison.a.compared / len(comparison.tasks)
+        b_runs = design.tasks * comparison.b.compared / len(comparison.tasks)
+    a_spent = sum(pair.a_sum for pair in cost.tasks)
+    b_spent = sum(pair.b_sum for pair in cost.tasks)
+    usd = a_runs * a_spent / sum(pair.a_cell.runs for pair in cost.tasks)
+    usd += b_runs * b_spent / sum(pair.b_cell.runs for pair in cost.tasks)
+    if not usd:
+        return ""
+    return f" (about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'})"
 
 
 def _half_width(contrast: Contrast, size: float, now: float) -> str:
@@ -305,39 +263,39 @@ def _half_width(contrast: Contrast, size: float, now: float) -> str:
     factor = math.exp(size)
     if math.exp(now) >= _WIDE:
         return f"×/÷ {times(factor)}"
-    return f"±{figures.percent(factor - 1, 1, 0 if math.exp(now) >= _COARSE else 1)}"
+    decimals = 0 if math.exp(now) >= _COARSE else 1
+    return f"±{figures.percent(factor - 1, 1, decimals)}"
 
 
 def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:
     """Return who is ahead on how many tasks, in success or in cost."""
-    is_success = contrast.measure.is_difference
-    did, alike = (
-        ("passed more", "passed equally often") if is_success else ("cost less", "cost the same")
-    )
-    (more, most), (less, least) = sorted(
-        ((a, contrast.a_wins), (b, contrast.b_wins)), key=lambda side: -side[1]
-    )
-    within = "" if is_success else f" within {figures.percent(LEVEL_COST, 1)}"
-    were = "was" if contrast.ties == 1 else "were"
-    level = f"; {in_letters(contrast.ties)} {were} level{within}" if contrast.ties else ""
+    if not contrast.tasks:
+        return "The shared tasks"
+    verb, alike, within = "cost less", "cost the same", f" within {figures.percent(LEVEL_COST, 1)}"
+    if contrast.measure.is_difference:
+        verb, alike, within = "passed more", "passed equally often", ""
+    more, less = a, b
+    most, least = contrast.a_wins, contrast.b_wins
+    if most < least:
+        more, less = b, a
+        most, least = least, most
     if not most:
-        return (
-            f"{a.short} and {b.short} {alike} on every task"
-            if contrast.tasks
-            else "The shared tasks"
-        )
-    return f"{more.short} {did} on {tasks(most)}, {less.short} on {in_letters(least) if least else 'none'}{level}"
+        return f"{a.short} and {b.short} {alike} on every task"
+    level = ""
+    if contrast.ties:
+        were = "was" if contrast.ties == 1 else "were"
+        level = f"; {in_letters(contrast.ties)} {were} level{within}"
+    others = in_letters(least) if least else "none"
+    return f"{more.short} {verb} on {tasks(most)}, {less.short} on {others}{level}"
 
 
 def writer_of(measure: AnyMeasure) -> figures.Write:
     """Return how a measure is written in prose."""
     if measure.is_share:
         return figures.share
-    return (
-        partial(figures.score, unit=measure.unit)
-        if isinstance(measure, ScoreMeasure)
-        else _WRITERS[measure]
-    )
+    if isinstance(measure, ScoreMeasure):
+        return partial(figures.score, unit=measure.unit)
+    return _WRITERS[measure]
 
 
 _WRITERS: Mapping[Measure, figures.Write] = {

@@ -1,7 +1,7 @@
 """All steps of a run, looked at once: what its strip, its tables and its finding are made of. No step is kept."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
@@ -45,8 +45,6 @@ class Context:
     upper bound of what its results cost, so that their sum never exceeds the bill for cache reads.
     """
 
-    largest: list[Carried] = field(default_factory=list)
-    """The results whose context is known, most expensive first."""
     base: Carried = field(default_factory=lambda: Carried(0, "System prompt and tools", 0))
     requests: int = 0
     reads_usd: float = 0  # the bill for cache reads at list price; so much at least
@@ -76,10 +74,10 @@ class Context:
             self._is_compacted = True
         elif call is not None and step.kind is StepKind.TOOL_CALL:
             self._between.append((call.input_bytes, None))
-            found = Carried(step.number, call.target or call.name, call.result_bytes)
-            self._between.append(
-                (call.result_bytes, found if call.result_bytes >= MIN_BYTES else None)
-            )
+            result = None
+            if call.result_bytes >= MIN_BYTES:
+                result = Carried(step.number, call.target or call.name, call.result_bytes)
+            self._between.append((call.result_bytes, result))
         elif step.kind in (StepKind.TEXT, StepKind.PROMPT):
             self._between.append((step.text_bytes, None))
 
@@ -102,16 +100,25 @@ class Context:
         carried = max(self._held_tokens + self.base.tokens, self.sent, read)
         self._per_token += cost / carried if carried else 0
         if self.requests and sent > self.sent and whole and not self._is_compacted:
-            for size, found in self._between:
-                tokens = (sent - self.sent) * size / whole
-                self._held_tokens += tokens
-                if found is not None:
-                    found.tokens, found.requests, found.usd = tokens, self.requests, self._per_token
-                    self._held.append(found)
-        self._between, self.sent, self._is_compacted = [], sent, False
+            self._hold(sent - self.sent, whole)
+        self._between = []
+        self._is_compacted = False
+        self.sent = sent
         self.requests += 1
         if sent > self.peak:
-            self.peak, self._at_peak = sent, (self._held, len(self._held))
+            self.peak = sent
+            self._at_peak = self._held, len(self._held)
+
+    def _hold(self, grown: int, whole: int) -> None:
+        """Share by how many tokens the context grew among what came in between, by its bytes."""
+        for size, result in self._between:
+            tokens = grown * size / whole
+            self._held_tokens += tokens
+            if result is not None:
+                result.tokens = tokens
+                result.requests = self.requests
+                result.usd = self._per_token
+                self._held.append(result)
 
     def _see_fall(self, sent: int) -> None:
         if self.falls and self.falls[-1][1] == self.sent and sent >= self.falls[-1][0]:
@@ -122,14 +129,13 @@ class Context:
     def at_peak(self) -> list[Carried]:
         """Return the results of the largest context, most expensive first."""
         held, count = self._at_peak
-        return _most_expensive(held[:count])
+        return nlargest(MAX_CARRIED, held[:count], key=lambda result: (result.usd, result.tokens))
 
     def _release(self) -> None:
         """Release what was carried from the context."""
-        for each in self._held:
-            each.requests = self.requests - each.requests
-            each.usd = each.tokens * (self._per_token - each.usd)
-        self.largest = _most_expensive((*self.largest, *self._held))
+        for result in self._held:
+            result.requests = self.requests - result.requests
+            result.usd = result.tokens * (self._per_token - result.usd)
         self._held = []
         self._held_tokens = 0
 
@@ -139,10 +145,6 @@ class Context:
         self.base.requests = max(self.requests - 1, 0)
         self.base.usd = self.base.tokens * self._per_token
         return self
-
-
-def _most_expensive(results: Iterable[Carried]) -> list[Carried]:
-    return nlargest(MAX_CARRIED, results, key=lambda each: (each.usd, each.tokens))
 
 
 MAX_DRAWN = 20_000  # calls and messages beyond are counted and not drawn
@@ -179,6 +181,11 @@ class Mark:
     tokens: int | None = None
 
 
+def is_edit(call: ToolCall) -> bool:
+    """Return whether a call changed a file, as far as its answer says."""
+    return call.kind is ToolKind.EDIT and not call.failed
+
+
 @dataclass(slots=True)
 class Sum:
     """Calls of one kind, program or file."""
@@ -203,7 +210,7 @@ class Sum:
             self.ms += ms
             self.timed += 1
             self.longest_ms = max(self.longest_ms, ms)
-        if call.kind is ToolKind.EDIT and not call.failed:
+        if is_edit(call):
             self.edits += 1
             if call.lines_added is not None:
                 self.added = (self.added or 0) + call.lines_added
@@ -246,7 +253,7 @@ class Story:
     rewritten: float = 0.0  # their list price
     steps: int = 0
     texts: int = 0
-    calls: int = 0
+    total: Sum = field(default_factory=Sum)  # all calls
     has_overlap: bool = False  # whether calls ran at the same time
     has_question_times: bool = False
     """Whether the file says when calls were asked; else a bar begins at the step before."""
@@ -267,16 +274,26 @@ class Story:
     _said_characters: int = 0
     _asked_ms: int | None = None  # the time at which the last message of the main agent began
 
+    @property
+    def calls(self) -> int:
+        """The number of all calls."""
+        return self.total.calls
+
+    @property
+    def lasted_ms(self) -> int:
+        """The time from the first step to the last; 0 where it is unknown."""
+        return (self.last_ms or 0) - (self.first_ms or 0)
+
     def sections(self, parts: Sequence[Part]) -> list[tuple[int, int]]:
         """First and last of the parts that are told together: answers that follow each other and changed no file."""
         idle = set(idle_parts(parts))
-        found: list[tuple[int, int]] = []
+        sections: list[tuple[int, int]] = []
         for number in range(max(len(parts), len(self.parts))):
-            if found and {number - 1, number} <= idle:
-                found[-1] = found[-1][0], number
-            else:
-                found.append((number, number))
-        return found
+            first = number
+            if sections and {number - 1, number} <= idle:
+                first, _ = sections.pop()
+            sections.append((first, number))
+        return sections
 
     def reported(
         self, parts: Sequence[Part], cost_usd: float | None
@@ -285,29 +302,23 @@ class Story:
         then; None where that is unknown."""
         if not cost_usd or not self.spent or not self.is_priced:
             return None
-        costs = [part.cost_usd for part in parts]
-        if (
-            len(costs) != len(self.parts)
-            or None in costs
-            or abs(math.fsum(c or 0 for c in costs) - cost_usd) > 0.01
-        ):
+        costs = [part.cost_usd for part in parts if part.cost_usd is not None]
+        is_whole = len(costs) == len(parts) == len(self.parts)
+        if not is_whole or abs(math.fsum(costs) - cost_usd) > 0.01:
             return [(0.0, 0.0), (self.spent, cost_usd)]
         ends = [(0.0, 0.0)]
         for part, cost in zip(self.parts, costs, strict=True):
-            ends.append((ends[-1][0] + part.spent, ends[-1][1] + (cost or 0)))
+            spent, reported = ends[-1]
+            ends.append((spent + part.spent, reported + cost))
         return ends
 
     def costs(self, parts: Sequence[Part], cost_usd: float | None) -> list[float | None]:
         """Return what each part cost: as reported, else its share of the run's cost at list price."""
-        is_computed = (
-            all(part.cost_usd is None for part in parts)
-            and cost_usd
-            and self.spent
-            and self.is_priced
-        )
-        if is_computed and len(parts) == len(self.parts):
-            return [(cost_usd or 0) * part.spent / self.spent for part in self.parts]
-        return [part.cost_usd for part in parts]
+        costs = [part.cost_usd for part in parts]
+        are_told = len(parts) == len(self.parts) and self.is_priced
+        if cost_usd and self.spent and are_told and not any(cost is not None for cost in costs):
+            return [cost_usd * part.spent / self.spent for part in self.parts]
+        return costs
 
     def name_of(self, lane: str) -> str:
         """Return what a subagent is called: its number, where there are several, and what it was started for."""
@@ -318,23 +329,18 @@ class Story:
     def add(self, step: Step) -> None:
         """Take the next step."""
         self.steps += 1
-        if step.lane not in self.lanes:
-            self.lanes[step.lane] = len(self.lanes)
-        begin = step.at_ms if step.at_ms is not None else self.last_ms
+        self.lanes.setdefault(step.lane, len(self.lanes))
+        begin = self.last_ms if step.at_ms is None else step.at_ms
         call = step.call
-        end = call.answered_ms if call else None
-        for at in (step.at_ms, end):
-            if at is not None:
-                self.first_ms = at if self.first_ms is None else min(self.first_ms, at)
-                self.last_ms = at if self.last_ms is None else max(self.last_ms, at)
+        for moment in (step.at_ms, call.answered_ms if call else None):
+            if moment is not None:
+                self.first_ms = moment if self.first_ms is None else min(self.first_ms, moment)
+                self.last_ms = moment if self.last_ms is None else max(self.last_ms, moment)
         while len(self.parts) <= step.part:
             self.parts.append(PartOfStory(step.number, begin))
         part = self.parts[step.part]
         if step.tokens is not None:
-            price = self.price(step.model, step.tokens)
-            self.is_priced &= price is not None or not step.tokens.total
-            self.spent += price or 0
-            part.spent += price or 0
+            self._spend(step, step.tokens, part)
         if step.context_tokens is not None and not step.lane:
             self._rewrite(step, begin)
         self.context.take(step, self.price)
@@ -344,28 +350,26 @@ class Story:
             mark.tokens = step.tokens.total if step.tokens else None
         if step.kind is StepKind.COMPACTION:
             self.compactions.append(mark)
-        self.api_errors += step.kind in (StepKind.API_ERROR, StepKind.RETRY)
-        if step.kind is StepKind.TEXT and step.text:
-            part.last_text = step.text.strip()[:MAX_OF_LAST_TEXT]
-        if step.kind in (StepKind.TEXT, StepKind.PROMPT):
+        elif step.kind in (StepKind.API_ERROR, StepKind.RETRY):
+            self.api_errors += 1
+        elif step.kind in (StepKind.TEXT, StepKind.PROMPT):
             self._say(step.text, step.number)
             self.texts += 1
-        if call is not None and step.starts and call.target:
-            self.tasks[step.starts] = call.target
-        if call is not None and step.kind is StepKind.TOOL_CALL:
-            if self.searches_results and call.result:
-                self._say(call.result, step.number)
-            self._count(step, call, part, begin, end)
-            mark.kind, mark.lane, mark.end_ms, mark.failed = (
-                call.kind,
-                self.lanes[step.lane],
-                end,
-                call.failed is True,
-            )
-            mark.name = call.target or call.name
-            mark.result_bytes = call.result_bytes
+            if step.kind is StepKind.TEXT and step.text:
+                part.last_text = step.text.strip()[:MAX_OF_LAST_TEXT]
+        if call is not None:
+            self._take_call(step, call, part, mark)
         if (mark.kind or mark.context is not None) and len(self.marks) < MAX_DRAWN:
             self.marks.append(mark)
+
+    def _spend(self, step: Step, tokens: Tokens, part: PartOfStory) -> None:
+        """Add the price of a message."""
+        price = self.price(step.model, tokens)
+        if price is not None:
+            self.spent += price
+            part.spent += price
+        elif tokens.total:
+            self.is_priced = False
 
     def _rewrite(self, step: Step, begin: int | None) -> None:
         """Note a message that came when the cache had been let go."""
@@ -373,52 +377,79 @@ class Story:
         self._asked_ms = begin
         if step.tokens and is_rewritten(step.tokens, self.context.sent, pause):
             self.rewrites.append(step.number)
-            self.rewritten += (
-                self.price(step.model, Tokens(cache_write=step.tokens.cache_write)) or 0
-            )
+            written = Tokens(cache_write=step.tokens.cache_write)
+            self.rewritten += self.price(step.model, written) or 0
 
     def _say(self, text: str, number: int) -> None:
         """Let the search find a text, as far as there is room."""
-        if text and self._said_characters < TEXT_CHARACTERS:
-            self.said.append((number, text[: TEXT_CHARACTERS - self._said_characters]))
-            self._said_characters += len(self.said[-1][1])
+        text = text[: TEXT_CHARACTERS - self._said_characters]
+        if text:
+            self.said.append((number, text))
+            self._said_characters += len(text)
 
-    def _count(
-        self, step: Step, call: ToolCall, part: PartOfStory, begin: int | None, end: int | None
-    ) -> None:
-        self.calls += 1
+    def _take_call(self, step: Step, call: ToolCall, part: PartOfStory, mark: Mark) -> None:
+        if step.starts and call.target:
+            self.tasks[step.starts] = call.target
+        if step.kind is not StepKind.TOOL_CALL:
+            return
+        if self.searches_results and call.result:
+            self._say(call.result, step.number)
+        mark.kind = call.kind
+        mark.lane = self.lanes[step.lane]
+        mark.end_ms = call.answered_ms
+        mark.failed = call.failed is True
+        mark.name = call.target or call.name
+        mark.result_bytes = call.result_bytes
         self.signals.take(step.number, step.lane, call.failed, call.traits)
-        self.has_question_times |= step.at_ms is not None
-        ms = end - begin if begin is not None and end is not None and end >= begin else None
-        self.borrowed += ms is not None and step.at_ms is None
-        if ms and begin is not None and end is not None:
-            self.has_overlap |= begin < self._busy_until
-            self._busy_until = max(self._busy_until, end)
-        self.by_kind.setdefault(call.kind, Sum(first=step.number)).add(call, ms)
         if call.failed:
             self.failures.append(step.number)
-        again = (
-            call.traits & Trait.FAILED_BEFORE
-            if call.kind is ToolKind.RUN
-            else call.target in self.acts["failed"]
-        )
-        if call.failed and again:  # the target of a command is but its first line
-            self.acts["repeated"].setdefault(call.target, step.number)
-        is_edit = call.kind is ToolKind.EDIT and not call.failed
-        part.edits += is_edit
-        field_of_kind = "edited" if is_edit else _FIELDS_OF_KINDS.get(call.kind, "")
-        for name in (field_of_kind, "failed" if call.failed else ""):
-            if name and call.target and len(self.acts[name]) < MAX_ACTS:
-                self.acts[name].setdefault(call.target, step.number)
-        file = call.target if call.kind in (ToolKind.READ, ToolKind.EDIT) else ""
-        for sums, name in (
-            (self.by_file, file),
-            (self.by_program, call.program),
-            (self.by_lane, step.lane),
-        ):
-            if name:
-                sums.setdefault(name, Sum(first=step.number)).add(call, ms)
+        part.edits += is_edit(call)
+        if call.target:
+            self._find_act(step.number, call)
+        ms = self._time_call(step, mark)
+        self._count(step, call, ms)
         if ms and (len(self.longest) < LONGEST or ms > self.longest[-1][0]):
-            self.longest = nlargest(
-                LONGEST, [*self.longest, (ms, step.number, call.target or call.name)]
-            )
+            longest = [*self.longest, (ms, step.number, mark.name)]
+            self.longest = nlargest(LONGEST, longest)
+
+    def _time_call(self, step: Step, mark: Mark) -> int | None:
+        """Return how long a call took; None where that is unknown."""
+        begin = mark.begin_ms
+        end = mark.end_ms
+        self.has_question_times |= step.at_ms is not None
+        if begin is None or end is None or end < begin:
+            return None
+        self.borrowed += step.at_ms is None
+        if end > begin:
+            self.has_overlap |= begin < self._busy_until
+            self._busy_until = max(self._busy_until, end)
+        return end - begin
+
+    def _count(self, step: Step, call: ToolCall, ms: int | None) -> None:
+        """Count a call among those of its kind, file, program and subagent."""
+        sums = [self.total, self.by_kind.setdefault(call.kind, Sum(first=step.number))]
+        if call.kind in (ToolKind.READ, ToolKind.EDIT) and call.target:
+            sums.append(self.by_file.setdefault(call.target, Sum(first=step.number)))
+        if call.program:
+            sums.append(self.by_program.setdefault(call.program, Sum(first=step.number)))
+        if step.lane:
+            sums.append(self.by_lane.setdefault(step.lane, Sum(first=step.number)))
+        for calls in sums:
+            calls.add(call, ms)
+
+    def _find_act(self, number: int, call: ToolCall) -> None:
+        """Let the search find the target of a call."""
+        names = []
+        if is_edit(call):
+            names.append("edited")
+        elif call.kind in _FIELDS_OF_KINDS:
+            names.append(_FIELDS_OF_KINDS[call.kind])
+        if call.failed:
+            # The target of a command is but its first line.
+            is_known = call.target in self.acts["failed"]
+            if call.kind is ToolKind.RUN:
+                is_known = bool(call.traits & Trait.FAILED_BEFORE)
+            names += ["repeated", "failed"] if is_known else ["failed"]
+        for name in names:
+            if len(self.acts[name]) < MAX_ACTS:
+                self.acts[name].setdefault(call.target, number)

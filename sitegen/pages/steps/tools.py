@@ -2,12 +2,29 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.html.render import View
 from sitegen.model import Entry
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED
 from sitegen.steps import ToolKind
+
+
+@dataclass(slots=True)
+class _Calls:
+    """The calls of one kind in all runs."""
+
+    kind: ToolKind
+    calls: int
+    failures: int
+    seconds: float
+    tokens: int
+
+    @property
+    def names(self) -> str:
+        """Several of them, in words."""
+        return KINDS_COUNTED[self.kind][1]
 
 
 def tools_view(entries: Sequence[Entry]) -> View | None:
@@ -17,49 +34,43 @@ def tools_view(entries: Sequence[Entry]) -> View | None:
     ]
     if not counted:
         return None
-    by_kind = {
-        kind: [each for run in counted for each in run.by_kind if each.kind == kind]
-        for kind in ToolKind
-    }
-    seconds = {
-        kind: math.fsum(each.seconds or 0 for each in found) for kind, found in by_kind.items()
-    }
-    tokens = {
-        kind: sum(each.context_tokens or 0 for each in found) for kind, found in by_kind.items()
-    }
-    all_seconds = math.fsum(seconds.values())
-    all_tokens = sum(tokens.values())
-    ordered = sorted(
-        (kind for kind in ToolKind if by_kind[kind]),
-        key=lambda kind: (-seconds[kind], -tokens[kind]),
+    kinds = []
+    for kind in ToolKind:
+        runs = [calls for steps in counted for calls in steps.by_kind if calls.kind == kind]
+        if runs:
+            calls = sum(run.calls for run in runs)
+            failures = sum(run.failures for run in runs)
+            seconds = math.fsum(run.seconds or 0 for run in runs)
+            tokens = sum(run.context_tokens or 0 for run in runs)
+            kinds.append(_Calls(kind, calls, failures, seconds, tokens))
+    kinds.sort(key=lambda calls: (-calls.seconds, -calls.tokens))
+    seconds = math.fsum(calls.seconds for calls in kinds)
+    tokens = sum(calls.tokens for calls in kinds)
+    findings = []
+    if seconds:
+        share = figures.percent(kinds[0].seconds, seconds)
+        findings.append(f"{kinds[0].names} took {share} of the tools’ time")
+    if tokens:
+        largest = max(kinds, key=lambda calls: calls.tokens)
+        share = figures.percent(largest.tokens, tokens)
+        findings.append(f"{largest.names} added {share} of what tools put into the context")
+    return View(
+        finding=figures.capitalized("; ".join(findings) or "calls by kind of tool"),
+        note=f"{figures.count(len(counted))} of {figures.plural(len(entries), 'run')}; calls may overlap.",
+        tools=[_tool_view(calls, seconds, tokens) for calls in kinds],
+        has_times=bool(seconds),
+        has_context=bool(tokens),
     )
-    tools = tuple(
-        View(
-            kind=kind.value,
-            label=KIND_LABELS[kind],
-            calls=figures.count(sum(each.calls for each in by_kind[kind])),
-            failed=figures.count(sum(each.failures for each in by_kind[kind])),
-            time=figures.duration(1000 * seconds[kind]) if seconds[kind] else figures.UNKNOWN,
-            share_of_time=seconds[kind] / all_seconds if all_seconds else 0.0,
-            context=figures.count_short(tokens[kind]) if tokens[kind] else figures.UNKNOWN,
-            share_of_context=tokens[kind] / all_tokens if all_tokens else 0.0,
-        )
-        for kind in ordered
-    )
-    note = f"{figures.count(len(counted))} of {figures.plural(len(entries), 'run')}; calls may overlap."
-    shown = {"has_times": bool(all_seconds), "has_context": bool(all_tokens)}
-    return View(finding=_finding(seconds, tokens), note=note, tools=tools, **shown)
 
 
-def _finding(seconds: dict[ToolKind, float], tokens: dict[ToolKind, int]) -> str:
-    """Return which kind took most of either."""
-    parts: list[str] = []
-    of_time = ("took", "the tools’ time")
-    of_context = ("added", "what tools put into the context")
-    for amounts, (verb, what) in ((seconds, of_time), (tokens, of_context)):
-        if whole := math.fsum(amounts.values()):
-            kind, most = max(amounts.items(), key=lambda item: item[1])
-            kinds = KINDS_COUNTED[kind][1]
-            who = "they" if parts and parts[0].startswith(f"{kinds} ") else kinds
-            parts.append(f"{who} {verb} {figures.percent(most, whole)} of {what}")
-    return figures.capitalized("; ".join(parts) or "calls by kind of tool")
+def _tool_view(calls: _Calls, seconds: float, tokens: int) -> View:
+    return View(
+        kind=calls.kind.value,
+        label=KIND_LABELS[calls.kind],
+        calls=figures.count(calls.calls),
+        failed=figures.count(calls.failures),
+        time=figures.duration(1000 * calls.seconds or None),
+        share_of_time=calls.seconds / seconds if seconds else 0.0,
+        context=figures.count_short(calls.tokens or None),
+        share_of_context=calls.tokens / tokens if tokens else 0.0,
+    )

@@ -2,7 +2,7 @@
 
 import json
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import escape
@@ -40,21 +40,9 @@ _SHAPES = {StepKind.PROMPT: ("prompt", "Prompt"), StepKind.THINKING: ("think", "
 
 
 _TEXTS = (
-    "label",
-    "kind",
-    "said",
-    "answer",
-    "duration",
-    "ending",
-    "target",
-    "given",
-    "result",
-    "more",
-    "who",
-    "message",
-    "together",
-    "html",
-)
+    "label kind said answer duration ending target given result more message together html "
+    "context context_title context_jump"
+).split()
 _LINE = {**dict.fromkeys(_TEXTS, ""), "changes": (), "is_open": False, "failures": (), "items": ()}
 """The fields of a line of a transcript that not every step has, without their values."""
 
@@ -73,11 +61,8 @@ def transcript_paths(entry: Entry) -> list[str]:
     """Return the paths of all pages of the transcript of a run; none where its file has no steps, or none are
     published."""
     steps = entry.run.steps.steps if entry.run.steps and entry.has_published_steps else 0
-    return (
-        [transcript_path(entry.id, page) for page in range(1, page_of(steps - 1) + 1)]
-        if steps
-        else []
-    )
+    pages = page_of(steps - 1) if steps else 0
+    return [transcript_path(entry.id, page + 1) for page in range(pages)]
 
 
 def step_link(entry_id: str, number: int, text: str) -> LinkView:
@@ -110,69 +95,63 @@ def _page(
 ) -> Page:
     pages = page_of(max(story.steps - 1, 0))
     first = steps[0].number
-    last = steps[-1].number
-    shown_range = f"steps {figures.count(first + 1)} to {figures.count(last + 1)} of {figures.count(story.steps)}"
-    later = story.failures[bisect_right(story.failures, last) :]
-    name = entry.name
-    edits, commands = (
-        story.by_kind.get(kind, Sum()).calls for kind in (ToolKind.EDIT, ToolKind.RUN)
-    )
-    counts = (
-        ("all", "everything", story.steps),
-        ("say", "texts", story.texts),
-        ("edit", "edits", edits),
-        ("run", "commands", commands),
-        ("bad", "failures", len(story.failures)),
-    )
-
-    def link(page: int, text: str) -> LinkView | None:
-        return LinkView(transcript_path(entry.id, page), text) if 1 <= page <= pages else None
-
+    end = steps[-1].number + 1
+    later = story.failures[bisect_left(story.failures, end) :]
     on_later = f"{figures.plural(len(later), 'more failure')} on later pages"
     whole = max(story.steps, 1)
     view = View(
         heading="Transcript" if pages == 1 else f"Transcript, page {number} of {pages}",
-        run=LinkView(run_path(entry.id), name),
-        range=shown_range,
-        previous=link(number - 1, f"Page {number - 1}"),
-        next=link(number + 1, f"Page {number + 1}"),
+        run=LinkView(run_path(entry.id), entry.name),
+        range=f"steps {figures.count(first + 1)} to {figures.count(end)} of {figures.count(whole)}",
+        previous=_page_link(entry, number - 1) if number > 1 else None,
+        next=_page_link(entry, number + 1) if number < pages else None,
         note=_NOTES[entry.level],
         # The counts of each filter: its key, label and number of steps in the run.
-        counts=tuple((key, label, figures.count(all_steps)) for key, label, all_steps in counts),
+        counts=_filters(story),
         # The first failure behind this page.
         later=step_link(entry.id, later[0], on_later) if later else None,
         strip=strip,
         # The position of this page on the strip: x and width.
-        window=(first / whole, (last + 1 - first) / whole),
+        window=(first / whole, (end - first) / whole),
         items=items,
     )
-    path = transcript_path(entry.id, number)
-    about = f"What the agent did in {name}, {shown_range}."
-    return Page(path, "transcript.html.jinja", f"{name}: {shown_range}", about, "runs", view)
+    return _transcript(entry, transcript_path(entry.id, number), view.range, view)
+
+
+def _page_link(entry: Entry, page: int) -> LinkView:
+    return LinkView(transcript_path(entry.id, page), f"Page {page}")
+
+
+def _filters(story: Story) -> list[tuple[str, str, str]]:
+    nothing = Sum()
+    counts = (
+        ("all", "everything", story.steps),
+        ("say", "texts", story.texts),
+        ("edit", "edits", story.by_kind.get(ToolKind.EDIT, nothing).calls),
+        ("run", "commands", story.by_kind.get(ToolKind.RUN, nothing).calls),
+        ("bad", "failures", len(story.failures)),
+    )
+    return [(key, label, figures.count(steps)) for key, label, steps in counts]
+
+
+def _transcript(entry: Entry, path: str, shown: str, view: View) -> Page:
+    name = entry.name
+    about = f"What the agent did in {name}, {shown}."
+    return Page(path, "transcript.html.jinja", f"{name}: {shown}", about, "runs", view)
 
 
 def unread_transcript(entry: Entry, path: str, reason: str) -> Page:
     """Return the page in place of a page of a transcript that could not be read again."""
-    name = entry.name
-    run = LinkView(run_path(entry.id), name)
-    note = f"It is missing: {reason}."
-    nothing = {
-        "previous": None,
-        "next": None,
-        "later": None,
-        "strip": None,
-        "counts": (),
-        "items": (),
-    }
-    view = View(heading="Transcript", run=run, range="", note=note, window=None, **nothing)
-    return Page(
-        path,
-        "transcript.html.jinja",
-        f"{name}: transcript",
-        f"What the agent did in {name}.",
-        "runs",
-        view,
+    view = View(
+        heading="Transcript",
+        run=LinkView(run_path(entry.id), entry.name),
+        range="",
+        previous=None,
+        next=None,
+        note=f"It is missing: {reason}.",
+        items=(),
     )
+    return _transcript(entry, path, "transcript", view)
 
 
 _NOTES = {
@@ -189,94 +168,102 @@ class _Items:
     def __init__(
         self, entry: Entry, story: Story, context: int, clean: Callable[[str], str]
     ) -> None:
-        self._entry, self._story, self._level, self._clean = entry, story, entry.level, clean
+        self._entry = entry
+        self._story = story
+        self._clean = clean
         self.context = context  # the context that the last message sent, tokens
         self._lane = ""
         self._left = MAX_BYTES
 
     def item(self, step: Step) -> View:
-        """Return the line of a step, with what is folded behind it."""
-        call, kind, number = step.call, step.kind, str(step.number + 1)
-        shared = {
+        """Return the line of a step, with what is folded behind it, in the form in which the template draws it: prompt,
+        say, think, call, event."""
+        shown = self._shown(step)
+        css = shown.get("css", shown["shape"])
+        number = str(step.number + 1)
+        # The subagent whose steps begin here.
+        begins = step.lane not in ("", self._lane)
+        self._lane = step.lane
+        line = {
             **_LINE,
-            **self._context(step),
             "id": f"s{number}",
             "number": number,
             "time": self._time(step),
-        }
-        # The subagent whose steps begin here.
-        who = self._story.name_of(step.lane) if step.lane not in ("", self._lane) else ""
-        self._lane = step.lane
-
-        def line(shape: str, label: str = "", **more: object) -> View:
-            """Return it in the form in which the template draws it: prompt, say, think, call, fold, event."""
-            css = f"{more.pop('css', shape)}{' lane' if step.lane else ''}"
-            return View(
-                **{
-                    **shared,
-                    "lane": step.lane,
-                    "who": who,
-                    "css": css,
-                    "shape": shape,
-                    "label": label,
-                    **more,
-                }
-            )
-
-        said = self._taken(step.text.strip()) if step.text else ""
-        if call is not None:
-            return self._call(step, call, line)
-        if kind is StepKind.TEXT:
-            return line("say", said=said, html=self._rendered(said, f"s{number}-"))
-        if kind in _SHAPES:  # of a text that is not shown, how long it is
-            more = _size(step.text_bytes) if step.text_bytes and not step.text else ""
-            return line(*_SHAPES[kind], said=said, more=more)
-        return line("event", _EVENTS.get(kind, ""), said=said)
-
-    def _call(self, step: Step, call: ToolCall, line: Callable[..., View]) -> View:
-        """Return the line of a call, or of a subagent that begins."""
-        is_call = step.kind is StepKind.TOOL_CALL
-        is_full = self._level is Level.FULL
-        took = (call.answered_ms or 0) - step.at_ms if step.at_ms is not None else 0
-        is_named = is_call and call.kind is not ToolKind.OTHER
-        result = call.result or ""
-        answer = next((line.strip()[:160] for line in result.split("\n") if line.strip()), "")
-        target = (
-            self._taken(call.target)
-            if call.purpose and not (is_full and call.kind is ToolKind.RUN)
-            else ""
-        )
-        size = _size(call.result_bytes)
-        shown: dict[str, Any] = {"more": size if call.result_bytes >= _SAID_BYTES else ""}
-        if is_full:
-            lines = self._taken(call.changes).split("\n") if call.changes else []
-            changes = tuple((_CHANGE.get(line[:1], "same"), line) for line in lines if line)
-            shown = {
-                "changes": changes,
-                "given": "" if changes or call.kind is ToolKind.READ else self._taken(_given(call)),
-                "result": "" if changes and not call.failed else self._taken(result),
-                "more": f"{size} in all"
-                if result and call.result_bytes > len(result.encode())
-                else "",
-            }
-        return line(
-            "call",
-            KIND_LABELS[call.kind] if is_named else call.name,
-            css=f"call s-{call.kind.value}{' bad' if call.failed else ''}",
-            kind=call.kind.value,
-            # What the agent says that it does, or the target; the target in full, where that is something else.
-            said=call.purpose or call.target or (call.name if is_named else ""),
-            target=target,
-            answer=answer,
-            duration=figures.clock(took) if took >= _LONG_MS else "",
-            ending=_ending(call) if call.failed else "",
-            is_open=bool(call.failed),
-            # The failures before and behind it.
-            failures=self._failures(step) if call.failed else (),
-            # The agent's message that asks for the call, where the file says which.
-            message=f"{step.lane} {step.message_id}" if is_call and step.message_id else "",
+            "lane": step.lane,
+            "who": self._story.name_of(step.lane) if begins else "",
+            **self._context(step),
             **shown,
-        )
+            "css": f"{css} lane" if step.lane else css,
+        }
+        return View(**line)
+
+    def _shown(self, step: Step) -> dict[str, Any]:
+        """Return what a step says, and its shape."""
+        text = self._taken(step.text.strip()) if step.text else ""
+        if step.call is not None:
+            return self._call(step, step.call)
+        if step.kind is StepKind.TEXT:
+            html = self._rendered(text, f"s{step.number + 1}-")
+            return {"shape": "say", "said": text, "html": html}
+        if step.kind in _SHAPES:
+            shape, label = _SHAPES[step.kind]
+            # Of a text that is not shown, how long it is.
+            more = _size(step.text_bytes) if step.text_bytes and not step.text else ""
+            return {"shape": shape, "label": label, "said": text, "more": more}
+        return {"shape": "event", "label": _EVENTS.get(step.kind, ""), "said": text}
+
+    def _call(self, step: Step, call: ToolCall) -> dict[str, Any]:
+        """Return what a call says, or the beginning of a subagent."""
+        is_call = step.kind is StepKind.TOOL_CALL
+        is_named = is_call and call.kind is not ToolKind.OTHER
+        css = f"call s-{call.kind.value}"
+        shown: dict[str, Any] = {
+            "shape": "call",
+            "label": KIND_LABELS[call.kind] if is_named else call.name,
+            "css": css,
+            "kind": call.kind.value,
+            # What the agent says that it does, or the target; the target in full, where that is something else.
+            "said": call.purpose or call.target or (call.name if is_named else ""),
+            "answer": _first_line(call.result or ""),
+        }
+        is_full = self._entry.level is Level.FULL
+        if call.purpose and not (is_full and call.kind is ToolKind.RUN):
+            shown["target"] = self._taken(call.target)
+        if is_full:
+            shown |= self._contents(call)
+        elif call.result_bytes >= _SAID_BYTES:
+            shown["more"] = _size(call.result_bytes)
+        if step.at_ms is not None and (call.answered_ms or 0) - step.at_ms >= _LONG_MS:
+            shown["duration"] = figures.clock((call.answered_ms or 0) - step.at_ms)
+        if call.failed:
+            shown |= {
+                "css": f"{css} bad",
+                "ending": _ending(call),
+                "is_open": True,
+                # The failures before and behind it.
+                "failures": self._failures(step),
+            }
+        if is_call and step.message_id:
+            # The agent's message that asks for the call, where the file says which.
+            shown["message"] = f"{step.lane} {step.message_id}"
+        return shown
+
+    def _contents(self, call: ToolCall) -> dict[str, Any]:
+        """Return the input and the result of a call, or the change that it made."""
+        changes = []
+        if call.changes:
+            for line in self._taken(call.changes).split("\n"):
+                if line:
+                    changes.append((_CHANGE.get(line[:1], "same"), line))
+        shown: dict[str, Any] = {"changes": changes}
+        if not changes and call.kind is not ToolKind.READ:
+            shown["given"] = self._taken(_input(call))
+        result = call.result or ""
+        if call.failed or not changes:
+            shown["result"] = self._taken(result)
+        if result and call.result_bytes > len(result.encode()):
+            shown["more"] = f"{_size(call.result_bytes)} in all"
+        return shown
 
     def _taken(self, text: str) -> str:
         """Return a text, as far as the page has room for it."""
@@ -299,29 +286,35 @@ class _Items:
     def _context(self, step: Step) -> dict[str, str]:
         """Return the share of the largest context, how much that is, and by how much it jumped. Nothing is called a
         token: the last scan would look behind each for one that is secret."""
-        sent, share, title, jump = step.context_tokens, "", "", ""
-        if sent is not None and not step.lane and self._story.context.peak:
-            grown = sent - self.context
-            self.context = sent
-            share = f"{100 * sent / self._story.context.peak:.1f}%"
-            title = f"Context: {figures.count(sent)}"
-            jump = f"+{figures.count_short(grown)}" if grown >= _JUMP_TOKENS else ""
-        return {"context": share, "context_title": title, "context_jump": jump}
+        sent = step.context_tokens
+        peak = self._story.context.peak
+        if sent is None or step.lane or not peak:
+            return {}
+        grown = sent - self.context
+        self.context = sent
+        return {
+            "context": f"{100 * sent / peak:.1f}%",
+            "context_title": f"Context: {figures.count(sent)}",
+            "context_jump": f"+{figures.count_short(grown)}" if grown >= _JUMP_TOKENS else "",
+        }
 
     def _time(self, step: Step) -> str:
-        at = step.at_ms if step.at_ms is not None else step.call.answered_ms if step.call else None
-        return (
-            ""
-            if at is None or self._story.first_ms is None
-            else figures.clock(max(at - self._story.first_ms, 0))
-        )
+        moment = step.at_ms
+        if moment is None and step.call:
+            moment = step.call.answered_ms
+        if moment is None or self._story.first_ms is None:
+            return ""
+        return figures.clock(max(moment - self._story.first_ms, 0))
 
-    def _failures(self, step: Step) -> tuple[LinkView, ...]:
+    def _failures(self, step: Step) -> list[LinkView]:
         failures = self._story.failures
-        at = bisect_left(failures, step.number)
-        near = [(number, "previous failure") for number in failures[max(at - 1, 0) : at]]
-        near += [(number, "next failure") for number in failures[at + 1 : at + 2]]
-        return tuple(step_link(self._entry.id, *each) for each in near)
+        place = bisect_left(failures, step.number)
+        links = []
+        if place:
+            links.append(step_link(self._entry.id, failures[place - 1], "previous failure"))
+        if place + 1 < len(failures):
+            links.append(step_link(self._entry.id, failures[place + 1], "next failure"))
+        return links
 
 
 _MARKDOWN = re.compile(r"[*_`|~]|://|\]\(|^ *(?:#|>|[-+] |---|\d+[.)] )", re.MULTILINE)
@@ -332,35 +325,42 @@ _CHANGE = {"-": "del", "+": "ins"}
 def _folded(items: Sequence[View]) -> Iterator[View]:
     """Yield the items, with stretches of reads or searches, and of API errors, each as one. Of a message that asks for
     other things too, the calls are not part of a longer stretch: they are drawn together."""
-    kinds: dict[str, set[str]] = {}
+    keys: dict[str, set[str]] = {}
     for item in items:
-        kinds.setdefault(item.message, set()).add(_fold_key(item))
+        keys.setdefault(item.message, set()).add(_fold_key(item))
 
     def stretch(item: View) -> tuple[str, str]:
-        return _fold_key(item), item.message if len(kinds[item.message]) > 1 else ""
+        return _fold_key(item), item.message if len(keys[item.message]) > 1 else ""
 
     for (key, _), group in groupby(items, key=stretch):
         several = list(group)
-        if not key or len(several) < (2 if key == "API" else MIN_FOLDED):
+        fewest = 2 if key == "API" else MIN_FOLDED
+        if key and len(several) >= fewest:
+            yield _fold(several, key)
+        else:
             yield from several
-            continue
-        first = several[0]
-        last = several[-1]
-        message = first.message if len({each.message for each in several}) == 1 else ""
-        calls = f"{len(several)} calls{' at once' if message else ''}"
-        yield first.but(
-            id=f"g{first.number}",
-            number=f"{first.number}–{last.number}",
-            css=f"folded {first.css.removeprefix('call ')}",
-            shape="fold",
-            said=f"{len(several)} errors and retries" if key == "API" else calls,
-            answer=", ".join(
-                dict.fromkeys(each.said.rpartition("/")[2] for each in several if each.kind)
-            )[:200],
-            context_jump="",
-            message=message,
-            items=(first.but(who=""), *several[1:]),
-        )
+
+
+def _fold(items: Sequence[View], key: str) -> View:
+    """Return a stretch of items as one."""
+    first = items[0]
+    messages = {item.message for item in items}
+    message = messages.pop() if len(messages) == 1 else ""
+    text = f"{len(items)} calls{' at once' if message else ''}"
+    if key == "API":
+        text = f"{len(items)} errors and retries"
+    targets = dict.fromkeys(item.said.rpartition("/")[2] for item in items if item.kind)
+    return first.but(
+        id=f"g{first.number}",
+        number=f"{first.number}–{items[-1].number}",
+        css=f"folded {first.css.removeprefix('call ')}",
+        shape="fold",
+        said=text,
+        answer=", ".join(targets)[:200],
+        context_jump="",
+        message=message,
+        items=(first.but(who=""), *items[1:]),
+    )
 
 
 def _together(items: Iterable[View]) -> Iterator[View]:
@@ -371,10 +371,10 @@ def _together(items: Iterable[View]) -> Iterator[View]:
             yield from several
             continue
         calls = sum(len(item.items) or 1 for item in several)
-        for at, item in enumerate(several):
-            yield item.but(
-                css=f"{item.css} joined", together="" if at else f"{calls} calls at once"
-            )
+        together = f"{calls} calls at once"
+        for item in several:
+            yield item.but(css=f"{item.css} joined", together=together)
+            together = ""
 
 
 def _fold_key(item: View) -> str:
@@ -383,13 +383,17 @@ def _fold_key(item: View) -> str:
     return "API" if item.shape == "event" and item.label in ("API error", "Retry") else ""
 
 
-def _given(call: ToolCall) -> str:
+def _first_line(text: str) -> str:
+    return next((line.strip()[:160] for line in text.split("\n") if line.strip()), "")
+
+
+def _input(call: ToolCall) -> str:
     """Return the input of a call: of a command, the command itself."""
     try:
-        given = json.loads(call.input)
-        command = given.get("command") if isinstance(given, dict) else None
+        fields = json.loads(call.input)
     except ValueError:  # it was shortened
-        command = None
+        return call.input
+    command = fields.get("command") if isinstance(fields, dict) else None
     return command if isinstance(command, str) else call.input
 
 
@@ -400,10 +404,6 @@ def _ending(call: ToolCall) -> str:
 
 
 def _size(size: int) -> str:
-    return (
-        f"{size} B"
-        if size < 1000
-        else f"{size / 1000:.1f} kB"
-        if size < 1_000_000
-        else f"{size / 1e6:.1f} MB"
-    )
+    if size < 1000:
+        return f"{size} B"
+    return f"{size / 1000:.1f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.html.page_names import is_readable
-from sitegen.numbers.trends import NEW, Alert, Count, MeasureTrend, TaskTrend, Trends
+from sitegen.numbers.trends import NEW, Alert, Count, MeasureTrend, Trends
 from sitegen.numbers.wording import value
 from sitegen.pages.trends import PATH, Followed
 from sitegen.pages.trends.trend_words import measure_name, measured, named
@@ -31,51 +31,47 @@ class _Item:
 
 def feed(title: str, address: str, followed: Followed, findings: str = "") -> bytes:
     """New campaigns and alerts, the newest first. `findings` says how many that of this site has."""
-    found = followed.trends
-    here = followed.over_time.at
-    items = sorted(
-        [*_campaigns(found, here, findings), *_alerts(found)],
-        key=lambda each: (each.day, each.key),
-        reverse=True,
-    )
+    changes = followed.trends
+    items = [*_campaigns(changes, followed.over_time.at, findings), *_alerts(changes)]
+    items.sort(key=lambda item: (item.day, item.key), reverse=True)
     page = html.escape(address + PATH)
-    own = html.escape(address + FEED)
+    own_address = html.escape(address + FEED)
     entries = "".join(
-        f"<entry><id>{page}#{each.key}</id><title>{_xml(each.title)}</title><updated>{each.day}T00:00:00Z"
-        f'</updated><link href="{page}"/><summary>{_xml(each.text)}</summary></entry>\n'
-        for each in items[:MAX_ENTRIES]
+        f"<entry><id>{page}#{item.key}</id><title>{_xml(item.title)}</title><updated>{item.day}T00:00:00Z"
+        f'</updated><link href="{page}"/><summary>{_xml(item.text)}</summary></entry>\n'
+        for item in items[:MAX_ENTRIES]
     )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
-        f"<id>{page}</id><title>{_xml(title)}</title><updated>{found.campaigns[-1].day}T00:00:00Z</updated>\n"
-        f'<author><name>{_xml(title)}</name></author><link href="{page}"/><link rel="self" href="{own}"/>\n'
+        f"<id>{page}</id><title>{_xml(title)}</title><updated>{changes.campaigns[-1].day}T00:00:00Z</updated>\n"
+        f'<author><name>{_xml(title)}</name></author><link href="{page}"/><link rel="self" href="{own_address}"/>\n'
         f"{entries}</feed>\n"
     ).encode()
 
 
-def _campaigns(found: Trends, here: int, findings: str) -> Iterator[_Item]:
-    for position, each in enumerate(found.campaigns):
+def _campaigns(changes: Trends, here: int, findings: str) -> Iterator[_Item]:
+    for position, campaign in enumerate(changes.campaigns):
         by_model: dict[str, list[str]] = {}
-        for line in found.measures:
-            if point := line.points[position]:
-                by_model.setdefault(line.model, []).append(_said(line, point.value))
-        told = [f"{model}: {', '.join(said)}" for model, said in by_model.items()]
-        counted = [findings] if findings and position == here else []
-        text = "; ".join([figures.plural(each.runs, "run"), *told, *counted])
-        yield _Item(
-            _key("campaign", each.day, each.name),
-            each.day,
-            f"New campaign: {each.name}",
-            f"{text}.",
-        )
+        for trend in changes.measures:
+            point = trend.points[position]
+            if point:
+                by_model.setdefault(trend.model, []).append(_figure(trend, point.value))
+        texts = [figures.plural(campaign.runs, "run")]
+        texts += [f"{model}: {', '.join(known)}" for model, known in by_model.items()]
+        if findings and position == here:
+            texts.append(findings)
+        key = _key("campaign", campaign.day, campaign.name)
+        title = f"New campaign: {campaign.name}"
+        yield _Item(key, campaign.day, title, f"{'; '.join(texts)}.")
 
 
-def _said(line: MeasureTrend, figure: float) -> str:
-    measure = line.measure
-    written = line.about + value(line.measure, figure)
-    if measure == "success":
-        return f"{written} passed"
-    return f"{written} a run" if measure == "cost" else f"mean {measure_name(measure)} {written}"
+def _figure(trend: MeasureTrend, figure: float) -> str:
+    text = trend.about + value(trend.measure, figure)
+    if trend.measure == "success":
+        return f"{text} passed"
+    return (
+        f"{text} a run" if trend.measure == "cost" else f"mean {measure_name(trend.measure)} {text}"
+    )
 
 
 def _key(*parts: str) -> str:
@@ -86,34 +82,34 @@ def _key(*parts: str) -> str:
     return key if is_readable(key) else digest
 
 
-def _alerts(found: Trends) -> Iterator[_Item]:
+def _alerts(changes: Trends) -> Iterator[_Item]:
     """Yield all that was announced, on the day on which it was clear."""
-    for task in found.tasks:
+    for task in changes.tasks:
         for alert in task.alerts:
             newly = "newly " if alert.verdict in NEW else ""
             title = f"{task.task} {newly}{alert.verdict}"
-            yield _alert(found, alert, title, _why(found, task, alert), task.task, task.model)
-    for line in found.measures:
-        for alert in line.alerts:
-            said = measured(line, alert)
-            title = said[:1].upper() + said[1:]
-            text = f"{title} with {named(found, alert.since)}."
-            yield _alert(found, alert, title, text, line.measure, line.model)
+            text = f"{task.model} passed {_counts(changes, alert)}."
+            yield _alert(changes, alert, title, text, task.task, task.model)
+    for trend in changes.measures:
+        for alert in trend.alerts:
+            title = figures.capitalized(measured(trend, alert))
+            text = f"{title} with {named(changes, alert.since)}."
+            yield _alert(changes, alert, title, text, trend.measure, trend.model)
 
 
-def _alert(found: Trends, alert: Alert, title: str, text: str, *key: str) -> _Item:
-    since = found.campaigns[alert.since]
-    clear = found.campaigns[alert.detected]
+def _alert(changes: Trends, alert: Alert, title: str, text: str, *key: str) -> _Item:
+    since = changes.campaigns[alert.since]
+    clear = changes.campaigns[alert.detected]
     return _Item(_key("alert", since.day, since.name, *key), clear.day, title, text)
 
 
-def _why(found: Trends, each: TaskTrend, alert: Alert) -> str:
-    after, before = (
-        f"{figures.count(own.passed)} of {figures.plural(own.judged, 'run')}"
-        for own in (alert.after, alert.before)
-        if isinstance(own, Count)
-    )
-    return f"{each.model} passed {after} since {named(found, alert.since)}, and {before} before."
+def _counts(changes: Trends, alert: Alert) -> str:
+    counts = [
+        f"{figures.count(count.passed)} of {figures.plural(count.judged, 'run')}"
+        for count in (alert.after, alert.before)
+        if isinstance(count, Count)
+    ]
+    return f" since {named(changes, alert.since)}, and ".join(counts) + " before"
 
 
 def _xml(text: str) -> str:

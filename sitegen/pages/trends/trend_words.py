@@ -1,6 +1,6 @@
 """The words of the trends page about figures and days."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -18,7 +18,7 @@ from sitegen.numbers.trends import (
     Trends,
     recounted_at,
 )
-from sitegen.numbers.wording import Claim, in_letters, say, value
+from sitegen.numbers.wording import Claim, in_letters, say, tasks, value
 
 _LISTED = 3
 
@@ -26,16 +26,19 @@ _LISTED = 3
 def day(iso: str, *, with_year: bool = False) -> str:
     """Return a day as in 18 Nov."""
     on = date.fromisoformat(iso)
-    return f"{on.day} {figures.MONTHS[on.month - 1][:3]}" + (f" {on.year}" if with_year else "")
+    text = f"{on.day} {figures.MONTHS[on.month - 1][:3]}"
+    return f"{text} {on.year}" if with_year else text
 
 
-def apart(measure: str, *two: float) -> list[str]:
+def apart(measure: str, *figures_apart: float) -> list[str]:
     """Return two figures that differ as text that differs."""
-    said = [value(measure, number) for number in two]
-    if said[0] != said[1]:
-        return said
-    exact: Callable[[float], str] = figures.money_exact if measure == "cost" else "{:,.6g}".format
-    return [f"{100 * each:,.6g}%" if measure == "success" else exact(each) for each in two]
+    texts = [value(measure, number) for number in figures_apart]
+    if texts[0] != texts[1]:
+        return texts
+    if measure == "success":
+        return [f"{100 * share:,.6g}%" for share in figures_apart]
+    write = figures.money_exact if measure == "cost" else "{:,.6g}".format
+    return [write(number) for number in figures_apart]
 
 
 def measure_name(measure: str) -> str:
@@ -46,42 +49,35 @@ def measure_name(measure: str) -> str:
 def heading(trends: Trends) -> str:
     """Return the finding of the page."""
     campaigns = trends.campaigns
-    several = len(trends.campaigns) != 1
-    counted = f"{in_letters(len(campaigns)).capitalize()} campaign{'s' if several else ''}"
-    if not several:
-        return f"{counted}: nothing to compare with yet"
+    if len(campaigns) == 1:
+        return "One campaign: nothing to compare with yet"
+    counted = f"{in_letters(len(campaigns)).capitalize()} campaigns"
     since = f"{counted} since {day(campaigns[0].day, with_year=True)}"
     if trends.are_apart:
         return f"{since}, and nothing in them to compare"
-    found = [_moved(each, each.last) for each in trends.measures if each.last]
+    changes = [_moved(trend, trend.last) for trend in trends.measures if trend.last]
+    changed = [trend for trend in trends.tasks if trend.is_new]
     for verdict in (TaskVerdict.NEWLY_FAILS, TaskVerdict.NEWLY_PASSES):
-        own = [each for each in trends.tasks if each.verdict is verdict]
-        if own:
-            verb = verdict.value if len(own) == 1 else verdict.value.removesuffix("s")
-            found.append(
-                f"{own[0].task if len(own) == 1 else f'{in_letters(len(own))} tasks'} {verb}"
-            )
-    other = sum(each.is_new for each in trends.tasks) - sum(
-        each.verdict in _NEWLY for each in trends.tasks
-    )
-    if other:
-        found.append(f"{in_letters(other)} task{'s' if other > 1 else ''} changed")
-    new = "a new" if any(each.last for each in trends.tasks) else "an"
-    return (
-        f"{since}: {sentence_list(found[:_LISTED])}" if found else f"{since}, without {new} alert"
-    )
+        names = [trend.task for trend in trends.tasks if trend.verdict is verdict]
+        changed = [trend for trend in changed if trend.verdict is not verdict]
+        if len(names) == 1:
+            changes.append(f"{names[0]} {verdict}")
+        elif names:
+            changes.append(f"{in_letters(len(names))} tasks {verdict.removesuffix('s')}")
+    if changed:
+        changes.append(f"{tasks(len(changed))} changed")
+    if changes:
+        return f"{since}: {sentence_list(changes[:_LISTED])}"
+    has_old = any(trend.last for trend in trends.tasks)
+    return f"{since}, without {'a new' if has_old else 'an'} alert"
 
 
-_NEWLY = (TaskVerdict.NEWLY_FAILS, TaskVerdict.NEWLY_PASSES)
-
-
-def _moved(each: MeasureTrend, alert: Alert) -> str:
+def _moved(trend: MeasureTrend, alert: Alert) -> str:
     measures = {"success": Measure.SUCCESS, "cost": Measure.COST}
-    measure = measures.get(each.measure, ScoreMeasure(measure_name(each.measure)))
-    effect = Effect.HIGHER if alert.means[1] > alert.means[0] else Effect.LOWER
-    return say(
-        [Claim(measure, "before", each.model, each.tasks, None, None, effect, is_ratio=False)]
-    )
+    measure = measures.get(trend.measure, ScoreMeasure(measure_name(trend.measure)))
+    before, after = alert.means
+    effect = Effect.HIGHER if after > before else Effect.LOWER
+    return say([Claim(measure, "before", trend.model, trend.tasks, None, None, effect, False)])
 
 
 def lead(trends: Trends, until: str = "") -> str:
@@ -91,23 +87,26 @@ def lead(trends: Trends, until: str = "") -> str:
         return "This is the first campaign. The next one will be compared with it."
     if trends.are_apart:
         return "No two campaigns have runs of the same task and model. Runs without a task or a model are not compared."
-    said = [
-        f"{measured(each, each.last)} {_since(trends, each.last)}"
-        for each in trends.measures
-        if each.is_new
-    ]
-    tasks = [(each, f"({each.model}): {counts(trends, each)}") for each in trends.tasks]
-    said += [f"{each.task} {each.verdict} {rest}" for each, rest in tasks if each.is_new]
-    open_ = [f"{each.task} {rest}" for each, rest in tasks if each.may_be_new and not each.is_new]
-    of = f"Alerts of the last {in_letters(RECENT)} campaigns{until}"
-    alerts = f"{of}: {_listed(said)}." if said else f"No new alert{until}."
-    old = [
-        f"{each.task} {rest}"
-        for each, rest in tasks
-        if each.verdict is TaskVerdict.FAILS and each.last and not each.may_be_new
-    ]
-    alerts += f" Still failing: {_listed(old)}." if old else ""
-    return f"{alerts} Not clear yet: {_listed(open_)}." if open_ else alerts
+    alerts = [_moved_since(trends, trend) for trend in trends.measures if trend.is_new]
+    failing = []
+    unclear = []
+    for trend in trends.tasks:
+        rest = f"({trend.model}): {counts(trends, trend)}"
+        if trend.is_new:
+            alerts.append(f"{trend.task} {trend.verdict} {rest}")
+        elif trend.may_be_new:
+            unclear.append(f"{trend.task} {rest}")
+        elif trend.last and trend.verdict is TaskVerdict.FAILS:
+            failing.append(f"{trend.task} {rest}")
+    sentences = [f"No new alert{until}."]
+    if alerts:
+        last = f"Alerts of the last {in_letters(RECENT)} campaigns{until}"
+        sentences = [f"{last}: {_listed(alerts)}."]
+    if failing:
+        sentences.append(f"Still failing: {_listed(failing)}.")
+    if unclear:
+        sentences.append(f"Not clear yet: {_listed(unclear)}.")
+    return " ".join(sentences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,103 +128,101 @@ class AlertLine:
 
 def alert_lines(trends: Trends) -> Iterator[AlertLine]:
     """Yield the alerts that hold with the newest campaign: new ones, and of tasks that have failed since."""
-    names = [campaign.name for campaign in trends.campaigns]
     for task in trends.tasks:
         alert = task.last
         if alert and (task.is_failing or (task.is_new and task.split is None)):
             when = f"clear since {named(trends, alert.detected)}"
             text = f"{task.task} ({task.model}) {task.verdict}: {counts(trends, task)}, {when}"
-            since = names[alert.since]
-            clear_since = names[alert.detected]
-            yield AlertLine(
-                "success", task.task, task.model, task.verdict.value, since, clear_since, text
-            )
+            verdict = task.verdict.value
+            yield _alert_line(trends, alert, ("success", task.task, task.model, verdict), text)
     for measure in trends.measures:
         alert = measure.last
         if alert and measure.is_new:
             before, after = alert.means
             verdict = "rose" if after > before else "fell"
-            text = f"{measured(measure, alert)} {_since(trends, alert)}"
-            since = names[alert.since]
-            clear_since = names[alert.detected]
-            yield AlertLine(measure.measure, None, measure.model, verdict, since, clear_since, text)
+            text = _moved_since(trends, measure)
+            yield _alert_line(trends, alert, (measure.measure, None, measure.model, verdict), text)
+
+
+def _alert_line(
+    trends: Trends, alert: Alert, subject: tuple[str, str | None, str, str], text: str
+) -> AlertLine:
+    since = trends.campaigns[alert.since].name
+    return AlertLine(*subject, since, trends.campaigns[alert.detected].name, text)
 
 
 def recounted(trends: Trends) -> str:
     """Return which measures are counted by other rules since one of the campaigns; empty where none is."""
-    positions = {measure: recounted_at(trends.campaigns, measure) for measure in _RULED}
-    changed = {measure: at[-1] for measure, at in positions.items() if at}
-    if not changed:
+    names = []
+    newest = 0
+    for measure, name in _RULED.items():
+        positions = recounted_at(trends.campaigns, measure)
+        if positions:
+            names.append(name)
+            newest = max(newest, positions[-1])
+    if not names:
         return ""
-    names = sentence_list([_RULED[measure] for measure in changed])
-    verb, them = ("is", "it is") if len(changed) == 1 else ("are", "they are")
-    since = named(trends, max(changed.values()))
-    return (
-        f"{figures.capitalized(names)} {verb} counted by other rules since {since}, so {them} not compared with earlier campaigns; "
-        "CHANGELOG.md says what changed."
-    )
+    rules = f"Counted by other rules since {named(trends, newest)}: {sentence_list(names)}"
+    return f"{rules}. Earlier campaigns are not compared in this; CHANGELOG.md says what changed."
 
 
 _RULED = {"success": "success", "cost": "cost", "score": "scores"}
 
 
-def _listed(said: Sequence[str]) -> str:
-    return "; ".join([*said[:8], f"{in_letters(len(said) - 8)} more"] if len(said) > 8 else said)
+def _listed(texts: Sequence[str]) -> str:
+    more = len(texts) - 8
+    return "; ".join([*texts[:8], f"{in_letters(more)} more"] if more > 0 else texts)
 
 
-def _since(trends: Trends, alert: Alert | None) -> str:
-    """Since when, and when that was clear."""
+def _moved_since(trends: Trends, trend: MeasureTrend) -> str:
+    """Return how a measure moved, since when, and when that was clear."""
+    alert = trend.last
     if alert is None:
         return ""
-    since, clear = (named(trends, at) for at in (alert.since, alert.detected))
-    return f"since {since}, clear since {clear}" if since != clear else f"since {since}"
+    since = named(trends, alert.since)
+    clear = named(trends, alert.detected)
+    when = f"since {since}" if since == clear else f"since {since}, clear since {clear}"
+    return f"{measured(trend, alert)} {when}"
 
 
-def named(trends: Trends, at: int) -> str:
+def named(trends: Trends, position: int) -> str:
     """Return a campaign in a sentence: its day where that is its name."""
-    each = trends.campaigns[at]
-    return day(each.day) if each.name == each.day else each.name
+    campaign = trends.campaigns[position]
+    return day(campaign.day) if campaign.name == campaign.day else campaign.name
 
 
-def dated(trends: Trends, at: int) -> str:
+def dated(trends: Trends, position: int) -> str:
     """Return a campaign with its day."""
-    name = named(trends, at)
-    on = day(trends.campaigns[at].day)
-    return name if name == on else f"{name} ({on})"
+    name = named(trends, position)
+    its_day = day(trends.campaigns[position].day)
+    return name if name == its_day else f"{name} ({its_day})"
 
 
-def measured(each: MeasureTrend, alert: Alert | None) -> str:
+def measured(trend: MeasureTrend, alert: Alert) -> str:
     """Return how a measure moved with an alert."""
-    before, after = (
-        (each.about + mean for mean in apart(each.measure, *alert.means)) if alert else ("", "")
-    )
-    what = {"success": "success", "cost": "mean cost"}.get(each.measure, measure_name(each.measure))
-    return f"{what} of {each.model} went from {before} to {after}"
+    before, after = apart(trend.measure, *alert.means)
+    names = {"success": "success", "cost": "mean cost"}
+    name = names.get(trend.measure, measure_name(trend.measure))
+    return f"{name} of {trend.model} went from {trend.about}{before} to {trend.about}{after}"
 
 
-def counts(trends: Trends, each: TaskTrend) -> str:
+def counts(trends: Trends, task: TaskTrend) -> str:
     """Return what happened to a task: "0 of 9 since 4 Dec, 8 of 9 before"."""
-    now = each.now
-    before = each.before
-    if each.since is None or before is None:
-        return _count(now)
-    return f"{_count(now)} since {named(trends, each.since)}, {_count(before)} before"
+    if task.since is None or task.before is None:
+        return passed_of(task.now)
+    since = named(trends, task.since)
+    return f"{passed_of(task.now)} since {since}, {passed_of(task.before)} before"
 
 
-def _count(each: Count) -> str:
-    return f"{figures.count(each.passed)} of {figures.count(each.judged)}"
+def passed_of(count: Count) -> str:
+    """Return `8 of 9`."""
+    return f"{figures.count(count.passed)} of {figures.count(count.judged)}"
 
 
 def chart_heading(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -> str:
     """Return the finding of a chart."""
-    moved = [each for each in lines if each.last]
-    if moved:
-        return figures.capitalized(
-            sentence_list(
-                [f"{measured(each, each.last)} {_since(trends, each.last)}" for each in moved]
-            )
-        )
-    return figures.capitalized(measure_name(measure))
+    moved = [_moved_since(trends, trend) for trend in lines if trend.last]
+    return figures.capitalized(sentence_list(moved) if moved else measure_name(measure))
 
 
 def chart_note(measure: str, lines: Sequence[MeasureTrend]) -> str:
@@ -233,39 +230,36 @@ def chart_note(measure: str, lines: Sequence[MeasureTrend]) -> str:
     known = {"success": "Share of judged runs that passed"}
     known["cost"] = "Mean cost of a run (at list price where it reports none)"
     what = known.get(measure, f"Mean {measure_name(measure)} of a run")
-    drawn = [point.interval is not None for each in lines for point in each.points if point]
-    ends = (
-        ", 95% intervals" + ("" if all(drawn) else " where enough tasks are known")
-        if any(drawn)
-        else ""
-    )
-    shared = {each.tasks for each in lines}
-    if shared == {0}:
+    drawn = [point.interval for trend in lines for point in trend.points if point]
+    ends = ""
+    if any(drawn):
+        ends = ", 95% intervals" if all(drawn) else ", 95% intervals where enough tasks are known"
+    shared = sorted({trend.tasks for trend in lines})
+    fewest = shared[0]
+    most = shared[-1]
+    if most == 0:
         return f"{what}{ends}. The campaigns share no task, so they are not compared"
-    if 0 in shared:
+    if fewest == 0:
         return f"{what} on the tasks that all campaigns share, where they share any{ends}"
-    counts = sorted(shared)
-    tasks = (
-        figures.plural(counts[0], "task")
-        if len(counts) == 1
-        else f"{counts[0]} to {counts[-1]} tasks"
-    )
-    return f"{what} on the {tasks} that all campaigns share{ends}"
+    number = figures.plural(most, "task")
+    if fewest < most:
+        number = f"{fewest} to {number}"
+    return f"{what} on the {number} that all campaigns share{ends}"
 
 
-def certainty(trends: Trends, each: TaskTrend) -> str:
+def certainty(trends: Trends, task: TaskTrend) -> str:
     """Return how sure what is said of a task is; empty where nothing looks different."""
-    said = []
-    if each.split is not None:
-        said.append("too few attempts to be sure")
-    elif each.last:
-        said.append(f"clear since {named(trends, each.last.detected)}")
-    if each.anew is not None:
-        said.append(f"another prompt since {named(trends, each.anew)}")
-    return "; ".join(said)
+    notes = []
+    if task.split is not None:
+        notes.append("too few attempts to be sure")
+    elif task.last:
+        notes.append(f"clear since {named(trends, task.last.detected)}")
+    if task.anew is not None:
+        notes.append(f"another prompt since {named(trends, task.anew)}")
+    return "; ".join(notes)
 
 
-def role(each: TaskTrend) -> str:
+def role(task: TaskTrend) -> str:
     """Return the CSS class of a verdict: by the share of runs that pass now."""
-    now = each.now
+    now = task.now
     return "" if not now.judged else {0.0: "fail", 1.0: "pass"}.get(now.rate, "part")

@@ -323,13 +323,12 @@ def test_carried_results_are_as_large_as_they_are_and_cost_no_more_than_the_cach
             context.take(Step(number, StepKind.COMPACTION, number), price)
             sent = 20_000
     context.close()
-    assert context.largest
-    for each in context.largest:
+    at_peak = context.at_peak()
+    for each in at_peak:
         assert each.tokens == pytest.approx(sizes[each.number] / 4, rel=0.15)
         assert each.requests == (30 if each.number < 31 else 59) - each.number
-    assert sum(each.usd for each in context.largest) + context.base.usd <= bill + 1e-9
+    assert sum(each.usd for each in at_peak) + context.base.usd <= bill + 1e-9
     assert context.reads_usd == pytest.approx(bill)
-    at_peak = context.at_peak()
     assert (
         len(at_peak) == 4
         and sum(each.tokens for each in at_peak) + context.base.tokens <= context.peak
@@ -350,7 +349,7 @@ def test_nothing_is_carried_where_requests_have_no_sizes() -> None:
     for number in range(5):
         call = ToolCall(str(number), "Read", ToolKind.READ, "f", result_bytes=50_000, failed=False)
         context.take(Step(number, StepKind.TOOL_CALL, number, call=call), price)
-    assert context.close().largest == []
+    assert context.close().at_peak() == []
 
 
 def planted_site(folder: Path, *arguments: str) -> Path:
