@@ -210,15 +210,18 @@ def test_runs_of_several_campaigns_are_told_apart_where_they_are_listed_together
 
 VERDICTS = [
     ({}, ""),
-    ({"a": "ff", "b": "ff"}, " None of 4 judged runs passed."),
-    ({"a": "pp", "b": "p"}, " All 3 judged runs passed."),
+    ({"a": "ff", "b": "ff"}, " 0 of 4 judged runs passed."),
+    ({"a": "pp", "b": "p"}, " 3 of 3 judged runs passed."),
     ({"a": "pf", "b": "ff"}, " Highest pass rate: a (1 of 2)."),
     ({"a": "pf", "b": "pf", "c": "ff"}, " Highest pass rate: a (1 of 2) and b (1 of 2)."),
-    (dict.fromkeys("abcd", "pf") | {"e": "ff"}, " Highest pass rate: 50%, 4 of five models."),
-    ({"a": "pff"}, " 1 of 3 passed."),
-    ({"a": "p"}, " The one judged run passed."),
-    ({"a": "f"}, " The one judged run did not pass."),
-    ({"a": "pf", "b": "pf"}, " Two models passed equally often: 50%."),
+    (
+        dict.fromkeys("abcd", "pf") | {"e": "ff"},
+        " Highest pass rate: a (1 of 2), b (1 of 2), c (1 of 2) and one more.",
+    ),
+    ({"a": "pff"}, " 1 of 3 judged runs passed."),
+    ({"a": "p"}, " 1 of 1 judged run passed."),
+    ({"a": "f"}, " 0 of 1 judged run passed."),
+    ({"a": "pf", "b": "pf"}, " 2 of 4 judged runs passed."),
 ]
 
 
