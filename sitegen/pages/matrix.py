@@ -17,9 +17,7 @@ from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.html.render import View
 from sitegen.model import Entry, Outcome, Status, by_key
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
-from sitegen.numbers.success import Success, is_cut_short, is_infrastructure_failure, success
-from sitegen.numbers.verdicts import Difficulty
-from sitegen.numbers.wording import counts, in_letters
+from sitegen.numbers.success import is_cut_short, is_infrastructure_failure, success
 from sitegen.pages.views import group_path, model_class, score_columns, score_text
 from sitegen.text.names import run_path
 
@@ -53,11 +51,10 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> View |
         most_usd=max((run.run.spent_usd or 0.0 for run in drawn), default=0.0),
         columns=score_columns(entries),
     )
-    counted = f"{figures.plural(len(tasks), 'task')} by {figures.plural(len(models), kind)}"
     return View(
         heading="Did it work?" if drawing.is_judged else f"Tasks by {kind}s",
         caption=f"Attempts by task and {kind}",
-        title=_finding(tasks) or counted,
+        title=f"{figures.plural(len(tasks), 'task')} by {figures.plural(len(models), kind)}",
         note=drawing.note(drawn),
         legend=tuple(sorted(set(map(drawing.sign, drawn)), key=_SIGNS.index)),
         # Display name, CSS class suffix, page, and the name as the data have it.
@@ -218,52 +215,6 @@ _NO_VERDICT = StatusView("not judged", "ask", "muted", None)
 
 _SIGNS = [*map(outcome_view, Outcome), *map(status_view, Status), _NO_VERDICT]
 """The signs in the order in which the facets of the table list outcomes and statuses."""
-
-
-def _finding(tasks: Mapping[str, Sequence[Entry]]) -> str:
-    """Return how often the tasks that were solved most often, and those that were solved least, were solved, by all
-    configurations; empty unless several were judged."""
-    judged = {task: success(runs) for task, runs in tasks.items()}
-    by_rate = by_key(judged, lambda task: judged[task].rate)
-    count = sum(map(len, by_rate.values()))
-    if count < 2:
-        return ""
-    best = by_rate[max(by_rate)]
-    worst = by_rate[min(by_rate)]
-    if len(by_rate) == 1:
-        return solved_alike([judged[task] for task in best])
-    most = f"{in_letters(len(best))} were" if len(best) > 1 else f"{best[0]} was"
-    least = in_letters(len(worst)) if len(worst) > 1 else worst[0]
-    most = f"{most} solved {_how_often([judged[task] for task in best])}"
-    least = f"{least} {_how_often([judged[task] for task in worst])}"
-    return f"Of {in_letters(count)} judged tasks, {most}, {least}"
-
-
-def _are_as_many(judged: Sequence[Success | Difficulty]) -> bool:
-    """Return whether all tasks have as many judged attempts."""
-    return len({outcome.judged for outcome in judged}) == 1
-
-
-def solved_alike(judged: Sequence[Success | Difficulty]) -> str:
-    """Return the sentence of several tasks of one rate."""
-    if judged[0].passed:
-        return f"Each task was solved {_how_often(judged)}"
-    each = f" ({counts(judged[0])} each)" if _are_as_many(judged) else ""
-    return f"No task was solved{each}"
-
-
-def _how_often(alike: Sequence[Success | Difficulty]) -> str:
-    """Return `in every attempt` or `in 3 of 4 attempts`, of tasks of one rate."""
-    first = alike[0]
-    if not first.passed:
-        return "in none"
-    if first.passed == first.judged:
-        return "in every attempt"
-    if 2 * first.passed == first.judged:
-        return "in half of the attempts"
-    if _are_as_many(alike):
-        return f"in {counts(first)} attempts"
-    return f"in {figures.percent(first.passed, first.judged)} of attempts"
 
 
 def _ticks(scale: float) -> list[tuple[float, str]]:
