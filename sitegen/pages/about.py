@@ -63,7 +63,8 @@ def _published(entries: Sequence[Entry]) -> str | None:
         ]
         return ". ".join(parts)
     (level,) = levels
-    return _LEVELS[level] if any(entry.run.steps for entry in entries) else None
+    has_steps = any(entry.run.steps for entry in entries)
+    return _LEVELS[level] if has_steps else None
 
 
 def _price_rows(prices: Mapping[str, TokenPrice]) -> list[tuple[str, ...]]:

@@ -1,6 +1,5 @@
 """The page of behaviour: what runs do by configuration and by outcome, what agents claim, and the rules behind both."""
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations, product
@@ -40,7 +39,6 @@ from sitegen.text.names import natural_order
 K = TypeVar("K", bound=Hashable)
 PATH = "behaviour.html"
 MAX_CONFIGURATIONS = 12
-MAX_NAMED = 5  # configurations without records that the note names
 MIN_RUNS = 5  # fewer have counts and no share: one of one is not 100%
 LEVEL = 0.05  # the largest corrected p-value of a clear difference
 _OUTCOMES: tuple[tuple[bool, Filter], ...] = (
@@ -148,7 +146,18 @@ def _lead(known: Sequence[Entry], gaps: _Gaps[str]) -> str:
         return "No signal sets failed runs apart beyond chance."
     if not known:
         return "No run has a record of its steps."
-    return "Too few judged runs have a record of their steps to compare failed with passed ones."
+    return _describe_most_frequent(known)
+
+
+def _describe_most_frequent(known: Sequence[Entry]) -> str:
+    """Return the signal of most runs, and of how many."""
+    counts = {
+        rule: sum(_has(rule, run) for run in _looked_at(known, rule)) for rule in SHOWN.values()
+    }
+    rule = max(counts, key=lambda rule: counts[rule])
+    runs = figures.plural(len(_looked_at(known, rule)), "run")
+    edited = " that edited" if rule.needs_edit else ""
+    return f"{rule.name}: {figures.count(counts[rule])} of {runs}{edited}."
 
 
 def _by_outcome(judged: Sequence[Entry], gaps: _Gaps[str]) -> Iterator[BlockView]:
@@ -214,24 +223,14 @@ def _by_configuration(entries: Sequence[Entry], known: Sequence[Entry]) -> Itera
     rows.append(DrawnRowView("Records of steps", tuple(records)))
     note = (
         "Shares of the runs with a record; of those that edited, where the rule needs an edit. 95% intervals by task. "
-        f"{_describe_pairs(known, groups)}{_describe_lacking(entries, have_records)}"
+        f"{_describe_pairs(known, groups)}"
     )
+    lacking = {entry.compared_as for entry in entries} - have_records - {None}
+    if lacking:
+        note += f" {figures.plural(len(lacking), 'configuration')} without records left out."
     if rest := sum(entry.compared_as not in groups for entry in known):
         note += f" The last column alone has {figures.plural(rest, 'run')} of another or an unknown configuration."
     yield _block("configurations", "By configuration", note, ("Signal", *groups, "All"), rows)
-
-
-def _describe_lacking(entries: Sequence[Entry], have_records: set[str | None]) -> str:
-    """Return which configurations have no record of any run, as a sentence; empty where all have."""
-    names = [entry.compared_as for entry in entries if entry.compared_as not in have_records]
-    lacking = Counter(filter(None, names))
-    if not lacking:
-        return ""
-    listed = [
-        f"{name} ({figures.plural(runs, 'run')})" for name, runs in lacking.most_common(MAX_NAMED)
-    ]
-    more = len(lacking) - len(listed)
-    return f" Without records: {', '.join(listed)}{f' and {more} more' if more else ''}."
 
 
 def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:

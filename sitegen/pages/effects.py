@@ -120,7 +120,7 @@ def effects_blocks(compared: Comparisons) -> list[BlockView]:
     pairs = _pairs(compared)
     parts = _parts(compared, pairs)
     pages = {pair_path(*pair) for pair, _ in compared.pairs}
-    ends = []
+    ends: list[float] = []
     for pair in (*pairs, *parts):
         if interval := pair.success.difference:
             ends += (abs(interval.low), abs(interval.high))

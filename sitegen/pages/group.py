@@ -35,12 +35,12 @@ from sitegen.pages.table.run_table import RunTable, page_count, table_path
 from sitegen.pages.views import (
     FactView,
     LinkView,
+    colour_class,
     filter_of,
     group_path,
     mean_writer,
     model_class,
     run_link,
-    runs_with,
     score_columns,
     spread_ends,
 )
@@ -166,8 +166,7 @@ def _common_facts(runs: Sequence[Entry]) -> Iterator[FactView]:
 def _same_patches(runs: Sequence[Entry]) -> Iterator[FactView]:
     """Yield which runs of a task left the same patch."""
     for alike in same_patches(runs):
-        key = alike[0].patch_key or ""
-        yield FactView("Same patch", describe_same_patch(alike), href=runs_with({"patch": [key]}))
+        yield FactView("Same patch", describe_same_patch(alike))
 
 
 def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
@@ -258,15 +257,17 @@ def causes(runs: Sequence[Entry]) -> list[View]:
 
 def _filter_of(some: Sequence[Entry], runs: Sequence[Entry]) -> str:
     """Return the filter that leaves some of these runs by how they ended; empty if it would leave others."""
-    endings = list(map(_ending, some))
-    chosen = {key: {ending[key] for ending in endings} for key in endings[0]}
-    left = 0
-    for run in runs:
-        ending = _ending(run)
-        left += all(ending[key] in chosen[key] for key in chosen)
-    if left != len(some):
+    chosen: dict[str, set[str]] = {}
+    for run in some:
+        for key, name in _ending(run).items():
+            chosen.setdefault(key, set()).add(name)
+    if sum(_is_left(run, chosen) for run in runs) != len(some):
         return ""
     return filter_of({key: sorted(names) for key, names in chosen.items()})
+
+
+def _is_left(run: Entry, chosen: Mapping[str, set[str]]) -> bool:
+    return all(name in chosen[key] for key, name in _ending(run).items())
 
 
 def _ending(run: Entry) -> dict[str, str]:
@@ -349,14 +350,16 @@ def spreads(
         top = max((row.values[-1][1] for row in rows), default=0.0)
         has_several = any(len(row.values) > 1 for row in rows)
         if top > 0 and has_several and all(row.values[0][1] >= 0 for row in rows):
-            group_names = [row.model if len(parts) > 1 else "" for row in rows]
-            draw = partial(_draw_row, kind, scale=top * 1.02, is_judged=is_judged)
-            views = list(map(draw, rows, group_names))
+            scale = top * 1.02
+            views = []
+            for row in rows:
+                group = row.model if len(parts) > 1 else ""
+                views.append(_draw_row(kind, row, group, scale, is_judged))
             views[-1] = views[-1].but(is_last=True)
             yield View(label=kind.label, rows=views)
 
 
-def _draw_row(kind: _Kind, row: _Row, group: str, *, scale: float, is_judged: bool) -> View:
+def _draw_row(kind: _Kind, row: _Row, group: str, scale: float, is_judged: bool) -> View:
     spread = row.spread
     box = median = None
     if spread.known >= MIN_IN_A_BOX and None not in (spread.lower_quartile, spread.upper_quartile):
@@ -375,7 +378,7 @@ def _draw_row(kind: _Kind, row: _Row, group: str, *, scale: float, is_judged: bo
     return View(
         # The model; empty where it is all runs.
         group=group,
-        css=f"m-{model_class(row.model)}" if row.model else "soft",
+        css=colour_class(row.model),
         ticks=kind.ticks(scale),
         # Whether the labels of the scale are below it.
         is_last=False,

@@ -156,19 +156,14 @@ def _alerts(
 
 
 def _found(group: Group, findings: Sequence[Finding]) -> View:
-    """Return how many findings a group has, of excluded runs with the most frequent reasons."""
+    """Return how many findings a group has."""
     count = len(findings)
     if group.what == "Run":
         count = len({finding.page_id or finding.path for finding in findings})
     elif not group.what:
         count = sum(finding.count for finding in findings)
     text = figures.plural(count, group.index_singular, group.index_plural)
-    reasons = Counter(finding.text for finding in findings if group.id == "excluded")
-    causes = []
-    for reason, runs in reasons.most_common(MAX_CAUSES):
-        reasons[reason] = 0
-        causes.append(LinkView(group.address, f"{reason}: {figures.count(runs)}"))
-    return _alert(group.address, text, causes, reasons.total())
+    return _alert(group.address, text)
 
 
 def _ended(status: Status, runs: Sequence[Entry]) -> View:

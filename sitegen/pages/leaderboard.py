@@ -38,6 +38,7 @@ from sitegen.pages.views import (
     HeadView,
     LinkView,
     Mark,
+    colour_class,
     group_path,
     mark_of,
     mean_writer,
@@ -328,46 +329,46 @@ _Column = tuple[HeadView, Callable[[Contender], CellView]]
 def _columns(board: Board) -> Iterator[_Column]:
     """Yield the columns: the head of each, and how it writes a row."""
     if board.is_judged:
-        about = "Share of the judged runs that passed, with its 95% interval"
-        yield _head("passed", "Passed", about, is_drawn=True), partial(_passed, board)
+        tooltip = "Share of the judged runs that passed, with its 95% interval"
+        yield _head("passed", "Passed", tooltip, is_drawn=True), partial(_passed, board)
         for number, (group, is_in) in enumerate(board.halves.items()):
-            about = "Share of the judged runs of this group of tasks that passed"
-            yield _head(f"half {number}", group, about), partial(_half, is_in)
+            tooltip = "Share of the judged runs of this group of tasks that passed"
+            yield _head(f"half {number}", group, tooltip), partial(_half, is_in)
     for place in range(len(board.measures)):
         yield from _columns_of_score(board, place)
     if board.of_control:
-        about = "Success and score against the control, with 95% intervals, and tasks gained and lost (McNemar’s test)"
-        yield _head("control", "Against control", about), partial(_against_control, board)
-        about = "Cost and tokens of a run against the control"
-        yield _head("adds", "Adds", about), partial(_added, board)
-    about = "Mean of the runs that report a cost, else at list price, with its 95% interval"
-    yield _head("cost", "Cost per run", about), partial(_cost, board)
+        tooltip = "Success and score against the control, with 95% intervals, and tasks gained and lost (McNemar’s test)"
+        yield _head("control", "Against control", tooltip), partial(_against_control, board)
+        tooltip = "Cost and tokens of a run against the control"
+        yield _head("adds", "Adds", tooltip), partial(_added, board)
+    tooltip = "Mean of the runs that report a cost, else at list price, with its 95% interval"
+    yield _head("cost", "Cost per run", tooltip), partial(_cost, board)
     if board.is_judged:
-        about = "Cost of all runs, failed ones included, for each that passed"
-        yield _head("per_success", "Cost per success", about), _per_success
+        tooltip = "Cost of all runs, failed ones included, for each that passed"
+        yield _head("per_success", "Cost per success", tooltip), _per_success
     yield _head("time", "Median time", "Median of a run"), _time
-    about = "All runs; errors have no verdict"
-    yield _head("runs", "Runs", about), partial(_runs, is_judged=board.is_judged)
+    tooltip = "All runs; errors have no verdict"
+    yield _head("runs", "Runs", tooltip), partial(_runs, is_judged=board.is_judged)
 
 
 def _columns_of_score(board: Board, place: int) -> Iterator[_Column]:
     measure = board.measures[place]
     key = score_key(measure.name)
     mean = "Geometric mean" if measure.is_ratio else "Mean"
-    about = f"{mean} of the runs that have one, with its 95% interval"
-    head = _head(f"score {key}", figures.as_title(measure.name), about, is_drawn=True)
+    tooltip = f"{mean} of the runs that have one, with its 95% interval"
+    head = _head(f"score {key}", figures.as_title(measure.name), tooltip, is_drawn=True)
     spreads = [contender.scores[place] for contender in board.contenders[:MAX_ROWS]]
     yield head, partial(_score, board, place, _top(spreads))
     # There is no room for the best run beside groups of tasks, and none of runs that reach a score or do not.
     if measure.higher_is_better is not None and not measure.is_share and not board.halves:
         runs = [run for contender in board.contenders for run in contender.runs]
         column = score_columns(runs).get(measure.name)
-        about = f"{'Best passed run' if board.is_judged else 'Best run'} by {measure.name}"
-        yield _head(f"best {key}", "Best run", about), partial(_best, board, measure, column)
+        tooltip = f"{'Best passed run' if board.is_judged else 'Best run'} by {measure.name}"
+        yield _head(f"best {key}", "Best run", tooltip), partial(_best, board, measure, column)
 
 
-def _head(key: str, text: str, about: str, *, is_drawn: bool = False) -> HeadView:
-    return HeadView(text, is_drawn=is_drawn, key=key, about=about)
+def _head(key: str, text: str, tooltip: str, *, is_drawn: bool = False) -> HeadView:
+    return HeadView(text, is_drawn=is_drawn, key=key, about=tooltip)
 
 
 def _with_control(board: Board, name: str) -> Comparison | None:
@@ -465,7 +466,7 @@ def _passed(board: Board, contender: Contender) -> CellView:
 
 
 def _css(board: Board, contender: Contender) -> str:
-    return f"m-{model_class(contender.name)}" if board.dimension in AGENTS else "soft"
+    return colour_class(contender.name if board.dimension in AGENTS else None)
 
 
 def _score(board: Board, place: int, top: float, contender: Contender) -> CellView:

@@ -144,19 +144,21 @@ class _Drawing:
         """Return a row. Like attempts lie side by side, and the lines of the scale run through it."""
         most = max(len(_drawn(runs)) for runs in attempts)
         height = PITCH * (min(most, 1) if self.is_dense else most)
-        cells = tuple(self.cell(runs, height) if runs else None for runs in attempts)
+        cells = [self.cell(runs, height) for runs in attempts]
         return View(task=task, href=group_path("task", task), cells=cells)
 
-    def cell(self, runs: Sequence[Entry], height: int) -> View:
-        """Return the attempts of one model at one task, as marks where there are not too many."""
+    def cell(self, runs: Sequence[Entry], height: int) -> View | None:
+        """Return the attempts of one model at one task, as marks where there are not too many; None without any."""
+        if not runs:
+            return None
         runs = sorted(runs, key=_by_attempt)
         strong, rest = self.total(runs)
         marks = tuple(map(self.mark, _drawn(runs), count()))
         costs = [run.run.spent_usd for run in runs if run.run.spent_usd is not None]
         label = figures.plural(len(runs), "attempt")
         if costs:
-            about = "≈ " if any(run.run.cost_is_computed for run in runs) else ""
-            label += f", {about}{figures.money(fmean(costs))} per run"
+            is_computed = any(run.run.cost_is_computed for run in runs)
+            label += f", {'≈ ' * is_computed}{figures.money(fmean(costs))} per run"
         return View(strong=strong, rest=rest, marks=marks, height=height, label=label)
 
     def total(self, runs: Sequence[Entry]) -> tuple[str, str]:

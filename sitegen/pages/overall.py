@@ -77,7 +77,8 @@ def analyse(
         facts.without_verdict,
     )
     ranking = board(study.covered_runs, config.intervals, config.leaderboard.score)
-    also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
+    campaigns = neighbours(over_time) if over_time else ()
+    also = [("campaign", a, b) for a, b in campaigns]
     compared = _compared(entries, config.compare, also, _with_breakdowns(study, ranking))
     report = Report(
         facts,
@@ -207,9 +208,10 @@ def _compared(
     """Return the comparisons. Runs of models of which no run reports a cost are compared at list price, and pages say
     so."""
     reporting = {entry.compared_as for entry in entries if entry.run.cost_usd is not None}
-    priced = [
-        entry if entry.compared_as in reporting else by_list_price(entry) for entry in entries
-    ]
+    priced = []
+    for entry in entries:
+        is_reporting = entry.compared_as in reporting
+        priced.append(entry if is_reporting else by_list_price(entry))
     wanted: list[compare.Wanted] = []
     missing = []
     for pair in asked:

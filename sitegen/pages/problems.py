@@ -113,8 +113,8 @@ def _row(same_cause: Sequence[Finding], entries: Mapping[str, Entry]) -> View:
     if not is_one:
         count = figures.plural(len(same_cause), _WORDS.get(group.what, "file"))
         if group.id in ENDS:
-            ids = [finding.page_id for finding in same_cause]
-            links = _by_configuration([entries[page_id] for page_id in ids if page_id in entries])
+            runs = [entries.get(finding.page_id or "") for finding in same_cause]
+            links = _by_configuration([run for run in runs if run])
     return View(
         found=listed,
         more=_more(len(same_cause) - MAX_LISTED),

@@ -38,6 +38,7 @@ from sitegen.pages.views import (
     Filter,
     HeadView,
     LinkView,
+    colour_class,
     group_path,
     mark_of,
     model_class,
@@ -138,7 +139,7 @@ class Counted:
             cell = CellView(figures.count(size), figures.percent(size, total))
             if self.rate is not None:
                 judged = self.rate(by_key[key], key)
-                cell, size = _rate(judged, _css(runs)), judged.judged
+                cell, size = _rate(judged, _name_of(runs)), judged.judged
                 if self.head != "verdict":
                     chosen["outcome"] = [Outcome.PASS, Outcome.PARTIAL, Outcome.FAIL]
             cells.append(replace(cell, href=runs_with(chosen)) if size and within else cell)
@@ -165,25 +166,19 @@ def _name_of(runs: Sequence[Entry]) -> str | None:
     return names.pop() if len(names) == 1 else None
 
 
-def _css(runs: Sequence[Entry]) -> str:
-    """Return the class of the colour of a configuration."""
-    name = _name_of(runs)
-    return f"m-{model_class(name)}" if name else "soft"
-
-
 def _filter_of_configuration(runs: Sequence[Entry]) -> Filter:
     """Return the filter that leaves the runs of a configuration; empty if no name is theirs alone."""
     name = _name_of(runs)
     return {dimension_of(runs).value: [name]} if name else {}
 
 
-def _rate(judged: Success, css: str) -> CellView:
+def _rate(judged: Success, name: str | None) -> CellView:
     if judged.rate is None:
         return CellView(figures.UNKNOWN, "not judged")
     note = counts(judged)
     if judged.interval:
         note += f", {figures.from_to(judged.interval.low, judged.interval.high, figures.share)}"
-    mark = mark_of(judged.rate, judged.interval, 1.0, css)
+    mark = mark_of(judged.rate, judged.interval, 1.0, colour_class(name))
     return CellView(figures.share(judged.rate), note, mark=mark)
 
 
@@ -238,7 +233,7 @@ def _configurations(study: Study, question: Question) -> Counted:
         note += f" {figures.plural(len(adopted), 'run')} that ended before a model was reached "
         note += f"{verb} for the only one with that agent."
     further: Mapping[str, Callable[[Sequence[Entry]], CellView]] = {
-        "Success": lambda runs: _rate(success(runs, question), _css(runs)),
+        "Success": lambda runs: _rate(success(runs, question), _name_of(runs)),
         "Same verdict": _consistency,
         "Cost per run": lambda runs: CellView(_mean_cost(runs)),
         "Runs": lambda runs: CellView(

@@ -50,7 +50,9 @@ def _is_cut_short(entry: Entry) -> bool | None:
 
 def _is_failing(entry: Entry) -> bool | None:
     rules = signals_of(entry)
-    return None if rules is None else any(rule.key == FAILURES for rule in rules)
+    if rules is None:
+        return None
+    return any(rule.key == FAILURES for rule in rules)
 
 
 def _cost(entries: Sequence[Entry]) -> str:

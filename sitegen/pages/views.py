@@ -192,6 +192,11 @@ def model_class(name: str) -> str:
     return page_id(name, name)
 
 
+def colour_class(name: str | None) -> str:
+    """Return the CSS class of the colour of a model or configuration; a grey one without a name."""
+    return f"m-{model_class(name)}" if name else "soft"
+
+
 MODEL_COLOURS = 4
 
 
