@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from sitegen import figures
 from sitegen.html.render import View
-from sitegen.model import Entry
+from sitegen.model import Entry, by_key
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import consistency, is_judged, success
 from sitegen.numbers.verdicts import Difficulty, difficulties
@@ -75,23 +75,26 @@ _NOTE_OF_COUNTS = "Counts only: from five tasks on an interval is drawn."
 
 
 def _title(tasks: Mapping[str, Difficulty], tried: Set[str], kinds: str) -> str:
-    """Return the hardest and the easiest by their expected rate, and how many of the tasks that several tried say
-    nothing about who is better."""
-    ordered = list(tasks)
-    hardest = tasks[ordered[0]]
-    easiest = tasks[ordered[-1]]
-    alike = [task for task in tasks if tasks[task].expected == hardest.expected]
-    if len(alike) == len(tasks):
-        return f"Each task was passed in {figures.share(hardest.rate)} of attempts"
-    title = f"Hardest: {ordered[0]} ({counts(hardest)})"
-    if len(alike) > 1:
-        title = f"Hardest: {in_letters(len(alike))} tasks ({figures.share(hardest.rate)} passed)"
-    if easiest.expected > tasks[ordered[-2]].expected:
-        title += f"; easiest: {ordered[-1]} ({counts(easiest)})"
-    if same := sum(tasks[task].is_alike for task in tried):
+    """Return the tasks with the lowest and the highest rate, and how many of those that several tried say nothing about
+    who is better."""
+    by_rate = by_key(tasks, lambda task: tasks[task].rate)
+    lowest = by_rate[min(by_rate)]
+    highest = by_rate[max(by_rate)]
+    if lowest == highest:
+        return f"Each task was passed in {figures.share(min(by_rate))} of attempts"
+    title = f"Lowest pass rate: {_name(lowest, tasks)}; highest: {_name(highest, tasks)}"
+    if alike := sum(tasks[task].is_alike for task in tried):
         tasks_tried = f"{figures.plural(len(tried), 'task')} that several tried"
-        title += f"; no difference between {kinds} on {figures.count(same)} of {tasks_tried}"
+        title += f"; no difference between {kinds} on {figures.count(alike)} of {tasks_tried}"
     return title
+
+
+def _name(names: Sequence[str], tasks: Mapping[str, Difficulty]) -> str:
+    """Return tasks of one rate: the only one, or how many there are."""
+    first = tasks[names[0]]
+    if len(names) == 1:
+        return f"{names[0]} ({counts(first)})"
+    return f"{in_letters(len(names))} tasks ({figures.share(first.rate)})"
 
 
 def _row(task: str, difficulty: Difficulty, tried: Set[str]) -> View:

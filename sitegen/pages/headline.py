@@ -202,7 +202,7 @@ def _of_board(board: Board, compared: Comparisons) -> Iterator[LinkView]:
         text = f"{_reached(board, first)}, {_reached(board, second)}; {why}"
         yield LinkView(LEADERBOARD, text)
     elif has_several and not board.leads:
-        yield _no_leader(board, [row.name for row in rows])
+        yield from _no_leader(board, [row.name for row in rows], compared)
     else:
         name_of_second = label(second.name)
         if has_several:
@@ -219,15 +219,37 @@ def _among(board: Board) -> str:
     return f"the {among} that can be compared" if is_part else among
 
 
-def _no_leader(board: Board, names: Sequence[str]) -> LinkView:
-    """Return who may lead."""
+def _no_leader(board: Board, names: Sequence[str], compared: Comparisons) -> Iterator[LinkView]:
+    """Yield who may lead, and the clearest difference among these."""
     may_lead = [name for name in names if board.may_lead.get(name)]
     text = f"No clear leader among {_among(board)} by {measure_name(board.by)}"
     if may_lead and len(may_lead) == board.comparable:
         text += f": {'any of them' if len(may_lead) > 2 else 'either'} may lead"
     elif may_lead:
         text += f": {_list_some(list(map(label, may_lead)))} may lead"
-    return LinkView(LEADERBOARD, text)
+    yield LinkView(LEADERBOARD, text)
+    among = set(may_lead) if len(may_lead) > 1 else board.may_lead.keys()
+    yield from _clearest(board, [pair for pair in compared.pairs if among >= set(pair[0][1:])])
+
+
+def _clearest(board: Board, pairs: Sequence[tuple[Pair, Comparison]]) -> Iterator[LinkView]:
+    """Yield what is clear between the two of which one difference is the clearest, that in cost first."""
+    clear = []
+    for pair, comparison in pairs:
+        for contrast in main_contrasts(comparison):
+            is_other = pair[0] is board.dimension and contrast.measure.key != board.by.key
+            if is_other and contrast.effect in CLEAR:
+                place = (contrast.measure is not Measure.COST, contrast.p_value or 0.0, pair)
+                clear.append((place, comparison))
+    if clear:
+        (_, _, pair), comparison = min(clear, key=lambda found: found[0])
+        contrasts = main_contrasts(comparison)
+        contrasts.sort(key=lambda contrast: contrast.measure is not Measure.COST)
+        a, b = map(label, pair[1:])
+        claims = [Claim.of(contrast, a, b) for contrast in contrasts if contrast.effect in CLEAR]
+        if claims[0].is_better is False:
+            claims = [claim.turned() for claim in claims]
+        yield from linked(claims, pair_path(*pair))
 
 
 def _between(

@@ -155,7 +155,8 @@ SHAPES: dict[str, tuple[list[Entry], str]] = {
     ),
     "no leader of four, one cheaper": (
         campaign(MODELS, 9, better=0, change=lambda run: _cheaper(run, MODELS[2], by=2)),
-        r"No clear leader among four models by speedup: any of them may lead\.",
+        r"No clear leader among four models by speedup: any of them may lead; Haiku 4\.5 costs 0\.\d+ times as much as "
+        r"(Opus 4\.5|Sonnet 4\.5|GPT-5) on the same nine tasks \(0\.\d+ to 0\.\d+\)\.",
     ),
     "the cheaper one may not lead": (
         campaign(

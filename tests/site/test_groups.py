@@ -126,7 +126,7 @@ def test_success_is_shown_with_its_base_and_what_is_left_out(site: Path) -> None
     page = text(site / "index.html")
     assert "5 of 7 judged runs" in page
     assert "1 not judged, so at least 62%" in page
-    assert "Hardest: split (2 of 3); easiest: join (3 of 4)" in page
+    assert "Lowest pass rate: split (2 of 3); highest: join (3 of 4)" in page
 
 
 def test_groups_add_up_to_the_whole(site: Path) -> None:
