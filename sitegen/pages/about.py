@@ -125,7 +125,7 @@ _STATED = (
     "labels",
     "started_at",
 )
-"""What is stated of a run besides its file."""
+"""The fields that are stated of a run besides its file."""
 
 _LIBRARIES = (
     "altair",

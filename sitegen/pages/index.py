@@ -104,7 +104,7 @@ _WASTED = {
     "cost_rewritten_cache_usd": "{} of {} was spent on writing a large context to the cache for a single turn, in {}",
     "status": "{} of {} was spent on {} cut short by limits or API errors",
 }
-"""What is said of what the rules find, by the field that a table of the runs is sorted by."""
+"""The sentences on findings of the rules, by the field that a table of the runs is sorted by."""
 
 
 def _groups(entries: Sequence[Entry]) -> Iterator[View]:
