@@ -35,7 +35,7 @@ _VERBS = {
     Measure.WALL: ("takes less time", "takes more time", "takes {} times as long"),
     Measure.SUCCESS: ("passes less often", "passes more often", ""),
 }
-_WRITERS: Mapping[AnyMeasure, Callable[[float | None], str]] = {
+WRITERS: Mapping[AnyMeasure, Callable[[float | None], str]] = {
     Measure.COST: figures.money,
     Measure.TOKENS: figures.count_short,
     Measure.WALL: figures.duration,
@@ -122,8 +122,8 @@ class Claim:
         """Write the estimate or an end of its interval, without unit: with as many digits as the interval supports."""
         if value is None:
             return figures.UNKNOWN
-        if not self.is_ratio and self.measure in _WRITERS:
-            return signed(value, _WRITERS[self.measure])
+        if not self.is_ratio and self.measure in WRITERS:
+            return signed(value, WRITERS[self.measure])
         scale = 100 if self.measure.is_share else 1
         numbers = [] if self.estimate is None else [self.estimate]
         if self.interval:
@@ -140,7 +140,7 @@ class Claim:
     @property
     def unit(self) -> str:
         """The unit behind its figures, with the space before it; empty for money and ratios."""
-        if self.is_ratio or self.measure in _WRITERS:
+        if self.is_ratio or self.measure in WRITERS:
             return ""
         unit = "points" if self.measure.is_share else self.measure.unit or ""
         return unit if unit in figures.BESIDE or not unit else f" {unit}"

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from importlib import metadata
 
@@ -58,21 +58,26 @@ def _published(entries: Sequence[Entry]) -> str | None:
     """Return how much of what agents did is published, by level where inputs have their own; None where no run tells of
     it."""
     levels = Counter(entry.level for entry in entries)
-    if len(levels) == 1 and not any(entry.run.steps for entry in entries):
-        return None
-    parts = (
-        f"of {figures.plural(count, 'run')} {_LEVELS[level]}"
-        for level, count in sorted(levels.items())
-    )
-    return _LEVELS[next(iter(levels))] if len(levels) == 1 else ". ".join(parts)
+    if len(levels) != 1:
+        parts = [
+            f"of {figures.plural(levels[level], 'run')} {_LEVELS[level]}"
+            for level in sorted(levels)
+        ]
+        return ". ".join(parts)
+    (level,) = levels
+    has_steps = any(entry.run.steps for entry in entries)
+    return _LEVELS[level] if has_steps else None
 
 
-def _price_rows(prices: Mapping[str, TokenPrice]) -> tuple[tuple[str, ...], ...]:
+def _price_rows(prices: Mapping[str, TokenPrice]) -> list[tuple[str, ...]]:
     """Return the list prices by model; in a column all have as many decimals as the one that needs most, two at
     least."""
     models = sorted(prices)
-    by_kind = [[getattr(prices[model], kind) for model in models] for kind in _RATES]
-    return tuple(zip(models, *map(_aligned, by_kind), strict=True))
+    columns = []
+    for kind in _RATES:
+        rates = [getattr(prices[model], kind) for model in models]
+        columns.append(_aligned(rates))
+    return list(zip(models, *columns, strict=True))
 
 
 _RATES = ("input", "cache_write", "cache_write_1h", "cache_read", "output")
@@ -80,47 +85,49 @@ _RATES = ("input", "cache_write", "cache_write_1h", "cache_read", "output")
 
 def _aligned(rates: Sequence[float | None]) -> list[str]:
     """Rates as one writes them: to twelve digits, since 0.1 × 0.8 is 0.08000000000000002 to a computer."""
-    exact = [f"{Decimal(f'{rate:.12g}'):f}".rstrip("0") for rate in rates if rate is not None]
-    decimals = max([2, *(len(text.partition(".")[2]) for text in exact)])
+    decimals = 2
+    for rate in rates:
+        if rate is not None:
+            exact = f"{Decimal(f'{rate:.12g}'):f}".rstrip("0")
+            decimals = max(decimals, len(exact.partition(".")[2]))
     return [figures.UNKNOWN if rate is None else f"{rate:,.{decimals}f}" for rate in rates]
 
 
-def _made_from(site: Site, facts: Facts) -> tuple[FactView, ...]:
+def _made_from(site: Site, facts: Facts) -> list[FactView]:
     """Return what the site was built from: enough to build the same bytes again."""
     inputs = hashlib.sha256()
-    for e in facts.entries:
-        stated = (
-            e.campaign,
-            e.task,
-            e.model,
-            e.attempt,
-            e.outcome,
-            e.note,
-            e.scores,
-            e.labels,
-            e.started_at,
-        )
-        inputs.update(
-            repr((e.source.path, e.digest, e.patch_digest, stated)).encode("utf-8", "replace")
-        )
+    for entry in facts.entries:
+        stated = tuple(getattr(entry, name) for name in _STATED)
+        facts_of_run = (entry.source.path, entry.digest, entry.patch_digest, stated)
+        inputs.update(repr(facts_of_run).encode("utf-8", "replace"))
     pack = facts.pack
-    is_as_packed = pack is not None and site.config.is_of_pack
-    settings = pack.settings_digest if pack and is_as_packed else site.settings_digest()
-    is_older = pack is not None and pack.version != __version__
-    version = (
-        f"{__version__}; the figures are those of {pack.version}"
-        if pack and is_older
-        else __version__
-    )
-    return (
+    settings = site.settings_digest()
+    if pack and site.config.is_of_pack:
+        settings = pack.settings_digest
+    version = __version__
+    if pack and pack.version != __version__:
+        version += f"; the figures are those of {pack.version}"
+    digest = inputs.hexdigest()[:16]
+    return [
         FactView("sitegen", version),
-        FactView(
-            "Digest of the inputs", inputs.hexdigest()[:16], "runs, their patches and outcomes"
-        ),
+        FactView("Digest of the inputs", digest, "runs, their patches and outcomes"),
         FactView("Digest of the settings", settings, "the files of static and theme included"),
-        *(FactView(name, version) for name, version in _library_versions()),
-    )
+        *(FactView(name, _version_of(name)) for name in _LIBRARIES),
+    ]
 
+
+_STATED = (
+    "campaign",
+    "task",
+    "model",
+    "attempt",
+    "outcome",
+    "note",
+    "scores",
+    "labels",
+    "started_at",
+)
+"""The fields that are stated of a run besides its file."""
 
 _LIBRARIES = (
     "altair",
@@ -135,9 +142,8 @@ _LIBRARIES = (
 """Those whose version can change a byte of the site."""
 
 
-def _library_versions() -> Iterator[tuple[str, str]]:
-    for name in _LIBRARIES:
-        try:
-            yield name, metadata.version(name)
-        except metadata.PackageNotFoundError:
-            yield name, "not installed"
+def _version_of(library: str) -> str:
+    try:
+        return metadata.version(library)
+    except metadata.PackageNotFoundError:
+        return "not installed"

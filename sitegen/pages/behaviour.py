@@ -1,11 +1,10 @@
 """The page of behaviour: what runs do by configuration and by outcome, what agents claim, and the rules behind both."""
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations, product
 from operator import attrgetter
 from typing import TypeVar
-from urllib.parse import urlencode
 
 from sitegen import figures
 from sitegen.html.render import Page, View
@@ -25,16 +24,31 @@ from sitegen.numbers.signal_rules import (
 from sitegen.numbers.statistics import dimension_of
 from sitegen.numbers.success import Judgement, is_judged, judgement
 from sitegen.numbers.wording import in_letters, p_value
-from sitegen.pages.views import BlockView, CellView, DrawnRowView, HeadView, group_path, model_class
+from sitegen.pages.views import (
+    BlockView,
+    CellView,
+    DrawnRowView,
+    Filter,
+    HeadView,
+    group_path,
+    model_class,
+    runs_with,
+)
 from sitegen.text.names import natural_order
 
 K = TypeVar("K", bound=Hashable)
 PATH = "behaviour.html"
 MAX_CONFIGURATIONS = 12
 MIN_RUNS = 5  # fewer have counts and no share: one of one is not 100%
-_FAILED = (Judgement.FAILED, Judgement.PARTIAL)
-_OUTCOMES = (["pass"], ["fail", "partial"])
-"""The outcomes by which the table is filtered for runs that passed, and for those that did not."""
+LEVEL = 0.05  # the largest corrected p-value of a clear difference
+_OUTCOMES: tuple[tuple[bool, Filter], ...] = (
+    (True, {"outcome": ["pass"]}),
+    (False, {"outcome": ["fail", "partial"]}),
+)
+"""Whether a run passed, and the filter of the table that leaves such runs."""
+_NO_CAUSE = "Hard tasks make runs long and make them fail: a difference is not a cause."
+
+_Gaps = Mapping[K, tuple[Gap, float]]
 
 
 def behaviour_page(entries: Sequence[Entry]) -> Page:
@@ -47,132 +61,147 @@ def behaviour_page(entries: Sequence[Entry]) -> Page:
         f"{figures.count(len(known))} of {figures.plural(len(entries), 'run')} have a record of their steps; the rest "
         "are not counted here. A signal is a fact about the record, found by a rule; it is not a verdict."
     )
-    rules = tuple((rule, _ends(rule.precision, signed=False)) for rule in RULES if rule.precision)
+    rules = tuple((rule, _ends(rule.precision)) for rule in RULES if rule.precision)
     about = "Signals in the records of runs, by configuration and outcome, and what agents claim."
     view = View(lead=_lead(known, gaps), meta=meta, blocks=blocks, rules=rules)
     return Page(PATH, "behaviour.html.jinja", "Behaviour", about, "behaviour", view)
 
 
-def _is_of(configuration: str) -> Callable[[Entry], bool]:
-    return lambda entry: entry.compared_as == configuration
+def _has(rule: Rule, entry: Entry) -> bool:
+    return rule in (signals_of(entry) or ())
 
 
-def _has(rule: Rule) -> Callable[[Entry], bool]:
-    return lambda entry: rule in (signals_of(entry) or ())
+def _has_passed(entry: Entry) -> bool:
+    return judgement(entry) is Judgement.PASSED
 
 
-def _gaps(judged: Sequence[Entry]) -> dict[str, tuple[Gap, float]]:
+def _has_not_passed(entry: Entry) -> bool:
+    return not _has_passed(entry)
+
+
+def _looked_at(entries: Iterable[Entry], rule: Rule) -> list[Entry]:
+    return [entry for entry in entries if is_looked_at(entry, rule)]
+
+
+def _gaps(judged: Sequence[Entry]) -> _Gaps[str]:
     """Return for each rule the difference between failed and passed runs, with its p-value corrected for all rules."""
-    within = attrgetter("compared_as")
-    found: dict[str, Gap] = {}
+    gaps: dict[str, Gap] = {}
     for rule in SHOWN.values():
-        base = [each for each in judged if is_looked_at(each, rule)]
-        passed = sum(judgement(each) is Judgement.PASSED for each in base)
-        if min(passed, len(base) - passed) < MIN_RUNS:
-            continue
-        if of_rule := gap(
-            base, _has(rule), lambda entry: judgement(entry) is not Judgement.PASSED, within
-        ):
-            found[rule.key] = of_rule
-    return _corrected(found)
+        base = _looked_at(judged, rule)
+        passed = sum(map(_has_passed, base))
+        if min(passed, len(base) - passed) >= MIN_RUNS:
+            within = attrgetter("compared_as")
+            difference = gap(base, partial(_has, rule), _has_not_passed, within)
+            if difference:
+                gaps[rule.key] = difference
+    return _correct(gaps)
 
 
-def _corrected(found: dict[K, Gap]) -> dict[K, tuple[Gap, float]]:
-    ps = corrected_ps([each.p for each in found.values()])
-    return {key: (each, p) for (key, each), p in zip(found.items(), ps, strict=True)}
+def _correct(gaps: Mapping[K, Gap]) -> _Gaps[K]:
+    """Return differences with p-values that are corrected for all of them."""
+    ps = corrected_ps([difference.p for difference in gaps.values()])
+    return dict(zip(gaps, zip(gaps.values(), ps, strict=True), strict=True))
 
 
-def _pairs(known: Sequence[Entry], names: Iterable[str]) -> str:
+def _describe_pairs(known: Sequence[Entry], names: Iterable[str]) -> str:
     """Return which signals pairs of configurations differ in, on the tasks that both attempted, after Holm over all of
     them."""
-    found: dict[tuple[Rule, str, str], Gap] = {}
-    are_alike = False
-    runs = by_key((each for each in known if each.task), attrgetter("compared_as"))
-    for rule in SHOWN.values():
-        own = {
-            name: [each for each in runs.get(name, ()) if is_looked_at(each, rule)]
-            for name in names
-        }
-        tasks = {name: {each.task for each in entries} for name, entries in own.items()}
-        for a, b in combinations(own, 2):
-            shared = tasks[a] & tasks[b]
-            on_shared = [each for each in (*own[a], *own[b]) if each.task in shared]
-            if of_pair := gap(on_shared, _has(rule), side=_is_of(b), within=attrgetter("task")):
-                found[rule, a, b] = of_pair
-            are_alike = are_alike or len(shared) >= MIN_CLUSTERS
-    if not found:
+    gaps: dict[tuple[Rule, str, str], Gap] = {}
+    runs = by_key([entry for entry in known if entry.task], attrgetter("compared_as"))
+    for rule, (a, b) in product(SHOWN.values(), combinations(names, 2)):
+        runs_of_a = _looked_at(runs.get(a, ()), rule)
+        runs_of_b = _looked_at(runs.get(b, ()), rule)
+        tasks = {run.task for run in runs_of_a} & {run.task for run in runs_of_b}
+        on_shared = [run for run in (*runs_of_a, *runs_of_b) if run.task in tasks]
+        is_of_b = partial(_is_of, b)
+        if difference := gap(on_shared, partial(_has, rule), is_of_b, attrgetter("task")):
+            gaps[rule, a, b] = difference
+    if not gaps:
         least = f"{in_letters(MIN_CLUSTERS)} tasks or more"
-        if are_alike:
-            both = "both have it in equal shares of each task"
-            return f"No signal differs where two configurations share {least}: {both}."
-        return f"No two of these configurations share {least} with records of their steps, as a comparison needs."
-    looked = f"After Holm over {figures.plural(len(found), 'pair')} of a signal and two configurations, on shared tasks"
-    clear = [
-        f"{rule.name}: {b} {figures.points(each.difference)} points against {a} ({_ends(each.interval)}, {p_value(p)})"
-        for (rule, a, b), (each, p) in _corrected(found).items()
-        if p < 0.05
-    ]
+        return f"No two configurations have a signal in unequal shares on {least} that both did."
+    clear = []
+    for (rule, a, b), (difference, p) in _correct(gaps).items():
+        if p < LEVEL:
+            points = figures.points(difference.difference)
+            ends = f"{_point_ends(difference)}, {p_value(p)}"
+            clear.append(f"{rule.name}: {b} {points} points against {a} ({ends})")
+    pairs = figures.plural(len(gaps), "pair")
+    looked = f"After Holm over {pairs} of a signal and two configurations, on shared tasks"
     return f"{looked}: {'; '.join(clear) or 'no difference beyond chance'}."
 
 
-def _lead(known: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> str:
-    clear = [
-        f"{SHOWN[key].name}: {figures.points(each.difference)} points in failed runs ({_ends(each.interval)})"
-        for key, (each, p) in gaps.items()
-        if p < 0.05
-    ]
+def _is_of(configuration: str, entry: Entry) -> bool:
+    return entry.compared_as == configuration
+
+
+def _lead(known: Sequence[Entry], gaps: _Gaps[str]) -> str:
+    clear = []
+    for key, (difference, p) in gaps.items():
+        if p < LEVEL:
+            points = f"{figures.points(difference.difference)} points in failed runs"
+            clear.append(f"{SHOWN[key].name}: {points} ({_point_ends(difference)})")
     if clear:
-        return f"{'; '.join(clear)}. Hard tasks make runs long and make them fail: a difference is not a cause."
+        return f"{'; '.join(clear)}. {_NO_CAUSE}"
     if gaps:
         return "No signal sets failed runs apart beyond chance."
     if not known:
         return "No run has a record of its steps."
-    if len(known) < MIN_RUNS:
-        return f"Too few records to compare: {figures.plural(len(known), 'run')}."
-    bases = {
-        rule: [entry for entry in known if is_looked_at(entry, rule)] for rule in SHOWN.values()
+    return _describe_most_frequent(known)
+
+
+def _describe_most_frequent(known: Sequence[Entry]) -> str:
+    """Return the signal of most runs, and of how many."""
+    counts = {
+        rule: sum(_has(rule, run) for run in _looked_at(known, rule)) for rule in SHOWN.values()
     }
-    found = {rule: sum(map(_has(rule), base)) for rule, base in bases.items()}
-    most = max(found, key=lambda rule: found[rule])
-    runs = figures.plural(len(bases[most]), "run") + (" that edited" if most.needs_edit else "")
-    return f"{most.name}: {figures.count(found[most])} of {runs}."
+    rule = max(counts, key=lambda rule: counts[rule])
+    runs = figures.plural(len(_looked_at(known, rule)), "run")
+    edited = " that edited" if rule.needs_edit else ""
+    return f"{rule.name}: {figures.count(counts[rule])} of {runs}{edited}."
 
 
-def _by_outcome(judged: Sequence[Entry], gaps: dict[str, tuple[Gap, float]]) -> Iterator[BlockView]:
-    sides = ([Judgement.PASSED], list(_FAILED))
-    if not all(any(judgement(entry) in side for entry in judged) for side in sides):
+def _by_outcome(judged: Sequence[Entry], gaps: _Gaps[str]) -> Iterator[BlockView]:
+    if len(set(map(_has_passed, judged))) < 2:
         return
     rows = []
     for rule in SHOWN.values():
-        base = [entry for entry in judged if is_looked_at(entry, rule)]
-        shares = [
-            _share([entry for entry in base if judgement(entry) in side], rule, outcome=words)
-            for side, words in zip(sides, _OUTCOMES, strict=True)
-        ]
-        of_rule, p = gaps.get(rule.key, (None, 1.0))
-        cells = (CellView(figures.UNKNOWN, "not tested"), CellView(figures.UNKNOWN))
-        if of_rule:
-            said = "clear" if p < 0.05 else "could be chance"
-            cells = (
-                CellView(figures.points(of_rule.difference), _ends(of_rule.interval)),
-                CellView(said, p_value(p)),
-            )
-        rows.append(DrawnRowView(rule.name, (*shares, *cells), f"{PATH}#rules"))
+        base = _looked_at(judged, rule)
+        cells = []
+        for passed, chosen in _OUTCOMES:
+            runs = [entry for entry in base if _has_passed(entry) is passed]
+            cells.append(_share(runs, rule, chosen))
+        if rule.key in gaps:
+            difference, p = gaps[rule.key]
+            points = figures.points(difference.difference)
+            cells.append(CellView(points, _point_ends(difference)))
+            cells.append(CellView("clear" if p < LEVEL else "could be chance", p_value(p)))
+        else:
+            cells += (CellView(figures.UNKNOWN, "not tested"), CellView(figures.UNKNOWN))
+        rows.append(_row_of(rule, cells))
     looked = f"After Holm over {in_letters(len(gaps))}" if gaps else "After Holm"
-    heads = tuple(map(HeadView, ("Signal", "Passed", "Failed", "Difference, points", looked)))
     note = (
         "The difference is within configurations, with 95% intervals and errors clustered by task. "
-        "Hard tasks make runs long and make them fail: a difference is not a cause."
+        f"{_NO_CAUSE}"
     )
-    yield BlockView("passed", "Passed against failed", note, heads, tuple(rows), ())
+    heads = ("Signal", "Passed", "Failed", "Difference, points", looked)
+    yield _block("passed", "Passed against failed", note, heads, rows)
+
+
+def _row_of(rule: Rule, cells: Iterable[CellView]) -> DrawnRowView:
+    return DrawnRowView(rule.name, tuple(cells), f"{PATH}#rules")
+
+
+def _block(
+    name: str, heading: str, note: str, heads: Iterable[str], rows: Iterable[DrawnRowView]
+) -> BlockView:
+    return BlockView(name, heading, note, tuple(map(HeadView, heads)), tuple(rows))
 
 
 def _configurations(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
-    found = by_key(entries, lambda entry: entry.compared_as or None)
-    most = sorted(found, key=lambda name: (-len(found[name]), natural_order(name)))[
-        :MAX_CONFIGURATIONS
-    ]
-    return {name: found[name] for name in sorted(most, key=natural_order)}
+    """Return the runs of the configurations with most of them, in natural order."""
+    runs = by_key(entries, lambda entry: entry.compared_as or None)
+    most = sorted(runs, key=lambda name: (-len(runs[name]), natural_order(name)))
+    return {name: runs[name] for name in sorted(most[:MAX_CONFIGURATIONS], key=natural_order)}
 
 
 def _by_configuration(entries: Sequence[Entry], known: Sequence[Entry]) -> Iterator[BlockView]:
@@ -180,40 +209,28 @@ def _by_configuration(entries: Sequence[Entry], known: Sequence[Entry]) -> Itera
         return
     have_records = {entry.compared_as for entry in known}
     groups = _configurations(entry for entry in entries if entry.compared_as in have_records)
-    lacking = Counter(
-        entry.compared_as for entry in entries if entry.compared_as not in {None, *have_records}
-    )
     by = dimension_of(entries).value
     rows = []
     for rule in SHOWN.values():
-        looked_at = [entry for entry in known if is_looked_at(entry, rule)]
-        of_groups = (
-            _share(
-                [entry for entry in looked_at if entry.compared_as == name], rule, **{by: [name]}
-            )
-            for name in groups
-        )
-        rows.append(DrawnRowView(rule.name, (*of_groups, _share(looked_at, rule)), f"{PATH}#rules"))
-    counts = [*(list(runs) for runs in groups.values()), list(entries)]
-    of_records = (
-        CellView(f"{sum(signals_of(entry) is not None for entry in runs)} of {len(runs)}")
-        for runs in counts
-    )
-    rows.append(DrawnRowView("Records of steps", tuple(of_records)))
+        base = _looked_at(known, rule)
+        runs = by_key(base, attrgetter("compared_as"))
+        cells = [_share(runs.get(name, ()), rule, {by: [name]}) for name in groups]
+        rows.append(_row_of(rule, [*cells, _share(base, rule, {})]))
+    records = []
+    for group in (*groups.values(), entries):
+        recorded = sum(signals_of(entry) is not None for entry in group)
+        records.append(CellView(f"{recorded} of {len(group)}"))
+    rows.append(DrawnRowView("Records of steps", tuple(records)))
     note = (
         "Shares of the runs with a record; of those that edited, where the rule needs an edit. 95% intervals by task. "
-        f"{_pairs(known, groups)}"
+        f"{_describe_pairs(known, groups)}"
     )
+    lacking = {entry.compared_as for entry in entries} - have_records - {None}
     if lacking:
-        listed = ", ".join(
-            f"{name} ({figures.plural(runs, 'run')})" for name, runs in lacking.most_common(5)
-        )
-        more = len(lacking) - 5
-        note += f" Without records: {listed}{f' and {more} more' if more > 0 else ''}."
+        note += f" {figures.plural(len(lacking), 'configuration')} without records left out."
     if rest := sum(entry.compared_as not in groups for entry in known):
         note += f" The last column alone has {figures.plural(rest, 'run')} of another or an unknown configuration."
-    heads = tuple(map(HeadView, ("Signal", *groups, "All")))
-    yield BlockView("configurations", "By configuration", note, heads, tuple(rows), ())
+    yield _block("configurations", "By configuration", note, ("Signal", *groups, "All"), rows)
 
 
 def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
@@ -224,33 +241,8 @@ def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
     by = dimension_of(entries).value
     rows = []
     for name, runs in _configurations(entries).items():
-        stated = [entry for entry in runs if entry.claimed is not None]
-        cells: list[CellView] = []
-        counted = 0
-        for claimed, passed in product((True, False), repeat=2):
-            verdicts = [Judgement.PASSED] if passed else _FAILED
-            count = sum(
-                entry.claimed is claimed and judgement(entry) in verdicts for entry in stated
-            )
-            href = _runs(
-                claimed=["yes" if claimed else "no"], outcome=_OUTCOMES[not passed], **{by: [name]}
-            )
-            cells.append(CellView(figures.count(count) if stated else figures.UNKNOWN, href=href))
-            counted += count
-        done = [entry for entry in stated if entry.claimed and is_judged(entry)]
-        failed, n, interval = share(done, lambda entry: judgement(entry) in _FAILED)
-        note = f"{failed} of {n}" + (f", {_ends(interval, signed=False)}" if interval else "")
-        rate = CellView(figures.percent(failed, n), note) if n else CellView(figures.UNKNOWN)
-        if not stated:
-            rate = CellView(figures.UNKNOWN, "no claim is stated")
-        unjudged = len(stated) - counted
-        own = (
-            CellView(f"{len(stated)} of {len(runs)}"),
-            *cells,
-            CellView(figures.count(unjudged)),
-            rate,
-        )
-        rows.append(DrawnRowView(name, own, group_path(by, name), model_class(name)))
+        cells = _claims_of(runs, {by: [name]})
+        rows.append(DrawnRowView(name, tuple(cells), group_path(by, name), model_class(name)))
     heads = (
         "Configuration",
         "State one",
@@ -265,30 +257,47 @@ def _claims(entries: Sequence[Entry]) -> Iterator[BlockView]:
         "A claim counts only where a field states it: in a structured answer, a column “claimed” or a sidecar. "
         "Words in a text are not read as a claim. Over-claimed: failed, of those that say done and are judged."
     )
-    heading = "What the agent says against the verdict"
-    yield BlockView("claims", heading, note, tuple(map(HeadView, heads)), tuple(rows))
+    yield _block("claims", "What the agent says against the verdict", note, heads, rows)
 
 
-def _share(runs: Sequence[Entry], rule: Rule, **chosen: list[str]) -> CellView:
+def _claims_of(runs: Sequence[Entry], within: Filter) -> Iterator[CellView]:
+    """Yield the cells of a configuration, of which this filter leaves the runs."""
+    stated = [entry for entry in runs if entry.claimed is not None]
+    judged = [entry for entry in stated if is_judged(entry)]
+    yield CellView(f"{len(stated)} of {len(runs)}")
+    for claimed, (passed, chosen) in product((True, False), _OUTCOMES):
+        count = sum(entry.claimed is claimed and _has_passed(entry) is passed for entry in judged)
+        href = runs_with({"claimed": ["yes" if claimed else "no"], **chosen, **within})
+        yield CellView(figures.count(count) if stated else figures.UNKNOWN, href=href)
+    yield CellView(figures.count(len(stated) - len(judged)))
+    done = [entry for entry in judged if entry.claimed]
+    failed, count, interval = share(done, _has_not_passed)
+    if done:
+        yield CellView(figures.percent(failed, count), _base(failed, count, interval))
+    else:
+        yield CellView(figures.UNKNOWN, "" if stated else "no claim is stated")
+
+
+def _base(found: int, runs: int, interval: Interval | None) -> str:
+    """Return what a share rests on, with its interval."""
+    return f"{found} of {runs}" + (f", {_ends(interval)}" if interval else "")
+
+
+def _share(runs: Sequence[Entry], rule: Rule, within: Filter) -> CellView:
     """Return the share of runs with a signal; its count leads to them."""
-    found, n, interval = share(runs, _has(rule))
-    if not n:
+    found, count, interval = share(runs, partial(_has, rule))
+    if not count:
         return CellView(figures.UNKNOWN)
-    ends = f", {_ends(interval, signed=False)}" if interval else ""
-    address = _runs(signals=[rule.short], **chosen)
-    counts = f"{found} of {n}"
-    if n < MIN_RUNS:
-        return CellView(counts, "", address)
-    return CellView(figures.percent(found, n), counts + ends, address)
+    href = runs_with({"signals": [rule.short], **within})
+    if count < MIN_RUNS:
+        return CellView(f"{found} of {count}", "", href)
+    return CellView(figures.percent(found, count), _base(found, count, interval), href)
 
 
-def _runs(**chosen: list[str]) -> str:
-    """Return the address of the table with these runs alone; empty where a name is masked."""
-    if not all(name.isprintable() for names in chosen.values() for name in names):
-        return ""
-    return f"index.html#{urlencode(chosen, doseq=True)}"
+def _ends(interval: Interval) -> str:
+    return f"{figures.share(interval.low)} to {figures.share(interval.high)}"
 
 
-def _ends(interval: Interval, *, signed: bool = True) -> str:
-    write = figures.points if signed else figures.share
-    return f"{write(interval.low)} to {write(interval.high)}"
+def _point_ends(difference: Gap) -> str:
+    ends = difference.interval
+    return f"{figures.points(ends.low)} to {figures.points(ends.high)}"

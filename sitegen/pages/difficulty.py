@@ -1,16 +1,14 @@
 """Tasks by difficulty: the hardest first, each with how often it was passed and what that says of further attempts."""
 
 from collections.abc import Mapping, Sequence, Set
-from functools import partial
 
 from sitegen import figures
 from sitegen.html.render import View
-from sitegen.model import Entry
+from sitegen.model import Entry, by_key
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import consistency, is_judged, success
 from sitegen.numbers.verdicts import Difficulty, difficulties
 from sitegen.numbers.wording import counts, in_letters
-from sitegen.pages.matrix import solved_alike
 from sitegen.pages.views import LinkView, group_path, mark_of
 
 MAX_TASKS = 60
@@ -24,89 +22,99 @@ def difficulty_view(entries: Sequence[Entry]) -> View | None:
     """Return the view; None unless several tasks were judged."""
     of_tasks = [entry for entry in entries if entry.task]
     by_task = group_by(of_tasks, Dimension.TASK)
-    judged = {task: success(runs) for task, runs in by_task.items()}
-    found = difficulties({task: (each.passed, each.judged) for task, each in judged.items()})
-    if len(found) < 2:
+    counted = {}
+    for task, runs in by_task.items():
+        judged = success(runs)
+        counted[task] = (judged.passed, judged.judged)
+    tasks = difficulties(counted)
+    if len(tasks) < 2:
         return None
-    sides = {
-        task: {run.compared_as for run in runs if is_judged(run)} for task, runs in by_task.items()
-    }
-    tried = [task for task in found if len(sides[task]) > 1]
-    names = list(found)
-    is_many = len(names) > MAX_TASKS
-    shown, rest = (names[:MAX_HARDEST], names[MAX_HARDEST:-MAX_EASIEST]) if is_many else (names, [])
-    left = len(rest) - MAX_FOLDED
-    row = partial(_task, tried=frozenset(tried))
-    is_drawn = next(iter(found.values())).further is not None
+    tried = frozenset(task for task in tasks if _is_tried_by_several(by_task[task]))
+    rows = [_row(task, difficulty, tried) for task, difficulty in tasks.items()]
+    is_many = len(rows) > MAX_TASKS
+    between = rows[MAX_HARDEST:-MAX_EASIEST] if is_many else []
+    left = len(between) - MAX_FOLDED
+    folded = [row.but(expected="", interval="", mark=None) for row in between[:MAX_FOLDED]]
+    note = _NOTE if rows[0].expected else _NOTE_OF_COUNTS
     return View(
-        title=_title(found, tried, f"{dimension_of(of_tasks).value}s"),
-        note=(_NOTE if is_drawn else "Counts only: from five tasks on an interval is drawn.")
-        + _consistency(of_tasks),
-        tasks=tuple(row(name, found[name]) for name in shown),
+        title=_title(tasks, tried, f"{dimension_of(of_tasks).value}s"),
+        note=f"{note}{_consistency(of_tasks)}",
+        tasks=rows[:MAX_HARDEST] if is_many else rows,
         # The easiest of many tasks; the hardest are `tasks` then.
-        easiest=tuple(row(name, found[name]) for name in names[-MAX_EASIEST:]) if is_many else (),
+        easiest=rows[-MAX_EASIEST:] if is_many else [],
         # The tasks between them, the hardest first.
-        folded=tuple(row(name, found[name], is_drawn=False) for name in rest[:MAX_FOLDED]),
+        folded=folded,
         more=f"And {figures.plural(left, 'more task')}, which their runs lead to."
         if left > 0
         else None,
     )
 
 
+def _is_tried_by_several(runs: Sequence[Entry]) -> bool:
+    return len({run.compared_as for run in runs if is_judged(run)}) > 1
+
+
 def _consistency(entries: Sequence[Entry]) -> str:
     """Return how alike attempts of one task are, as a sentence; empty where no task was attempted twice."""
-    if (consistent := consistency(entries)) is None:
+    consistent = consistency(entries)
+    if consistent is None:
         return ""
     configurations = {entry.compared_as for entry in entries}
     per = " per configuration" if len(configurations) > 1 else ""
-    text = f" {figures.percent(consistent.same_share, 1)} of pairs of attempts of one task have the same verdict; "
-    of_tasks = figures.plural(consistent.tasks, "repeated task")
+    share = figures.share(consistent.same_share)
+    tasks = figures.plural(consistent.tasks, "repeated task")
     have = "has" if consistent.both == 1 else "have"
-    return f"{text}{figures.count(consistent.both)} of {of_tasks}{per} {have} both."
+    return (
+        f" {share} of pairs of attempts of one task have the same verdict; "
+        f"{figures.count(consistent.both)} of {tasks}{per} {have} both."
+    )
 
 
 _NOTE = "Expected: pass rate of further attempts; few attempts pull it towards the mean."
+_NOTE_OF_COUNTS = "Counts only: from five tasks on an interval is drawn."
 
 
-def _title(found: Mapping[str, Difficulty], tried: Sequence[str], kinds: str) -> str:
-    """Return the hardest of what was seen, and how many of the tasks that several tried say nothing about who is
-    better."""
-    ordered = list(found.items())
-    rates = [each.rate for each in found.values()]
-    (hardest, one), (easiest, other) = ordered[0], ordered[-1]
-    is_lowest = one.rate == min(rates)  # few attempts are drawn further towards the mean
-    ties = [
-        each
-        for each in found.values()
-        if (each.rate == one.rate if is_lowest else each.expected == one.expected)
-    ]
-    if len(ties) == len(found):
-        return solved_alike(ties)
-    is_same = len({counts(each) for each in ties}) == 1
-    told = counts(one) if is_same else f"{figures.percent(one.passed, one.judged)} passed"
-    first = f"{in_letters(len(ties))} tasks".capitalize() if ties[1:] else hardest
-    how = "the hardest here" if is_lowest else "expected to be the hardest"
-    title = f"{first} {'are' if ties[1:] else 'is'} {how} ({told})"
-    title += f", {easiest} the easiest ({counts(other)})" if other.rate > max(rates[:-1]) else ""
-    if alike := sum(found[task].is_alike for task in tried):
-        verb = "does" if alike == 1 else "do"
-        base = f"{figures.count(len(tried))} tasks"
-        base = base if len(tried) == len(found) else f"the {base} that two or more tried"
-        title += f"; {figures.count(alike)} of {base} {verb} not separate {kinds}"
+def _title(tasks: Mapping[str, Difficulty], tried: Set[str], kinds: str) -> str:
+    """Return the tasks with the lowest and the highest rate, and how many of those that several tried say nothing about
+    who is better."""
+    by_rate = by_key(tasks, lambda task: tasks[task].rate)
+    lowest = by_rate[min(by_rate)]
+    highest = by_rate[max(by_rate)]
+    if lowest == highest:
+        return f"Each task was passed in {figures.share(min(by_rate))} of attempts"
+    title = f"Lowest pass rate: {_name(lowest, tasks)}; highest: {_name(highest, tasks)}"
+    if alike := sum(tasks[task].is_alike for task in tried):
+        tasks_tried = f"{figures.plural(len(tried), 'task')} that several tried"
+        title += f"; no difference between {kinds} on {figures.count(alike)} of {tasks_tried}"
     return title
 
 
-def _task(name: str, each: Difficulty, tried: Set[str], *, is_drawn: bool = True) -> View:
-    path = group_path("task", name)
+def _name(names: Sequence[str], tasks: Mapping[str, Difficulty]) -> str:
+    """Return tasks of one rate: the only one, or how many there are."""
+    first = tasks[names[0]]
+    if len(names) == 1:
+        return f"{names[0]} ({counts(first)})"
+    return f"{in_letters(len(names))} tasks ({figures.share(first.rate)})"
+
+
+def _row(task: str, difficulty: Difficulty, tried: Set[str]) -> View:
+    path = group_path("task", task)
     remark = ""
-    if each.is_alike and name in tried:
-        remark = "all passed" if each.passed else "none passed"
-    link = LinkView(path, name)
-    runs = LinkView(f"{path}#runs", counts(each))
-    view = View(link=link, counts=runs, remark=remark, expected="", interval="", mark=None)
-    ends = each.interval if is_drawn else None
+    if difficulty.is_alike and task in tried:
+        remark = "all passed" if difficulty.passed else "none passed"
+    row = View(
+        link=LinkView(path, task),
+        counts=LinkView(f"{path}#runs", counts(difficulty)),
+        remark=remark,
+        expected="",
+        interval="",
+        mark=None,
+    )
+    ends = difficulty.interval
     if ends is None:
-        return view
-    interval = figures.from_to(ends.low, ends.high, figures.share)
-    mark = mark_of(each.expected, ends, 1.0, "soft")
-    return view.but(expected=figures.share(each.expected), interval=interval, mark=mark)
+        return row
+    return row.but(
+        expected=figures.share(difficulty.expected),
+        interval=figures.from_to(ends.low, ends.high, figures.share),
+        mark=mark_of(difficulty.expected, ends, 1.0, "soft"),
+    )

@@ -4,13 +4,13 @@ A sentence is written only about a clear difference, and costs are compared only
 list price.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from sitegen import figures
 from sitegen.html.render import Page, View
-from sitegen.masking.redact import number_masks
+from sitegen.masking.redact import Numbers, number_masks
 from sitegen.numbers.comparison import Comparison, Contrast
 from sitegen.numbers.contrast_parts import comparison_on, describe_opposite
 from sitegen.numbers.statistics import Measure
@@ -67,35 +67,40 @@ class _Pair:
         return self.comparison.contrasts[Measure.COST]
 
     @property
-    def said(self) -> str:
+    def clause(self) -> str:
         """The clear differences, as a clause; empty if there are none."""
-        clear = [each for each in (self.success, self.cost) if each.effect in CLEAR]
-        return say([Claim.of(each, self.a, self.b) for each in clear], Sizes.CLEAR)
+        contrasts = (self.success, self.cost)
+        clear = [contrast for contrast in contrasts if contrast.effect in CLEAR]
+        return say([Claim.of(contrast, self.a, self.b) for contrast in clear], Sizes.CLEAR)
 
 
 def _pairs(compared: Comparisons) -> list[_Pair]:
-    chosen = compared.chosen
-    found = []
-    values = [
-        set(each) for each in zip(*(own.values() for own in chosen.factors.values()), strict=True)
-    ]
+    factors = compared.chosen.factors
+    pairs = []
     for (by, a, b), comparison in compared.held:
-        (factor,), own = chosen.apart(a, b), chosen.factors[a]
+        (factor,) = compared.chosen.apart(a, b)
         other = "model" if factor == "agent" else "agent"
-        varied = [
-            name
-            for name, of in zip(own, values, strict=True)
-            if name == other or (len(of) > 1 and name != factor)
-        ]
-        one, two = (
-            chosen.factors[name][factor].removeprefix("Claude " * (factor == "model"))
-            for name in (a, b)
+        held = []
+        for name in factors[a]:
+            is_varied = name != factor and len({values[name] for values in factors.values()}) > 1
+            if name == other or is_varied:
+                held.append(_value(factors[a], name))
+        pair = _Pair(
+            factor,
+            " · ".join(held),
+            _value(factors[a], factor),
+            _value(factors[b], factor),
+            pair_path(by, a, b),
+            comparison,
         )
-        held = " · ".join(own[name].removeprefix("Claude " * (name == "model")) for name in varied)
-        found.append(_Pair(factor, held, one, two, pair_path(by, a, b), comparison))
-    return sorted(
-        found, key=lambda pair: (pair.factor != "agent", not pair.said, natural_order(pair.held))
-    )
+        pairs.append(pair)
+    pairs.sort(key=lambda pair: (pair.factor != "agent", not pair.clause, natural_order(pair.held)))
+    return pairs
+
+
+def _value(factors: Mapping[str, str], name: str) -> str:
+    value = factors[name]
+    return value.removeprefix("Claude ") if name == "model" else value
 
 
 def _parts(compared: Comparisons, pairs: Sequence[_Pair]) -> list[_Pair]:
@@ -113,28 +118,26 @@ def _parts(compared: Comparisons, pairs: Sequence[_Pair]) -> list[_Pair]:
 def effects_blocks(compared: Comparisons) -> list[BlockView]:
     """Return the tables of the page."""
     pairs = _pairs(compared)
-    split_by = compared.chosen.split_by
     parts = _parts(compared, pairs)
     pages = {pair_path(*pair) for pair, _ in compared.pairs}
-    drawn = (pair.success.difference for pair in [*pairs, *parts])
-    ends = [abs(end) for interval in drawn if interval for end in (interval.low, interval.high)]
-    reach = max(ends, default=1.0) or 1.0
+    ends: list[float] = []
+    for pair in (*pairs, *parts):
+        if interval := pair.success.difference:
+            ends += (abs(interval.low), abs(interval.high))
+    reach = max(ends, default=0.0) or 1.0
+    by = f" by {compared.chosen.split_by}"
     blocks: list[BlockView] = []
     for factor, other in (("agent", "model"), ("model", "agent")):
-        heads = (
-            HeadView(factor.capitalize()),
-            HeadView(other.capitalize(), is_text=True),
-            *_FIGURES,
-        )
+        names = (HeadView(factor.capitalize()), HeadView(other.capitalize(), is_text=True))
         note = f"With the same {other}."
-        for name, listed, suffix in (
-            (factor, pairs, ""),
-            (f"{factor}-by", parts, f" by {split_by}"),
+        heading = f"What the {factor} adds"
+        for name, title, listed in (
+            (factor, heading, pairs),
+            (f"{factor}-by", f"{heading}{by}", parts),
         ):
-            rows = tuple(_view(pair, pages, reach) for pair in listed if pair.factor == factor)
+            rows = tuple(_row(pair, pages, reach) for pair in listed if pair.factor == factor)
             if rows:
-                heading = f"What the {factor} adds{suffix}"
-                blocks.append(BlockView(name, heading, note, heads, rows))
+                blocks.append(BlockView(name, title, note, (*names, *_FIGURES), rows))
     return blocks
 
 
@@ -146,57 +149,61 @@ def effects_latex(compared: Comparisons) -> str:
 def effects_page(compared: Comparisons) -> Page:
     """Return the page of these effects."""
     pairs = _pairs(compared)
-    said = [f"With {each.held}, {each.said}." for each in pairs if each.said]
-    count = f"{len(said)} of {len(pairs)} pairs differ clearly in success or cost."
-    lead = " ".join(said) if len(said) <= MAX_SENTENCES else count
-    known = any(contrast.difference for each in pairs for contrast in (each.success, each.cost))
-    pair = "this pair" if len(pairs) == 1 else f"any of the {figures.count(len(pairs))} pairs"
-    none = f"No clear difference in success or cost in {pair}."
-    none = none if known else "Too few shared tasks with known success or cost."
     cut = f"No more than {MAX_HELD} pairs are listed." if len(pairs) == MAX_HELD else ""
-    chosen = compared.chosen
-    opposite = []
-    for each in pairs:
-        sentence = describe_opposite(each.comparison, chosen.split_by, chosen.groups)
-        if sentence:
-            opposite.append(f"{each.b} over {each.a}, with {each.held}: {sentence}")
-    lead = " ".join([lead or none, *opposite[:MAX_SENTENCES]])
     blocks = effects_blocks(compared)
     about = "Configurations that differ in their agent or in their model alone, on shared tasks."
-    view = View(lead=lead, remark=cut, blocks=tuple(blocks), files=links_of(NAME))
-    return Page(
-        EFFECTS_PATH,
-        "agent-and-model.html.jinja",
-        compared.overview.effects.text,
-        about,
-        "compare",
-        view,
-    )
+    lead = " ".join([_lead(pairs), *_opposites(compared, pairs)])
+    view = View(lead=lead, remark=cut, blocks=blocks, files=links_of(NAME))
+    template = "agent-and-model.html.jinja"
+    title = compared.overview.effects.text
+    return Page(EFFECTS_PATH, template, title, about, "compare", view)
 
 
-def _size(contrast: Contrast) -> str:
-    if contrast.measure is Measure.SUCCESS:
-        return f"{figures.points(contrast.mean_difference)} points"
-    return signed(contrast.mean_difference, figures.money)
+def _lead(pairs: Sequence[_Pair]) -> str:
+    """Return the clear differences of these pairs, or how many are clear."""
+    clear = [f"With {pair.held}, {pair.clause}." for pair in pairs if pair.clause]
+    if len(clear) > MAX_SENTENCES:
+        return f"{len(clear)} of {len(pairs)} pairs differ clearly in success or cost."
+    if clear:
+        return " ".join(clear)
+    if not any(pair.success.difference or pair.cost.difference for pair in pairs):
+        return "Too few shared tasks with known success or cost."
+    names = "this pair" if len(pairs) == 1 else f"any of the {figures.count(len(pairs))} pairs"
+    return f"No clear difference in success or cost in {names}."
 
 
-def _view(pair: _Pair, pages: set[str], reach: float) -> DrawnRowView:
-    success = pair.success
-    cost = pair.cost
-    passed = _cell(success, figures.points, _mark(success, reach))
-    spent = _cell(cost, partial(signed, write=figures.money))
+def _opposites(compared: Comparisons, pairs: Sequence[_Pair]) -> list[str]:
+    """Return where differences are opposite in groups of tasks, as sentences."""
+    chosen = compared.chosen
+    sentences = []
+    for pair in pairs:
+        sentence = describe_opposite(pair.comparison, chosen.split_by, chosen.groups)
+        if sentence:
+            sentences.append(f"{pair.b} over {pair.a}, with {pair.held}: {sentence}")
+    return sentences[:MAX_SENTENCES]
+
+
+def _row(pair: _Pair, pages: set[str], reach: float) -> DrawnRowView:
+    """Return a row, its drawing on a scale up to `reach`."""
+    success, cost = pair.success, pair.cost
+    size = f"{figures.points(success.mean_difference)} points"
+    passed = _cell(success, size, figures.points, _mark(success, reach))
+    dollars = partial(signed, write=figures.money)
+    spent = _cell(cost, dollars(cost.mean_difference), dollars)
     tasks = CellView(figures.count(len(success.tasks or pair.comparison.tasks)))
     href = pair.path if pair.path in pages else OVERVIEW_PATH
     cells = (CellView(pair.held), passed, spent, tasks)
     return DrawnRowView(f"{pair.b} over {pair.a}", cells, href, part=pair.part)
 
 
-def _cell(contrast: Contrast, write: figures.Write, mark: Mark | None = None) -> CellView:
+def _cell(
+    contrast: Contrast, size: str, write: figures.Write, mark: Mark | None = None
+) -> CellView:
     if contrast.mean_difference is None:
         return CellView(figures.UNKNOWN)
     ends = contrast.difference
     note = figures.from_to(ends.low, ends.high, write) if ends else "too few tasks"
-    return CellView(_size(contrast), note, mark=mark)
+    return CellView(size, note, mark=mark)
 
 
 def _mark(contrast: Contrast, reach: float) -> Mark | None:
@@ -221,24 +228,20 @@ def effects_tables(compared: Comparisons) -> dict[str, Callable[[], TextTable]]:
 
 def effects_table(pairs: Sequence[_Pair], split_by: str = "") -> TextTable:
     """Return pairs as plain numbers; shares of success are from 0 to 1."""
-    masked = partial(
-        number_masks, numbers={}
-    )  # before cells are escaped, which would take masks apart
-    rows = [
-        [
-            *map(masked, (*filter(None, [each.part]), each.factor, each.held, each.a, each.b)),
-            *_figures(each.success),
-            *_figures(each.cost),
-        ]
-        for each in pairs
-    ]
-    return TextTable([*filter(None, [split_by]), *_HEADS], rows)
+    numbers: Numbers = {}  # before cells are escaped, which would take masks apart
+    rows = []
+    for pair in pairs:
+        names = [pair.part] if pair.part else []
+        names += (pair.factor, pair.held, pair.a, pair.b)
+        masked = [number_masks(name, numbers) for name in names]
+        rows.append([*masked, *_figures(pair.success), *_figures(pair.cost)])
+    heads = [split_by, *_HEADS] if split_by else _HEADS
+    return TextTable(heads, rows)
 
 
 def _figures(contrast: Contrast) -> Iterator[float | None]:
     yield len(contrast.tasks)
-    low, high = (
-        (contrast.difference.low, contrast.difference.high) if contrast.difference else (None, None)
-    )
-    for each in (contrast.a, contrast.b, contrast.mean_difference, low, high):
-        yield None if each is None else round(each, 6)
+    ends = contrast.difference
+    low, high = (ends.low, ends.high) if ends else (None, None)
+    for figure in (contrast.a, contrast.b, contrast.mean_difference, low, high):
+        yield None if figure is None else round(figure, 6)

@@ -3,7 +3,6 @@
 Everything here follows from the runs of the group alone, so that a new run rewrites the pages of its own groups only.
 """
 
-import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -14,10 +13,10 @@ from sitegen.charts.findings import label
 from sitegen.fields import RunFacts, fields_of
 from sitegen.figures import StatusView, marked, outcome_view, sentence_list, status_view
 from sitegen.html.render import Page, Renderer, View
-from sitegen.model import Entry, Outcome, Status, sum_complete
+from sitegen.model import Entry, Outcome, Status, by_key, sum_complete
 from sitegen.numbers import statistics
 from sitegen.numbers.estimates import GroupFigures, group_figures
-from sitegen.numbers.intervals import Interval, Question
+from sitegen.numbers.intervals import Question
 from sitegen.numbers.statistics import (
     AnyMeasure,
     Dimension,
@@ -36,14 +35,13 @@ from sitegen.pages.table.run_table import RunTable, page_count, table_path
 from sitegen.pages.views import (
     FactView,
     LinkView,
+    colour_class,
     filter_of,
     group_path,
+    mean_writer,
     model_class,
     run_link,
-    runs_with,
     score_columns,
-    score_ends,
-    score_writer,
     spread_ends,
 )
 from sitegen.publish.files import File, Made
@@ -80,25 +78,25 @@ class RunGroup:
 
 def _made(group: RunGroup, renderer: Renderer, position: int) -> Made:
     """Return one page of a group."""
-    of_runs, name, base = _table(group), group.name, group.base
+    runs_table = _table(group)
+    name = group.name
     is_first = position == 0
-    scripts = tuple(of_runs.scripts()) if is_first else ()
-    table = of_runs.page(position, {each.path: each.address for each in scripts})
-    description = (
-        f"The {group.dimension.value} {name}: {table.range}, what they cost and how they ended."
-    )
-    if not is_first:
-        shown = f"{name}, page {position + 1}"
-        title = f"{shown} of {of_runs.page_count}"
-        template = "runs.html.jinja"
-        view: object = View(heading=shown, back=LinkView(f"{base}.html", name), table=table)
-    else:
+    scripts = tuple(runs_table.scripts()) if is_first else ()
+    table = runs_table.page(position, {script.path: script.address for script in scripts})
+    kind = group.dimension.value
+    description = f"The {kind} {name}: {table.range}, what they cost and how they ended."
+    if is_first:
         summary = statistics.summarize(group.runs)
         title = f"{name}: {figures.plural(summary.runs, 'run')}, {cost_text(summary)}"
         template = "group.html.jinja"
         view = _group_view(group, table)
+    else:
+        heading = f"{name}, page {position + 1}"
+        title = f"{heading} of {runs_table.page_count}"
+        template = "runs.html.jinja"
+        view = View(heading=heading, back=LinkView(f"{group.base}.html", name), table=table)
     page = Page(table.path, template, title, description, "runs", view)
-    return Made(renderer.render(page), ((each.path, each.content) for each in scripts))
+    return Made(renderer.render(page), ((script.path, script.content) for script in scripts))
 
 
 @lru_cache(maxsize=1)
@@ -118,37 +116,41 @@ def groups(entries: Sequence[Entry], question: Question) -> Iterator[RunGroup]:
 
 def _group_view(group: RunGroup, table: View) -> View:
     dimension, name, runs = group.dimension, group.name, group.runs
-    achieved = passes(runs)
     told = group_figures(runs, group.question, group.measures)
-    # Attempts of different models are not attempts of one agent, and one attempt says what the success rate says.
-    several = len(achieved) > 1 and len({run.compared_as for run in runs}) == 1
+    facts = list(_common_facts(runs))
+    if dimension is Dimension.TASK:
+        facts += _same_patches(runs)
+    outcomes = {run.outcome for run in runs}
     return View(
         kind=dimension.value,
         name=name,
         lead=_lead(dimension, name, runs),
         # What is stated of all these runs alike: the properties and references of a task.
-        facts=(*_common_facts(runs), *(_same_patches(runs) if dimension is Dimension.TASK else ())),
+        facts=facts,
         # CSS class suffix of a model's colour.
         key=model_class(name) if dimension in statistics.AGENTS else None,
         figures=summary_figures(told.summary, told.success, next(iter(told.scores.items()), None)),
-        spreads=tuple(spreads(dimension, runs, told, group.question)),
+        spreads=list(spreads(dimension, runs, told, group.question)),
         # The meaning of the marks of the spreads.
-        signs=tuple(
-            outcome_view(each) for each in Outcome if any(run.outcome is each for run in runs)
-        ),
+        signs=[outcome_view(outcome) for outcome in Outcome if outcome in outcomes],
         causes=causes(runs),
-        passes=tuple(
-            View(
-                k=each.k,
-                tasks=each.tasks,
-                any=figures.share(each.pass_at_k),
-                every=figures.share(each.pass_hat_k),
-            )
-            for each in (achieved if several else ())
-        ),
-        others=tuple(_others(dimension, runs)),
+        passes=_passes(runs),
+        others=list(_others(dimension, runs)),
         table=table,
     )
+
+
+def _passes(runs: Sequence[Entry]) -> list[View]:
+    """Return what several attempts achieve. Attempts of different models are not attempts of one agent, and one attempt
+    says what the success rate says."""
+    achieved = passes(runs)
+    if len(achieved) < 2 or len({run.compared_as for run in runs}) > 1:
+        return []
+    rows = []
+    for row in achieved:
+        shares = {"any": figures.share(row.pass_at_k), "every": figures.share(row.pass_hat_k)}
+        rows.append(View(k=row.k, tasks=row.tasks, **shares))
+    return rows
 
 
 def _common_facts(runs: Sequence[Entry]) -> Iterator[FactView]:
@@ -164,62 +166,59 @@ def _common_facts(runs: Sequence[Entry]) -> Iterator[FactView]:
 def _same_patches(runs: Sequence[Entry]) -> Iterator[FactView]:
     """Yield which runs of a task left the same patch."""
     for alike in same_patches(runs):
-        key = alike[0].patch_key or ""
-        yield FactView("Same patch", describe_same_patch(alike), href=runs_with({"patch": [key]}))
+        yield FactView("Same patch", describe_same_patch(alike))
 
 
 def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
-    said = figures.plural(len(runs), "run")
-    if dimension is not Dimension.TASK and (tasks := {run.task for run in runs if run.task}):
-        said += f" of {figures.plural(len(tasks), 'task')}"
-    if dimension is not Dimension.MODEL:
-        kind = dimension_of(runs)
-        by = (
-            ""
-            if dimension is kind
-            else f" by {figures.plural(len(group_by(runs, kind)), kind.value)}"
-        )
-        return f"{said}{by}.{_who_passed(runs) if dimension is Dimension.TASK else ''}"
-    lines = [line for run in runs for line in zip(run.ledger_names, run.run.ledger, strict=True)]
-    costs = sum_complete(line.cost_usd for _, line in lines)
-    own = sum_complete(line.cost_usd for model, line in lines if model == name)
-    said = f"Main model in {said}."
-    if all(model == name for model, _ in lines) or not own or costs is None:
-        return said
-    # A share, since what models add up to may differ from what runs report.
-    part = figures.percent(own, costs)
-    return f"{said} It accounts for {part} of what models cost in these runs; helper models for the rest."
+    lead = figures.plural(len(runs), "run")
+    tasks = {run.task for run in runs if run.task}
+    if dimension is not Dimension.TASK and tasks:
+        lead += f" of {figures.plural(len(tasks), 'task')}"
+    if dimension is Dimension.MODEL:
+        return f"Main model in {lead}.{_share_of_cost(name, runs)}"
+    kind = dimension_of(runs)
+    if dimension is not kind:
+        lead += f" by {figures.plural(len(group_by(runs, kind)), kind.value)}"
+    return f"{lead}.{_who_passed(runs) if dimension is Dimension.TASK else ''}"
+
+
+def _share_of_cost(model: str, runs: Sequence[Entry]) -> str:
+    """Return what a model costs, as a sentence; empty where it is the only one. It is a share, since what models add up
+    to may differ from what runs report."""
+    costs = []
+    costs_of_model = []
+    for run in runs:
+        for name, line in zip(run.ledger_names, run.run.ledger, strict=True):
+            costs.append(line.cost_usd)
+            if name == model:
+                costs_of_model.append(line.cost_usd)
+    whole = sum_complete(costs)
+    part = sum_complete(costs_of_model)
+    if len(costs) == len(costs_of_model) or not part or whole is None:
+        return ""
+    share = figures.percent(part, whole)
+    return (
+        f" It accounts for {share} of what models cost in these runs; helper models for the rest."
+    )
 
 
 MAX_WINNERS = 3  # named of those that passed a task equally often
 
 
 def _who_passed(runs: Sequence[Entry]) -> str:
-    """Return who passed a task most often, as a sentence; empty where nobody was judged."""
-    told = success(runs)
-    if told.judged < 2:
-        ended = "passed" if told.passed else "did not pass"
-        return f" The one judged run {ended}." if told.judged else ""
-    if told.passed in (0, told.judged):
-        return f" {'All' if told.passed else 'None of'} {figures.count(told.judged)} judged runs passed."
-    by_name = {name: success(own) for name, own in group_by(runs, dimension_of(runs)).items()}
-    rates = {name: outcome.rate for name, outcome in by_name.items() if outcome.rate is not None}
-    if len(rates) < 2:
-        return f" {told.passed} of {told.judged} passed."
+    """Return who passed a task most often, as a sentence; else how many runs did. Empty where nobody was judged."""
+    judged = success(runs)
+    if not judged.judged:
+        return ""
+    by_name = {name: success(part) for name, part in group_by(runs, dimension_of(runs)).items()}
+    rates = {name: part.rate for name, part in by_name.items() if part.rate is not None}
+    if len(set(rates.values())) < 2:
+        return f" {judged.passed} of {figures.plural(judged.judged, 'judged run')} passed."
     best = max(rates.values())
-    winners = [
-        f"{label(name)} ({counts(by_name[name])})" for name, rate in rates.items() if rate == best
-    ]
-    rate = figures.percent(best, 1)
-    judged = f"{in_letters(len(rates))} {dimension_of(runs).value}s"
-    if len(winners) == len(rates):
-        return f" {figures.capitalized(judged)} passed equally often: {rate}."
-    who = (
-        sentence_list(winners)
-        if len(winners) <= MAX_WINNERS
-        else f"{rate}, {len(winners)} of {judged}"
-    )
-    return f" Highest pass rate: {who}."
+    winners = [f"{label(name)} ({counts(by_name[name])})" for name in rates if rates[name] == best]
+    if len(winners) > MAX_WINNERS:
+        winners[MAX_WINNERS:] = [f"{in_letters(len(winners) - MAX_WINNERS)} more"]
+    return f" Highest pass rate: {sentence_list(winners)}."
 
 
 def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
@@ -236,37 +235,45 @@ def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
 MAX_RUNS = 8  # listed under one cause
 
 
-def causes(runs: Sequence[Entry]) -> tuple[View, ...]:
+def causes(runs: Sequence[Entry]) -> list[View]:
     """Return the causes, the most frequent first; none where all runs passed, or completed unjudged."""
-    found: dict[str, list[Entry]] = {}
-    for run in runs:
-        if cause := _cause(run):
-            found.setdefault(cause, []).append(run)
-    return tuple(
-        View(
+    by_cause = by_key(runs, _cause)
+    rows = []
+    for cause in sorted(by_cause, key=lambda cause: (-len(by_cause[cause]), cause)):
+        caused = by_cause[cause]
+        left = len(caused) - MAX_RUNS
+        row = View(
             cause=cause,
-            count=figures.count(len(own)),
+            count=figures.count(len(caused)),
             # The filter of the table that leaves these runs; empty if there is none.
-            filter=_filter_of(own, runs),
+            filter=_filter_of(caused, runs),
             # Each with the note of its outcome, which may be empty.
-            runs=tuple((run_link(run), run.note or "") for run in own[:MAX_RUNS]),
-            more=f"{figures.count(len(own) - MAX_RUNS)} more" if len(own) > MAX_RUNS else "",
+            runs=[(run_link(run), run.note or "") for run in caused[:MAX_RUNS]],
+            more=f"{figures.count(left)} more" if left > 0 else "",
         )
-        for cause, own in sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
-    )
+        rows.append(row)
+    return rows
 
 
 def _filter_of(some: Sequence[Entry], runs: Sequence[Entry]) -> str:
     """Return the filter that leaves some of these runs by how they ended; empty if it would leave others."""
-    chosen = [set(names) for names in zip(*map(_ending, some), strict=True)]
-    left = sum(all(map(operator.contains, chosen, _ending(run))) for run in runs)
-    keys = ("status", "status_detail", "outcome")
-    by_key = {key: sorted(names) for key, names in zip(keys, chosen, strict=True)}
-    return filter_of(by_key) if left == len(some) else ""
+    chosen: dict[str, set[str]] = {}
+    for run in some:
+        for key, name in _ending(run).items():
+            chosen.setdefault(key, set()).add(name)
+    if sum(_is_left(run, chosen) for run in runs) != len(some):
+        return ""
+    return filter_of({key: sorted(names) for key, names in chosen.items()})
 
 
-def _ending(run: Entry) -> tuple[str, str, str]:
-    return run.run.status, run.run.status_detail or "", run.outcome or ""
+def _is_left(run: Entry, chosen: Mapping[str, set[str]]) -> bool:
+    return all(name in chosen[key] for key, name in _ending(run).items())
+
+
+def _ending(run: Entry) -> dict[str, str]:
+    """Return how a run ended, by the keys of its fields."""
+    detail = run.run.status_detail or ""
+    return {"status": run.run.status, "status_detail": detail, "outcome": run.outcome or ""}
 
 
 def _cause(run: Entry) -> str | None:
@@ -275,17 +282,18 @@ def _cause(run: Entry) -> str | None:
     if run.outcome is Outcome.PASS:
         return None
     status = run.run.status
-    detail = run.run.status_detail
     if status not in (Status.OK, Status.UNKNOWN):
-        said = (detail or status_view(status).word).rstrip("0123456789 ")
-        return (said[:1].upper() + said[1:]) or status_view(status).word
-    if run.outcome is Outcome.ERROR:
-        return "Infrastructure error"
-    return (
-        f"Completed, {'wrong' if run.outcome is Outcome.FAIL else 'partial'} result"
-        if run.outcome
-        else None
-    )
+        word = status_view(status).word
+        cause = (run.run.status_detail or word).rstrip("0123456789 ")
+        return figures.capitalized(cause) or word
+    return run.outcome and _CAUSES[run.outcome]
+
+
+_CAUSES = {
+    Outcome.ERROR: "Infrastructure error",
+    Outcome.FAIL: "Completed, wrong result",
+    Outcome.PARTIAL: "Completed, partial result",
+}
 
 
 # How the runs of a group are spread in each measure: a row for all of them, or for each model, over one scale.
@@ -305,13 +313,17 @@ class _Kind:
     label: str
     measure: AnyMeasure
     write: figures.Write  # single runs and medians
-    mean: figures.Write
-    ends: Callable[[Interval], str]
-    tick: Callable[[float], list[tuple[float, str]]]
+    ticks: Callable[[float], list[tuple[float, str]]]
     """Places from 0 to 1 and labels of a scale up to so much."""
 
 
-_Values = Sequence[tuple[Entry, float]]  # of runs that know them
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The runs of a group, or of one model in it, that know a measure."""
+
+    model: str  # empty where they are of several
+    values: list[tuple[Entry, float]]  # the least first
+    spread: Spread
 
 
 def spreads(
@@ -320,126 +332,109 @@ def spreads(
     """Yield for each measure, the first score among them, the spread of all runs, and of each model where a task was
     tried by several."""
     parts: Mapping[str, Sequence[Entry]] = group_by(runs, dimension_of(runs))
-    if dimension is not Dimension.TASK or len(parts) < 2:
-        of_models = {run.compared_as for run in runs}
-        parts = {(next(iter(of_models)) or "") if len(of_models) == 1 else "": runs}
-    of_parts = dict.fromkeys(parts, told)
-    if len(parts) > 1:
-        of_parts = {
-            name: group_figures(part, question, told.scores) for name, part in parts.items()
-        }
-    judged = any(run.outcome for run in runs)
+    if dimension is Dimension.TASK and len(parts) > 1:
+        by_part = {name: group_figures(part, question, told.scores) for name, part in parts.items()}
+    else:
+        models = {run.compared_as or "" for run in runs}
+        name = models.pop() if len(models) == 1 else ""
+        parts = {name: runs}
+        by_part = {name: told}
+    is_judged = any(run.outcome for run in runs)
     for kind in _kinds(told, runs):
-        known = {run.id: value for run in runs if (value := kind.measure.of(run)) is not None}
-        values = {
-            name: [(run, known[run.id]) for run in part if run.id in known]
-            for name, part in parts.items()
-        }
-        top = max((value for each in values.values() for _, value in each), default=0.0)
-        if (
-            top <= 0
-            or max(map(len, values.values())) < 2
-            or min(v for each in values.values() for _, v in each) < 0
-        ):
-            continue
-        shown = [name for name in parts if values[name]]
-        scale = top * 1.02
-        row = partial(_row, kind, scale=scale, judged=judged, is_one=len(parts) == 1)
-        told_of = {name: of_parts[name].of(kind.measure) for name in shown}
-        rows = [row(name, values[name], told_of[name], is_last=name == shown[-1]) for name in shown]
-        yield View(label=kind.label, rows=tuple(rows))
+        rows = []
+        for name, part in parts.items():
+            known = [(run, value) for run in part if (value := kind.measure.of(run)) is not None]
+            if known:
+                known.sort(key=lambda pair: (pair[1], pair[0].id))
+                rows.append(_Row(name, known, by_part[name].of(kind.measure)))
+        top = max((row.values[-1][1] for row in rows), default=0.0)
+        has_several = any(len(row.values) > 1 for row in rows)
+        if top > 0 and has_several and all(row.values[0][1] >= 0 for row in rows):
+            scale = top * 1.02
+            views = []
+            for row in rows:
+                group = row.model if len(parts) > 1 else ""
+                views.append(_draw_row(kind, row, group, scale, is_judged))
+            views[-1] = views[-1].but(is_last=True)
+            yield View(label=kind.label, rows=views)
 
 
-def _row(
-    kind: _Kind,
-    model: str,
-    values: _Values,
-    told: Spread,
-    *,
-    scale: float,
-    judged: bool,
-    is_one: bool,
-    is_last: bool,
-) -> View:
-    only = sorted(value for _, value in values)
+def _draw_row(kind: _Kind, row: _Row, group: str, scale: float, is_judged: bool) -> View:
+    spread = row.spread
     box = median = None
-    if told.known >= MIN_IN_A_BOX and None not in (told.lower_quartile, told.upper_quartile):
-        low, high = ((end or 0.0) / scale for end in (told.lower_quartile, told.upper_quartile))
+    if spread.known >= MIN_IN_A_BOX and None not in (spread.lower_quartile, spread.upper_quartile):
+        low = (spread.lower_quartile or 0.0) / scale
+        high = (spread.upper_quartile or 0.0) / scale
         box = low, max(high - low, 0.0)
-        median = (told.median or 0.0) / scale
-    drawn = sorted(values, key=lambda pair: (pair[1], pair[0].id))
-    if told.known > MAX_SIGNS:
-        drawn = []
-    is_bound = told.is_lower_bound
-    strong = marked(
-        f"median {kind.write(told.median)}" if told.known > 1 else kind.write(only[0]), is_bound
-    )
-    note = figures.plural(told.known, "run") + (f", {told.unknown} unknown" if told.unknown else "")
-    if told.interval and told.mean is not None:
-        ends = spread_ends(kind.measure, told, kind.mean, kind.ends)
-        note = f"mean {marked(kind.mean(told.mean), is_bound)} ({ends}); {note}"
-    from_to = f"{kind.write(only[0])} to {kind.write(only[-1])}" if told.known > 1 else ""
-    group = "" if is_one else model
-    of = f" of {group}" if group else ""
+        median = (spread.median or 0.0) / scale
+    marks = []
+    for run, value in row.values if spread.known <= MAX_SIGNS else ():
+        marks.append((_sign(run, is_judged), value / scale, f"{run.name}: {kind.write(value)}"))
+    least = row.values[0][1]
+    most = row.values[-1][1]
+    strong, note = _describe(kind, spread)
+    range_text = f"{kind.write(least)} to {kind.write(most)}" if spread.known > 1 else ""
+    of_group = f" of {group}" if group else ""
     return View(
         # The model; empty where it is all runs.
         group=group,
-        key=model_class(model) if model else "",
-        css=f"m-{model_class(model)}" if model else "soft",
-        ticks=kind.tick(scale),
+        css=colour_class(row.model),
+        ticks=kind.ticks(scale),
         # Whether the labels of the scale are below it.
-        is_last=is_last,
+        is_last=False,
         # Both ends, as shares of the width; the place and the width of the middle half, and the median.
-        ends=(only[0] / scale, only[-1] / scale),
+        ends=(least / scale, most / scale),
         box=box,
         median=median,
         # Single runs: sign, place and title.
-        marks=tuple(
-            (_sign(run, judged), value / scale, f"{run.name}: {kind.write(value)}")
-            for run, value in drawn
-        ),
+        marks=marks,
         # The median; of one run its figure.
         strong=strong,
         # The mean, its 95 % interval, and how many runs it rests on.
         note=note,
         # All of that, with both ends, in words.
-        label=f"{kind.label}{of}: {', '.join(filter(None, (strong, from_to, note)))}",
+        label=f"{kind.label}{of_group}: {', '.join(filter(None, (strong, range_text, note)))}",
     )
 
 
-def _sign(run: Entry, judged: bool) -> StatusView | None:
+def _describe(kind: _Kind, spread: Spread) -> tuple[str, str]:
+    """Return the median, and the mean with what it rests on."""
+    median = kind.write(spread.median)
+    if spread.known > 1:
+        median = f"median {median}"
+    note = figures.plural(spread.known, "run")
+    if spread.unknown:
+        note += f", {spread.unknown} unknown"
+    if spread.interval and spread.mean is not None:
+        write = mean_writer(kind.measure, spread.mean, spread.interval)
+        mean = marked(write(spread.mean), spread.is_lower_bound)
+        note = f"mean {mean} ({spread_ends(kind.measure, spread)}); {note}"
+    return marked(median, spread.is_lower_bound), note
+
+
+def _sign(run: Entry, is_judged: bool) -> StatusView | None:
     """Return the sign of the outcome of a run; where nobody judged, that of its end where it did not complete. Others
     are drawn as dots."""
     if run.outcome is not None:
         return outcome_view(run.outcome)
-    if judged or run.run.status in (Status.OK, Status.UNKNOWN):
+    if is_judged or run.run.status in (Status.OK, Status.UNKNOWN):
         return None
     return status_view(run.run.status)
 
 
 def _kinds(told: GroupFigures, runs: Sequence[Entry]) -> Iterator[_Kind]:
-    for measure, figure in list(told.scores.items())[:1]:
-        size = figure.mean or 0.0
+    for measure in list(told.scores)[:1]:
         column = score_columns(runs).get(measure.name)
-        mean = score_writer(measure, size, figure.interval)
-        write = (
-            partial(column.in_full, unit=measure.unit) if column and not measure.is_share else mean
-        )
-        ends = partial(score_ends, measure, size=size)
-        of_tick = partial(_score_tick, unit=measure.unit)
-        label = measure.name[:1].upper() + measure.name[1:]
-        yield _Kind(label, measure, write, mean, ends, partial(_ticks, write=of_tick))
+        write: figures.Write = figures.share
+        if column and not measure.is_share:
+            write = partial(column.in_full, unit=measure.unit)
+        ticks = partial(_ticks, write=partial(_score_tick, unit=measure.unit))
+        yield _Kind(figures.capitalized(measure.name), measure, write, ticks)
     dollars = partial(_ticks, write=lambda usd: figures.money(usd) if usd else "$0")
-    for kind, heading, of_kind, tick in (
-        (Measure.COST, "Cost", figures.money, dollars),
-        (Measure.TOKENS, "Tokens", figures.count_short, partial(_ticks, write=tick_label)),
-        (Measure.WALL, "Time", figures.duration, _time_ticks),
-    ):
-        yield _Kind(heading, kind, of_kind, of_kind, partial(_ends, write=of_kind), tick)
-
-
-def _ends(interval: Interval, write: figures.Write) -> str:
-    return figures.from_to(interval.low, interval.high, write)
+    yield _Kind("Cost", Measure.COST, figures.money, dollars)
+    tokens = partial(_ticks, write=tick_label)
+    yield _Kind("Tokens", Measure.TOKENS, figures.count_short, tokens)
+    yield _Kind("Time", Measure.WALL, figures.duration, _time_ticks)
 
 
 def _ticks(top: float, write: Callable[[float], str]) -> list[tuple[float, str]]:
@@ -452,8 +447,5 @@ def _score_tick(value: float, unit: str | None) -> str:
 
 def _time_ticks(top: float) -> list[tuple[float, str]]:
     """Return ticks in the largest unit of which the scale has two or more."""
-    size, unit = next((each for each in _TIMES if top >= 2 * each[0]), _TIMES[-1])
-    return [
-        (x, f"{label}{figures.UNIT_SPACE}{unit}")
-        for x, label in _ticks(top / size, lambda value: f"{value:g}")
-    ]
+    size, unit = next((size_unit for size_unit in _TIMES if top >= 2 * size_unit[0]), _TIMES[-1])
+    return _ticks(top / size, lambda value: figures.with_unit(f"{value:g}", unit))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from sitegen import figures
+from sitegen.collect import Facts
 from sitegen.config import Config
 from sitegen.figures import sentence_list
 from sitegen.html import markdown
@@ -19,9 +20,10 @@ from sitegen.numbers.statistics import CampaignSummary, group_by, spread
 from sitegen.numbers.success import Success, success
 from sitegen.numbers.wording import cost_text
 from sitegen.outcomes.left_out import describe_left_out
+from sitegen.outcomes.study import Study
 from sitegen.pages.chart_parts import CHART_DATA, DrawnCharts
 from sitegen.pages.difficulty import difficulty_view
-from sitegen.pages.findings import Finding, in_groups
+from sitegen.pages.findings import Finding, Group, in_groups
 from sitegen.pages.headline import headline, text_of
 from sitegen.pages.leaderboard import Board, leaderboard_view, leading
 from sitegen.pages.matrix import matrix_view
@@ -54,47 +56,46 @@ def _figures(
     entries: Sequence[Entry],
     summary: CampaignSummary,
     judged: Success,
-    found: Board | None,
+    board: Board | None,
     question: Question,
-) -> tuple[FigureView, ...]:
+) -> list[FigureView]:
     """Return at most MAX_FIGURES figures; a leaderboard has what a success cost."""
-    measures = found.measures if found else leading(entries)
+    measures = board.measures if board else leading(entries)
     scored = (measures[0], spread(entries, measures[0], question)) if measures else None
-    made = summary_figures(summary, judged, scored)
-    return tuple(figure for figure in made if not (found and figure.label == PER_SUCCESS))[
-        :MAX_FIGURES
-    ]
+    tiles = summary_figures(summary, judged, scored)
+    if board:
+        tiles = tuple(tile for tile in tiles if tile.label != PER_SUCCESS)
+    return list(tiles[:MAX_FIGURES])
 
 
 def _waste(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> LinkView | None:
     """Return the largest of what three rules find, where it is at least two per cent of the cost: of what is reported,
     and of list prices only where nothing is."""
-    basis = (
-        "cost_usd"
-        if any(entry.run.cost_usd is not None for entry in entries)
-        else "computed_cost_usd"
-    )
-    costs: dict[str, float | None] = {entry.id: getattr(entry.run, basis) for entry in entries}
-    checked = [entry for entry in entries if costs[entry.id] is not None and entry.id in checks]
-    idle = (
-        waste.cost_without_change_usd(entry.run)
-        for entry in entries
-        if entry.run.cost_usd is not None
-    )
-    found = {
-        "cost_without_change_usd": list(idle),
-        "cost_rewritten_cache_usd": [
-            waste.cost_rewritten_cache_usd(e.run, checks[e.id]) for e in checked
-        ],
-        "status": [costs[entry.id] for entry in entries if entry.run.status is Status.STOPPED],
-    }
-    sums = {key: math.fsum(cost for cost in each if cost) for key, each in found.items()}
-    key = max(sums, key=lambda key: sums[key])
-    whole = math.fsum(cost for cost in costs.values() if cost)
-    if not sums[key] or not 0.02 * whole <= sums[key] <= whole:
+    basis = "computed_cost_usd"
+    if any(entry.run.cost_usd is not None for entry in entries):
+        basis = "cost_usd"
+    costs = []
+    wasted: dict[str, list[float]] = {key: [] for key in _WASTED}
+    for entry in entries:
+        run = entry.run
+        cost = getattr(run, basis)
+        if cost is not None:
+            costs.append(cost)
+            if run.status is Status.STOPPED:
+                wasted["status"].append(cost)
+            if entry.id in checks:
+                rewritten = waste.cost_rewritten_cache_usd(run, checks[entry.id])
+                wasted["cost_rewritten_cache_usd"].append(rewritten or 0.0)
+        if run.cost_usd is not None:
+            idle = waste.cost_without_change_usd(run)
+            wasted["cost_without_change_usd"].append(idle or 0.0)
+    key = max(wasted, key=lambda key: math.fsum(wasted[key]))
+    usd = math.fsum(wasted[key])
+    whole = math.fsum(costs)
+    if not usd or not 0.02 * whole <= usd <= whole:
         return None
-    runs = figures.plural(sum(bool(cost) for cost in found[key]), "run")
-    text = _WASTED[key].format(figures.money(sums[key]), figures.money(whole), runs)
+    runs = figures.plural(sum(cost > 0 for cost in wasted[key]), "run")
+    text = _WASTED[key].format(figures.money(usd), figures.money(whole), runs)
     columns = dict.fromkeys(("model", "status", basis, key, "turns"))
     return LinkView(f"index.html#sort=-{key}&columns={','.join(columns)}", text)
 
@@ -104,38 +105,34 @@ _WASTED = {
     "cost_rewritten_cache_usd": "{} of {} was spent on writing a large context to the cache for a single turn, in {}",
     "status": "{} of {} was spent on {} cut short by limits or API errors",
 }
+"""The sentences on findings of the rules, by the field that a table of the runs is sorted by."""
 
 
 def _groups(entries: Sequence[Entry]) -> Iterator[View]:
-    for dimension, label in PLURALS.items():
-        by_name = group_by(entries, dimension)
-        if any(
-            len(runs) < len(entries) for runs in by_name.values()
-        ):  # else their pages say what this one says
-            by = dimension.value
-            yield _kind(
-                label,
-                {LinkView(group_path(by, name), name): len(runs) for name, runs in by_name.items()},
-            )
+    """Yield the groups of each kind, but for a kind whose only group has all runs: its page says what this one says."""
+    for dimension, heading in PLURALS.items():
+        runs = group_by(entries, dimension)
+        sizes = {
+            LinkView(group_path(dimension.value, name), name): len(runs[name]) for name in runs
+        }
+        if any(size < len(entries) for size in sizes.values()):
+            yield _kind(heading, sizes)
     sessions = Counter(entry.run.session_id for entry in entries if entry.run.session_id)
-    if resumed := {
-        session_link(session): runs for session, runs in sorted(sessions.items()) if runs > 1
-    }:
+    resumed = {session_link(name): runs for name, runs in sorted(sessions.items()) if runs > 1}
+    if resumed:
         yield _kind("Resumed sessions", resumed)
 
 
-def _kind(label: str, groups: Mapping[LinkView, int]) -> View:
+def _kind(label: str, sizes: Mapping[LinkView, int]) -> View:
     """Return groups of one kind by the links to their pages, with how many runs each has."""
-    found = sorted(groups.items(), key=lambda group: -group[1])
-    left = len(found) - MAX_GROUPS
-    return View(
-        label=label,
-        groups=tuple(
-            FactView(link.text, figures.count(runs), href=link.href)
-            for link, runs in found[:MAX_GROUPS]
-        ),
-        more=f"and {figures.count(left)} more, linked from their runs" if left > 0 else None,
-    )
+    links = sorted(sizes, key=lambda link: -sizes[link])
+    left = len(links) - MAX_GROUPS
+    groups = [
+        FactView(link.text, figures.count(sizes[link]), href=link.href)
+        for link in links[:MAX_GROUPS]
+    ]
+    more = f"and {figures.count(left)} more, linked from their runs" if left > 0 else None
+    return View(label=label, groups=groups, more=more)
 
 
 def _alerts(
@@ -143,114 +140,120 @@ def _alerts(
 ) -> Iterator[View]:
     """Yield what a reader must know before the figures, each in a few words that lead to the runs or problems it
     counts."""
-    yield from _ends(entries, summary)
-    unpriced = sum(entry.run.spent_usd is None for entry in entries)
-    how = ["unknown"] * (unpriced > 0) + ["incomplete"] * (summary.spent.unknown > unpriced)
+    for status in (Status.FAILED, Status.STOPPED, Status.INTERRUPTED):
+        ended = [entry for entry in entries if entry.run.status is status]
+        if ended:
+            yield _ended(status, ended)
     if count := summary.spent.unknown:
+        unpriced = sum(entry.run.spent_usd is None for entry in entries)
+        kinds = ["unknown"] if unpriced else []
+        if count > unpriced:
+            kinds.append("incomplete")
         address = filter_of({"cost_usd": ["unknown"], "computed_cost_usd": ["unknown"]})
-        yield _alert(address, f"{figures.plural(count, 'run')} of {' or '.join(how)} cost")
+        yield _alert(address, f"{figures.plural(count, 'run')} of {' or '.join(kinds)} cost")
     for group, listed in in_groups(findings):
         if group.index_singular:
-            count = len(listed)
-            if group.what == "Run":
-                count = len({finding.page_id or finding.path for finding in listed})
-            elif not group.what:
-                count = sum(finding.count for finding in listed)
-            text = figures.plural(count, group.index_singular, group.index_plural)
-            reasons = Counter(finding.text for finding in listed if group.id == "excluded")
-            shown = reasons.most_common(MAX_CAUSES)
-            causes = [
-                LinkView(group.address, f"{reason}: {figures.count(runs)}")
-                for reason, runs in shown
-            ]
-            yield _alert(
-                group.address, text, causes, reasons.total() - sum(runs for _, runs in shown)
-            )
+            yield _found(group, listed)
 
 
-def _ends(entries: Sequence[Entry], summary: CampaignSummary) -> Iterator[View]:
-    """Yield how many runs did not complete, with the most frequent causes."""
-    for status in (Status.FAILED, Status.STOPPED, Status.INTERRUPTED):
-        if count := summary.by_status.get(status, 0):
-            details = Counter(
-                entry.run.status_detail or "" for entry in entries if entry.run.status is status
-            )
-            causes: list[LinkView] = []
-            ranked = sorted(details.items(), key=lambda each: (-each[1], each[0]))
-            for detail, of in ranked[:MAX_CAUSES]:
-                said = detail if of == count else f"{detail}: {figures.count(of)}"
-                address = filter_of({"status": [status.value], "status_detail": [detail]})
-                if address and detail:
-                    causes.append(LinkView(address, said))
-            rest = sum(sorted(details.values())[:-MAX_CAUSES])
-            address = filter_of({"status": [status.value]})
-            yield _alert(address, figures.plural(count, f"{status.value} run"), causes, rest)
+def _found(group: Group, findings: Sequence[Finding]) -> View:
+    """Return how many findings a group has."""
+    count = len(findings)
+    if group.what == "Run":
+        count = len({finding.page_id or finding.path for finding in findings})
+    elif not group.what:
+        count = sum(finding.count for finding in findings)
+    text = figures.plural(count, group.index_singular, group.index_plural)
+    return _alert(group.address, text)
+
+
+def _ended(status: Status, runs: Sequence[Entry]) -> View:
+    """Return how many runs did not complete, with the most frequent causes."""
+    details = Counter(run.run.status_detail or "" for run in runs)
+    ranked = sorted(details, key=lambda detail: (-details[detail], detail))
+    causes = []
+    for detail in ranked[:MAX_CAUSES]:
+        text = detail
+        if details[detail] < len(runs):
+            text += f": {figures.count(details[detail])}"
+        address = filter_of({"status": [status.value], "status_detail": [detail]})
+        if address and detail:
+            causes.append(LinkView(address, text))
+    address = filter_of({"status": [status.value]})
+    text = figures.plural(len(runs), f"{status.value} run")
+    others = sum(details[detail] for detail in ranked[MAX_CAUSES:])
+    return _alert(address, text, causes, others)
 
 
 def _alert(address: str, text: str, causes: Sequence[LinkView] = (), others: int = 0) -> View:
     more = f"others: {figures.count(others)}" if others else ""
-    return View(link=LinkView(address, text), causes=tuple(causes), more=more)
+    return View(link=LinkView(address, text), causes=causes, more=more)
 
 
 def _deciding(config: Config) -> str:
     """Return the verdicts that the main one rests on, or its own name; empty where no verdict is the main one."""
-    main = ([*rule.all] or [name] for name, rule in config.verdicts.items() if rule.main)
-    return next(map(figures.sentence_list, main), "")
+    for name, rule in config.verdicts.items():
+        if rule.main:
+            return sentence_list(list(rule.all) or [name])
+    return ""
+
+
+def _meta(facts: Facts) -> str:
+    """Return when the runs were done, how many there are, and what is missing."""
+    starts = [entry.started_at for entry in facts.entries if entry.started_at]
+    starts.sort(key=lambda started_at: milliseconds_of(started_at) or 0)
+    runs = figures.plural(len(facts.entries), "run")
+    parts = [
+        figures.days(starts[0], starts[-1]) if starts else "",
+        f"{runs} from {figures.plural(facts.files, 'file')}",
+    ]
+    if facts.missing:
+        parts.append(f"{figures.plural(len(facts.missing), 'planned run')} missing")
+    if facts.without_verdict:
+        parts.append(describe_left_out(facts.without_verdict, with_causes=False))
+    return " · ".join(filter(None, parts))
+
+
+def _with_halves(board: Board, study: Study) -> Board:
+    """Return the leaderboard with a column for each group of tasks by the property that splits them."""
+    if not study.halves:
+        return board
+    name, groups = study.halves
+    return replace(board, halves={group: partial(study.is_in, name, group) for group in groups})
 
 
 def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) -> Page:
     """Return the first page, with the first page of the table of all runs."""
-    summary, facts, followed = report.summary, report.facts, report.followed
-    entries = facts.entries
-    question = config.intervals
-    judged = success(entries, question)
-    found = report.board
-    if found and report.study and (halves := report.study.halves):
-        found = replace(
-            found, halves={each: partial(report.study.is_in, halves[0], each) for each in halves[1]}
-        )
-    title = config.title
-    runs = figures.plural(summary.runs, "run")
-    starts = sorted(
-        (entry.started_at for entry in entries if entry.started_at),
-        key=lambda at: milliseconds_of(at) or 0,
-    )
-    days = figures.days(starts[0], starts[-1]) if starts else ""
-    groups = tuple(_groups(entries))
-    missing = (
-        f"{figures.plural(len(facts.missing), 'planned run')} missing" if facts.missing else ""
-    )
-    left = (
-        describe_left_out(facts.without_verdict, with_causes=False) if facts.without_verdict else ""
-    )
-    said = headline(
-        summary, judged, found, report.compared, followed.over_time if followed else None, entries
-    )
+    summary, followed, study = report.summary, report.followed, report.study
+    entries = report.facts.entries
+    judged = success(entries, config.intervals)
+    board = report.board
+    if board and study:
+        board = _with_halves(board, study)
+    groups = list(_groups(entries))
+    kinds = sentence_list([kind.label.lower() for kind in groups])
+    over_time = followed.over_time if followed else None
+    sentence = headline(summary, judged, board, report.compared, over_time, entries)
+    left_out = study.left_out if study else ""
     view = View(
         lead=markdown.render(config.description, is_own=True) if config.description else None,
-        meta=" · ".join(
-            filter(
-                None, (days, f"{runs} from {figures.plural(facts.files, 'file')}", missing, left)
-            )
-        ),
+        meta=_meta(report.facts),
         # The parts of the first sentence; one without an address rests on all runs.
-        headline=said,
+        headline=sentence,
         # The verdicts that decide whether a run passed, in words; empty without a study.
-        verdict=_deciding(config) if report.study else "",
+        verdict=_deciding(config) if study else "",
         # How the runs were made, in a line; None in the view of sessions, which nobody set up to compare.
         setup=None if config.view else setup_view(report.setups),
         # The alerts to know before the figures, as a list in words; empty where there is nothing.
-        alerts=tuple(_alerts(entries, summary, report.findings)),
+        alerts=list(_alerts(entries, summary, report.findings)),
         # Whether the page of problems has more to say than that there are none.
         has_problems=heading_of(report.findings) != NO_PROBLEMS,
-        figures=_figures(entries, summary, judged, found, question),
+        figures=_figures(entries, summary, judged, board, config.intervals),
         # The changes in the last of several campaigns, with a link to all of it.
         newest=newest(followed) if followed else None,
         # The spending without a visible gain, most first, with a link to the runs by it.
         waste=_waste(entries, report.checks),
-        leaderboard=leaderboard_view(found, report.study.left_out if report.study else "")
-        if found
-        else None,
+        leaderboard=leaderboard_view(board, left_out) if board else None,
         # The link to pairs with one agent or one model; None if there are none.
         effects=report.compared.overview.effects,
         # The totals of the view of sessions; None in other views.
@@ -258,7 +261,7 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
         gates=report.gates,
         # How many tasks of the baseline were compared; empty without one.
         compared_tasks=report.coverage.text if report.coverage else "",
-        matrix=matrix_view(entries, [each.name for each in found.contenders] if found else ()),
+        matrix=matrix_view(entries, board.names if board else ()),
         difficulty=difficulty_view(entries),
         charts=drawn.charts.drawn,
         own_charts=drawn.own,
@@ -266,11 +269,11 @@ def index_page(config: Config, report: Report, drawn: DrawnCharts, table: View) 
         chart_models=drawn.charts.models,
         tools=tools_view(entries),
         table=table,
-        groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize()
-        if groups
-        else "",
+        groups_heading=kinds.capitalize(),
         groups=groups,
     )
-    about = f"{title}: {text_of(said)}"
-    title += f": {runs}{'' if summary.spent.value is None else f', {cost_text(summary)}'}"
+    about = f"{config.title}: {text_of(sentence)}"
+    title = f"{config.title}: {figures.plural(summary.runs, 'run')}"
+    if summary.spent.value is not None:
+        title += f", {cost_text(summary)}"
     return Page("index.html", "index.html.jinja", title, about, "runs", view)

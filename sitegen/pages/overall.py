@@ -7,12 +7,13 @@ from sitegen import figures
 from sitegen.collect import Facts
 from sitegen.config import Config, Pair
 from sitegen.figures import sentence_list
+from sitegen.html.render import View
 from sitegen.inputs.reported import in_order
 from sitegen.inputs.survey import problems_of
 from sitegen.model import Caveat, Entry, Problem
 from sitegen.numbers import baseline, gates
 from sitegen.numbers.campaigns import CampaignFigures
-from sitegen.numbers.comparison import by_list_price
+from sitegen.numbers.comparison import Comparison, by_list_price
 from sitegen.numbers.gates import GateResult, MeasureLimits
 from sitegen.numbers.pricing import Checks
 from sitegen.numbers.statistics import CampaignSummary, Measure, summarize
@@ -60,28 +61,16 @@ def analyse(
     """Compute all of it; `late` are doubts that showed while pages were made, by page id, and `before` is the
     baseline."""
     entries = facts.entries
-    summary = replace(summarize(entries), unreadable=facts.lost)
-    doubts = [
-        problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))
-    ]
-    problems = tuple(sorted([*facts.problems, *doubts], key=in_order))
-    tasks = frozenset(entry.task for entry in entries if entry.task)
+    problems = list(facts.problems)
+    for entry in entries:
+        problems += problems_of(entry, late.get(entry.id, ()))
+    problems.sort(key=in_order)
     withheld = {page_id for page_id, caveats in late.items() if _is_withheld(caveats)}
-    shown = [entry for entry in entries if entry.id not in withheld]
-    now = this_campaign("", "", facts) if before else None
-    if before and over_time and config.compares_with_previous:
-        now = over_time.campaigns[over_time.at]
-    if before and now:
-        before, now = baseline.with_one_name(
-            before, replace(now, unreadable=now.unreadable + len(withheld))
-        )
-    deltas = baseline.deltas(before, now) if before and now else ()
-    followed = Followed.of(over_time, tasks, deltas) if over_time else None
-    also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     study = Study(config, entries)
+    limits = config.gates.limits.items()
     results = gates.evaluate(
-        {name: MeasureLimits(**gate.model_dump()) for name, gate in config.gates.limits.items()},
-        shown,
+        {name: MeasureLimits(**gate.model_dump()) for name, gate in limits},
+        [entry for entry in entries if entry.id not in withheld],
         checks,
         problems,
         None if config.attempts is None else len(facts.missing),
@@ -89,32 +78,61 @@ def analyse(
         facts.lost + len(withheld),
         facts.without_verdict,
     )
-    found = board(study.covered_runs, config.intervals, config.leaderboard.score)
-    breakdowns = study.breakdowns() if has_study(config) else {}
-    chosen = replace(_chosen(study, found), breakdowns=breakdowns)
-    highest = {name: study.highest(name) for name in breakdowns}
-    chosen = replace(chosen, highest=highest, not_covered=study.not_covered if breakdowns else ())
-    compared = _compared(entries, config.compare, also, chosen)
-    coverage = None
+    ranking = board(study.covered_runs, config.intervals, config.leaderboard.score)
+    campaigns = neighbours(over_time) if over_time else ()
+    also = [("campaign", a, b) for a, b in campaigns]
+    compared = _compared(entries, config.compare, also, _with_breakdowns(study, ranking))
+    report = Report(
+        facts,
+        tuple(problems),
+        replace(summarize(entries), unreadable=facts.lost),
+        checks,
+        compared,
+        results,
+        board=ranking and ranking.compared(compared.known, compared.of_control),
+        study=study if has_study(config) else None,
+        setups=tuple(find_setups(entries, config)),
+    )
+    return _over_time(report, config, over_time, before, len(withheld))
+
+
+def _over_time(
+    report: Report,
+    config: Config,
+    over_time: OverTime | None,
+    before: CampaignFigures | None,
+    withheld: int,
+) -> Report:
+    """Return a report with what changed over several campaigns, and against the baseline. Of so many runs a part is
+    withheld."""
+    facts = report.facts
     remarks: list[str] = []
-    if before is None and (changes := config.gates.changes):
-        gates_on_changes = figures.plural(len(changes), "gate")
-        remarks.append(
-            f"No campaign is before this one, so {gates_on_changes} cannot be evaluated."
-        )
+    changes = config.gates.changes
+    deltas: tuple[baseline.Delta, ...] = ()
+    now = None
+    if before:
+        now = this_campaign("", "", facts)
+        if over_time and config.compares_with_previous:
+            now = over_time.campaigns[over_time.at]
+        now = replace(now, unreadable=now.unreadable + withheld)
+        before, now = baseline.with_one_name(before, now)
+        deltas = baseline.deltas(before, now)
+        remarks += _not_compared(before, now)
+    elif changes:
+        count = figures.plural(len(changes), "gate")
+        remarks.append(f"No campaign is before this one, so {count} cannot be evaluated.")
+    followed = None
+    if over_time:
+        tasks = frozenset(entry.task for entry in facts.entries if entry.task)
+        followed = Followed.of(over_time, tasks, deltas)
+        alerts = tuple(alert_lines(followed.here))
+        report = replace(report, followed=followed, alerts=alerts)
     if before and now:
         terms = _terms(config, facts, before, followed)
+        results = baseline.evaluate(changes, before, now, terms)
         coverage = baseline.Coverage.of(before, now, terms.left_out)
-        results = (*results, *baseline.evaluate(config.gates.changes, before, now, terms))
-        remarks += _not_compared(before, now)
-    ranked = found and found.compared(compared.known, compared.of_control)
-    of_site = study if has_study(config) else None
-    alerts = tuple(alert_lines(followed.here)) if followed else ()
-    report = Report(
-        facts, problems, summary, checks, compared, results, ranked, of_site, followed, deltas
-    )
-    setups = tuple(find_setups(entries, config))
-    return replace(report, alerts=alerts, coverage=coverage, remarks=tuple(remarks), setups=setups)
+        report = replace(report, gates=(*report.gates, *results), coverage=coverage)
+    return replace(report, deltas=deltas, remarks=tuple(remarks))
 
 
 def _is_withheld(caveats: Sequence[Caveat]) -> bool:
@@ -150,79 +168,86 @@ def _not_compared(before: CampaignFigures, now: CampaignFigures) -> list[str]:
     return [f"{text} CHANGELOG.md says what changed."]
 
 
-def _chosen(study: Study, found: Board | None) -> compare.Chosen:
+def _chosen(study: Study, ranking: Board | None) -> compare.Chosen:
     """Return the factors of each configuration, and the pairs that tell who may lead."""
     names = study.named("configuration")
-    own = {
-        runs[0].compared_as: dict(zip(names, each, strict=True))
-        for each, runs in study.configurations.items()
-    }
+    factors = {}
+    for values, runs in study.configurations.items():
+        name = runs[0].compared_as
+        if name is not None:
+            factors[name] = dict(zip(names, values, strict=True))
     split_by = study.config.leaderboard.split_by or ""
-    chosen = compare.Chosen(
-        {name: values for name, values in own.items() if name is not None},
-        split_by=split_by,
-        control=study.control,
-        groups=study.groups_of_tasks(split_by) if split_by else {},
-    )
-    if found is None:
+    groups = study.groups_of_tasks(split_by) if split_by else {}
+    chosen = compare.Chosen(factors, split_by=split_by, control=study.control, groups=groups)
+    if ranking is None:
         return chosen
-    return replace(
-        chosen, leaders=[each.name for each in found.contenders], ranked=found.pairs, by=found.by
-    )
+    return replace(chosen, leaders=ranking.names, ranked=ranking.pairs, by=ranking.by)
+
+
+def _with_breakdowns(study: Study, ranking: Board | None) -> compare.Chosen:
+    """Return the same with success by properties of tasks, where the settings make a study."""
+    chosen = _chosen(study, ranking)
+    if not has_study(study.config):
+        return chosen
+    breakdowns = study.breakdowns()
+    highest = {name: study.highest(name) for name in breakdowns}
+    not_covered = study.not_covered if breakdowns else ()
+    return replace(chosen, breakdowns=breakdowns, highest=highest, not_covered=not_covered)
 
 
 def compared(config: Config, entries: Sequence[Entry]) -> compare.Comparisons:
     """Return the comparisons of these runs."""
     study = Study(config, entries)
-    found = board(study.covered_runs, config.intervals, config.leaderboard.score)
-    return _compared(entries, config.compare, (), _chosen(study, found))
+    ranking = board(study.covered_runs, config.intervals, config.leaderboard.score)
+    return _compared(entries, config.compare, (), _chosen(study, ranking))
 
 
 def _compared(
     entries: Sequence[Entry],
     asked: Sequence[Pair],
     also: Sequence[compare.Wanted],
-    chosen: compare.Chosen | None,
+    chosen: compare.Chosen,
 ) -> compare.Comparisons:
     """Return the comparisons. Runs of models of which no run reports a cost are compared at list price, and pages say
     so."""
     reporting = {entry.compared_as for entry in entries if entry.run.cost_usd is not None}
-    priced = [
-        entry if entry.compared_as in reporting else by_list_price(entry) for entry in entries
-    ]
-    varied = [
-        (chosen or compare.Chosen()).varied(entries, each.by, each.hold)
-        for each in asked
-        if not each.a
-    ]
-    named = [(each.by, each.a, each.b) for each in asked if each.a and each.b]
-    found = compare.comparisons(
-        priced, [*named, *(pair for pairs, _ in varied for pair in pairs)], also, chosen
-    )
+    priced = []
+    for entry in entries:
+        is_reporting = entry.compared_as in reporting
+        priced.append(entry if is_reporting else by_list_price(entry))
+    wanted: list[compare.Wanted] = []
+    missing = []
+    for pair in asked:
+        if pair.a and pair.b:
+            wanted.append((pair.by, pair.a, pair.b))
+        else:
+            varied, remark = chosen.varied(entries, pair.by, pair.hold)
+            wanted += varied
+            missing += [remark] if remark else []
+    made = compare.comparisons(priced, wanted, also, chosen)
     views = []
-    are_listed = False
-    for view, (_, compared) in zip(found.views, found.pairs, strict=True):
-        sides = ((view.a, compared.a), (view.b, compared.b))
-        told = [
-            (side.short, own.listed, figures.plural(own.compared, "run"))
-            for side, own in sides
-            if own.listed
-        ]
-        said = [f"{listed} of {runs} of {name}" for name, listed, runs in told]
-        are_listed = are_listed or bool(said)
-        if said:
-            is_mixed = len(said) == 1 and compared.contrasts[Measure.COST].tasks_left_out > 0
-            so = ", so costs are not compared" if is_mixed else ""
-            listed = (
-                f" Costs of {figures.sentence_list(said)} are at list price, not as reported{so}."
-            )
-            view = view.but(meta=view.meta + listed)
-        views.append(view)
-    missing = [remark for _, remark in varied if remark]
-    remarks = (
-        ["Costs at list price are compared with each other, never with reported ones."]
-        if are_listed
-        else []
-    )
-    overview = found.overview.but(remarks=(*found.overview.remarks, *missing, *remarks))
-    return replace(found, views=tuple(views), overview=overview, remarks=(*found.remarks, *missing))
+    remarks = list(missing)
+    comparisons = [comparison for _, comparison in made.pairs]
+    listed = list(map(_describe_list_prices, made.views, comparisons))
+    if any(listed):
+        remarks.append(
+            "Costs at list price are compared with each other, never with reported ones."
+        )
+    for view, sentence in zip(made.views, listed, strict=True):
+        views.append(view.but(meta=view.meta + sentence))
+    overview = made.overview.but(remarks=(*made.overview.remarks, *remarks))
+    return replace(made, views=tuple(views), overview=overview, remarks=(*made.remarks, *missing))
+
+
+def _describe_list_prices(view: View, comparison: Comparison) -> str:
+    """Return which runs of a comparison are at list price, as a sentence; empty where none is."""
+    texts = []
+    for side, runs in ((view.a, comparison.a), (view.b, comparison.b)):
+        if runs.listed:
+            counted = figures.plural(runs.compared, "run")
+            texts.append(f"{runs.listed} of {counted} of {side.short}")
+    if not texts:
+        return ""
+    is_mixed = len(texts) == 1 and comparison.contrasts[Measure.COST].tasks_left_out > 0
+    result = ", so costs are not compared" if is_mixed else ""
+    return f" Costs of {sentence_list(texts)} are at list price, not as reported{result}."

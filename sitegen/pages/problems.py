@@ -43,8 +43,8 @@ def problems_page(facts: Facts, findings: Sequence[Finding], checks: Checks) -> 
         heading=heading,
         lead=f"{figures.plural(len(entries), 'run')} {verb} read. {rest}",
         groups=sections,
-        ignored=tuple(in_words(facts.ignored_files)),
-        checked=_checked(facts, findings, checks),
+        ignored=list(in_words(facts.ignored_files)),
+        checked=list(_checked(facts, findings, checks)),
     )
     about = (
         "Files that could not be read, runs that did not complete, and figures that do not agree."
@@ -105,21 +105,28 @@ def _row(same_cause: Sequence[Finding], entries: Mapping[str, Entry]) -> View:
         name = entry.name if entry else finding.path
         href = finding.page_id and run_path(finding.page_id)
         listed.append(View(name=name, href=href, place=detail))
-    found = (entries.get(finding.page_id or "") for finding in same_cause)
-    runs = [entry for entry in found if entry]
     reason = f"For example: {first.text}" if varies else first.text
     if group.id == "masked":
         reason = f"{figures.count(sum(finding.count for finding in same_cause))} \u00d7 {reason}"
-    what = {"Run": "run", "Planned run": "run", "Gate": "gate"}.get(group.what, "file")
+    count = ""
+    links: list[LinkView] = []
+    if not is_one:
+        count = figures.plural(len(same_cause), _WORDS.get(group.what, "file"))
+        if group.id in ENDS:
+            runs = [entries.get(finding.page_id or "") for finding in same_cause]
+            links = _by_configuration([run for run in runs if run])
     return View(
-        found=tuple(listed),
+        found=listed,
         more=_more(len(same_cause) - MAX_LISTED),
-        count="" if is_one else figures.plural(len(same_cause), what),
+        count=count,
         reason=reason,
         done=(first.done if is_one else "") or group.done,
         code=first.code,
-        by=() if is_one or group.id not in ENDS else tuple(_by_configuration(runs)),
+        by=links,
     )
+
+
+_WORDS = {"Run": "run", "Planned run": "run", "Gate": "gate"}
 
 
 def _more(left: int) -> str | None:
@@ -129,37 +136,37 @@ def _more(left: int) -> str | None:
     return f"{figures.count(left)} more {'is' if left == 1 else 'are'} in data/findings.json."
 
 
-def _by_configuration(runs: Sequence[Entry]) -> Iterator[LinkView]:
-    """Yield how many of these runs each configuration has, with a link to them."""
-    dimension = dimension_of(runs)
+def _by_configuration(runs: Sequence[Entry]) -> list[LinkView]:
+    """Return how many of these runs each configuration has, with a link to them."""
+    key = dimension_of(runs).value
     statuses = sorted({run.run.status_detail or "" for run in runs})
     counts = Counter(run.compared_as for run in runs)
-    for who, count in counts.most_common(MAX_LISTED):
-        chosen = {"status_detail": statuses, **({dimension.value: [who]} if who else {})}
-        name = f"{figures.plural(count, 'run')} of {who or 'no known model'}"
-        yield LinkView(runs_with(chosen), name)
+    links = []
+    for name, count in counts.most_common(MAX_LISTED):
+        chosen = {"status_detail": statuses}
+        if name:
+            chosen[key] = [name]
+        text = f"{figures.plural(count, 'run')} of {name or 'no known model'}"
+        links.append(LinkView(runs_with(chosen), text))
+    return links
 
 
-def _checked(facts: Facts, findings: Sequence[Finding], checks: Checks) -> tuple[FactView, ...]:
+def _checked(facts: Facts, findings: Sequence[Finding], checks: Checks) -> Iterator[FactView]:
+    """Yield what was checked, and what came of it."""
     entries = facts.entries
-    both = [agrees for e in entries if (agrees := e.run.sums_agree) is not None]
-    priced = [
-        check for e in entries if e.run.cost_usd and (check := checks[e.id]).list_usd is not None
-    ]
-    reproduced = sum(check.by_kind is not None for check in priced)
+    sums = [entry.run.sums_agree for entry in entries if entry.run.sums_agree is not None]
+    if sums:
+        runs = figures.plural(len(sums), "run")
+        value = f"{sum(sums)} of {runs}"
+        yield FactView("Cost adds up over models", value, "to half a cent")
+    prices = [checks[entry.id] for entry in entries if entry.run.cost_usd and entry.id in checks]
+    priced = [check for check in prices if check.list_usd is not None]
+    if priced:
+        reproduced = sum(check.by_kind is not None for check in priced)
+        value = f"{reproduced} of {figures.plural(len(priced), 'run')}"
+        yield FactView("List price reproduces the cost", value, "to 1%")
     merged = sum(finding.group_id == "merged" for finding in findings)
+    yield FactView("Duplicate files", figures.count(merged) if merged else "none")
     ignored = len(facts.ignored_files)
     files = figures.plural(ignored, "file or folder", "files and folders")
-    shares = (
-        ("Cost adds up over models", sum(both), len(both), "to half a cent"),
-        ("List price reproduces the cost", reproduced, len(priced), "to 1%"),
-    )
-    return (
-        *(
-            FactView(what, f"{n} of {figures.plural(runs, 'run')}", how)
-            for what, n, runs, how in shares
-            if runs
-        ),
-        FactView("Duplicate files", figures.count(merged) if merged else "none"),
-        FactView("Ignored", files if ignored else "none"),
-    )
+    yield FactView("Ignored", files if ignored else "none")

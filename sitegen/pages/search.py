@@ -43,7 +43,7 @@ from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, compress, islice, pairwise
 from types import MappingProxyType
 
@@ -129,8 +129,6 @@ def shown_text(account: str) -> str:
     return html.unescape(_TAG.sub("", account))
 
 
-_LEVELS = [max(frequency.bit_length() - 1, 0) for frequency in range(2 ** (LEVELS - 1))]
-
 MAX_FILES = 4
 """More files of words are not loaded for a beginning: the runs of all its words stand in a list of their own."""
 SHARD_CHARACTERS = (
@@ -179,9 +177,7 @@ def document(
     kept = dict(islice(_weigh(fields).items(), WORDS_PER_RUN))
     for word, weight in islice(_words_of_fields(entry, acts), WORDS_OF_ACTS):
         kept[word] = kept.get(word, 0) + weight
-    levels = bytes(
-        _LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for weight in kept.values()
-    )
+    levels = bytes(min(weight.bit_length(), LEVELS) - 1 for weight in kept.values())
     # The result says its name above.
     quoted = f"{' '.join(summary.split())} ".removeprefix(f"{title or entry.name} ")
     line = " ".join(f"{errors}\n{quoted}\n{said}".split())
@@ -369,18 +365,11 @@ class SearchIndex:
             yield from self._close_part()
         ordered = sorted(self._runs)
         firsts: list[str] = []
-        for number, (first, shard) in enumerate(
-            _shards((word, self._runs[word]) for word in ordered)
-        ):
-            firsts.append(first)
-            yield self._file(f"words-{number}", shard)
+        runs = ((word, self._runs[word]) for word in ordered)
+        yield from self._files("words", runs, firsts)
         beginnings: list[str] = []
-        wide = (
-            (beginning, self._runs_of_beginning(beginning, ordered)) for beginning in _wide(firsts)
-        )
-        for number, (first, shard) in enumerate(_shards(wide)):
-            beginnings.append(first)
-            yield self._file(f"beginnings-{number}", shard)
+        runs = ((start, self._runs_of_beginning(start, ordered)) for start in _wide(firsts))
+        yield from self._files("beginnings", runs, beginnings)
         index = {
             "mean": round(self._words / max(self._count, 1), 1),
             "words": firsts,
@@ -397,6 +386,14 @@ class SearchIndex:
             "version": self._digest.hexdigest(),
         }
         yield self._file("index", index)
+
+    def _files(
+        self, name: str, runs: Iterable[tuple[str, array[int]]], firsts: list[str]
+    ) -> Iterator[File]:
+        """Yield the files of words with their runs, and add the first word of each to the list."""
+        for number, (first, shard) in enumerate(_shards(runs)):
+            firsts.append(first)
+            yield self._file(f"{name}-{number}", shard)
 
     def _runs_of_beginning(self, beginning: str, ordered: list[str]) -> array[int]:
         """Return the runs that hold a word with this beginning, each once and with the lowest level."""
@@ -424,6 +421,7 @@ def _made(name: str, value: object) -> Made:
     return Made(script(f'sitegenSearch["{name}"]', value))
 
 
+@lru_cache(maxsize=_LAST * _MORE)
 def _code(value: int) -> str:
     """Return a number as digits, of which only the last is one of the first _LAST."""
     rest, last = divmod(value, _LAST)
@@ -434,14 +432,11 @@ def _code(value: int) -> str:
     return digits
 
 
-_CODES = [_code(value) for value in range(_LAST * _MORE)]
-
-
 def _list(values: array[int]) -> str:
     """Return runs and levels, each run as the distance from the one before it."""
     below = ~(LEVELS - 1)
     gaps = chain(values[:1], (value - (before & below) for before, value in pairwise(values)))
-    return "".join([_CODES[gap] if gap < len(_CODES) else _code(gap) for gap in gaps])
+    return "".join(map(_code, gaps))
 
 
 def _shards(runs_of: Iterable[tuple[str, array[int]]]) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -468,8 +463,9 @@ def _joined(held: list[tuple[str, str]]) -> tuple[str, str]:
 def _wide(firsts: list[str]) -> list[str]:
     """Return the beginnings whose words lie in more than MAX_FILES of the files that begin with these words."""
     beginnings = {first[:length] for first in firsts for length in range(1, len(first) + 1)}
-    return sorted(
-        b
-        for b in beginnings
-        if bisect_right(firsts, b + _LAST_SIGN) - bisect_right(firsts, b) >= MAX_FILES
-    )
+    wide = []
+    for beginning in sorted(beginnings):
+        files = bisect_right(firsts, beginning + _LAST_SIGN) - bisect_right(firsts, beginning)
+        if files >= MAX_FILES:
+            wide.append(beginning)
+    return wide

@@ -10,7 +10,7 @@ from sitegen import figures
 from sitegen.errors import ReadError
 from sitegen.figures import bounded, status_view
 from sitegen.html.render import Page, View
-from sitegen.model import Entry
+from sitegen.model import Entry, by_key
 from sitegen.numbers.success import reported_cost
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.steps.section import steps_view
@@ -27,19 +27,16 @@ from sitegen.text.names import run_path
 def session_pages(entries: Sequence[Entry], unplaced: Sequence[Entry]) -> Iterator[Page]:
     """Yield the pages of all sessions: those that several runs share first, then the others, by id. `unplaced` are the
     transcripts that have a page of their own."""
-    pages: dict[str, dict[str, list[Entry]]] = {}
-    for entry in entries:
-        if session := entry.run.session_id:
-            path = session_link(session).href.partition("#")[0]
-            pages.setdefault(path, {}).setdefault(session, []).append(entry)
+    runs = by_key(entries, lambda entry: entry.run.session_id or None)
+    pages = by_key(runs, lambda session: session_link(session).href.partition("#")[0])
     for path, sessions in sorted(pages.items()):
-        ordered = sorted(sessions.items(), key=lambda item: (-len(item[1]), item[0]))
-        count = figures.plural(len(ordered), "session")
+        sessions.sort(key=lambda session: (-len(runs[session]), session))
+        count = figures.plural(len(sessions), "session")
         view = View(
-            heading=f"Session {ordered[0][0][:8]}" if len(ordered) == 1 else count,
+            heading=f"Session {sessions[0][:8]}" if len(sessions) == 1 else count,
             # Whether one of them has several runs.
-            has_resumed=len(ordered[0][1]) > 1,
-            sessions=tuple(_session(*item, unplaced) for item in ordered),
+            has_resumed=len(runs[sessions[0]]) > 1,
+            sessions=[_session(session, runs[session], unplaced) for session in sessions],
         )
         title = f"Sessions {path[-7:-5]}: {count}"
         about = f"{count} and the runs that share each."
@@ -47,31 +44,30 @@ def session_pages(entries: Sequence[Entry], unplaced: Sequence[Entry]) -> Iterat
 
 
 def _session(session: str, runs: Sequence[Entry], unplaced: Sequence[Entry]) -> View:
-    runs = sorted(runs, key=lambda entry: entry.started_at or "")
-    cost = reported_cost(runs)
-    total = f"{figures.plural(len(runs), 'run')}, {bounded(cost, figures.money)}{' in all' if len(runs) > 1 else ''}"
-    steps = tuple(map(_step, runs))
-    own = [each for each in unplaced if each.run.session_id == session]
-    names = (
-        ["What happened"]
-        if len(own) == 1
-        else [f"What happened, {each.source.path}" for each in own]
-    )
-    links = tuple(LinkView(run_path(each.id), name) for each, name in zip(own, names, strict=True))
+    total = f"{figures.plural(len(runs), 'run')}, {bounded(reported_cost(runs), figures.money)}"
+    if len(runs) > 1:
+        total += " in all"
+    transcripts = [entry for entry in unplaced if entry.run.session_id == session]
+    links = []
+    for entry in transcripts:
+        name = f", {entry.source.path}" if len(transcripts) > 1 else ""
+        links.append(LinkView(run_path(entry.id), f"What happened{name}"))
+    ordered = sorted(runs, key=lambda run: run.started_at or "")
     anchor = session_link(session).href.partition("#")[2]
+    steps = list(map(_step, ordered))
     return View(id=session, anchor=anchor, sum=total, steps=steps, transcripts=links)
 
 
 def _step(entry: Entry) -> View:
     link = run_link(entry)
-    status = status_view(entry.run.status, entry.run.status_detail)
-    started, cost, turns = (
-        figures.utc(entry.started_at),
-        figures.cost(entry.run),
-        figures.count(entry.run.turns),
-    )
+    run = entry.run
     return View(
-        href=link.href, name=link.text, status=status, started=started, cost=cost, turns=turns
+        href=link.href,
+        name=link.text,
+        status=status_view(run.status, run.status_detail),
+        started=figures.utc(entry.started_at),
+        cost=figures.cost(run),
+        turns=figures.count(run.turns),
     )
 
 
@@ -83,14 +79,11 @@ def unplaced_files(
     key: Callable[..., bytes | None],
 ) -> Iterator[File]:
     """Yield the page of each of these transcripts, and the transcript; `runs` are all runs."""
-    of_sessions: dict[str | None, list[Entry]] = {entry.run.session_id: [] for entry in unplaced}
-    for run in runs:
-        if run.run.session_id in of_sessions:
-            of_sessions[run.run.session_id].append(run)
+    by_session = by_key(runs, lambda run: run.run.session_id)
     for entry in unplaced:
-        of_session = of_sessions[entry.run.session_id]
-        shown = key(digests[entry.id], [digests[run.id] for run in of_session])
-        yield File(run_path(entry.id), shown, partial(_page, pages, entry, of_session))
+        same_session = by_session.get(entry.run.session_id or "", [])
+        shown = key(digests[entry.id], [digests[run.id] for run in same_session])
+        yield File(run_path(entry.id), shown, partial(_page, pages, entry, same_session))
         yield from pages.transcripts(entry, shown)
 
 

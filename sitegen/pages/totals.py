@@ -1,7 +1,6 @@
 """Totals by project, person, model, week and day: the view of sessions on the first page."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from operator import attrgetter
 from urllib.parse import urlencode
 
@@ -14,30 +13,34 @@ from sitegen.pages.views import LinkView, group_path
 from sitegen.readers.common.signals import FAILURES
 
 MAX_ROWS = 14  # rows of a table: two weeks of days
-_LABELS = {Dimension.PROJECT: "Project", Dimension.PERSON: "Person", Dimension.MODEL: "Main model"}
+_HEADINGS = {
+    Dimension.PROJECT: "Project",
+    Dimension.PERSON: "Person",
+    Dimension.MODEL: "Main model",
+}
 
 
 def session_totals(entries: Sequence[Entry]) -> View:
     """Return the totals of these runs: groups by cost, weeks and days the newest first."""
-    cut = list(filter(_is_cut_short, entries))
-    failing = list(filter(_is_failing, entries))
-    of = f"{_part(entries, _is_cut_short)} of {_cost(entries)}"
-    were = "was" if len(cut) == 1 else "were"
+    cut_short = sum(bool(_is_cut_short(entry)) for entry in entries)
+    failing = sum(bool(_is_failing(entry)) for entry in entries)
+    were = "was" if cut_short == 1 else "were"
     lead = (
-        f"{of} went into {figures.plural(len(cut), 'session')} that {were} interrupted or stopped, "
-        f"{_part(entries, _is_failing)} into {figures.plural(len(failing), 'session')} with failed calls in a row."
+        f"{_part(entries, _is_cut_short)} of {_cost(entries)} went into {figures.plural(cut_short, 'session')} "
+        f"that {were} interrupted or stopped, "
+        f"{_part(entries, _is_failing)} into {figures.plural(failing, 'session')} with failed calls in a row."
     )
-    tables = [
-        _table(label, group_by(entries, by), partial(group_path, by.value))
-        for by, label in _LABELS.items()
-    ]
+    tables = []
+    for dimension, heading in _HEADINGS.items():
+        groups = group_by(entries, dimension)
+        paths = {name: group_path(dimension.value, name) for name in groups}
+        by_cost = sorted(groups, key=lambda name: -(spent(groups[name]).value or 0.0))
+        tables.append(_table(heading, groups, by_cost, paths))
     for key in ("week", "day"):
-        groups = by_key(entries, attrgetter(key))
-        newest = dict(sorted(groups.items(), reverse=True))
-        tables.append(
-            _table(figures.capitalized(key), newest, partial(_filtered, key), by_cost=False)
-        )
-    return View(lead=lead, tables=tuple(each for each in tables if each.rows))
+        runs = by_key(entries, attrgetter(key))
+        paths = {name: f"index.html#{urlencode({key: name})}" for name in runs}
+        tables.append(_table(figures.capitalized(key), runs, sorted(runs, reverse=True), paths))
+    return View(lead=lead, tables=[table for table in tables if table.rows])
 
 
 def _is_cut_short(entry: Entry) -> bool | None:
@@ -47,7 +50,9 @@ def _is_cut_short(entry: Entry) -> bool | None:
 
 def _is_failing(entry: Entry) -> bool | None:
     rules = signals_of(entry)
-    return None if rules is None else any(rule.key == FAILURES for rule in rules)
+    if rules is None:
+        return None
+    return any(rule.key == FAILURES for rule in rules)
 
 
 def _cost(entries: Sequence[Entry]) -> str:
@@ -60,46 +65,35 @@ def _cost(entries: Sequence[Entry]) -> str:
 
 def _part(entries: Sequence[Entry], is_part: Callable[[Entry], bool | None]) -> str:
     """Return what those cost that are part; a lower bound where that is not known of some."""
-    answers = list(map(is_part, entries))
-    text = _cost([entry for entry, answer in zip(entries, answers, strict=True) if answer])
-    if all(answer is None for answer in answers):
+    unknown = [entry for entry in entries if is_part(entry) is None]
+    if len(unknown) == len(entries):
         return figures.UNKNOWN
-    return f"{text}+" if None in answers and text[-1].isdigit() else text
-
-
-def _filtered(key: str, name: str) -> str:
-    return f"index.html#{urlencode({key: name})}"
+    text = _cost(list(filter(is_part, entries)))
+    return f"{text}+" if unknown and text[-1].isdigit() else text
 
 
 def _table(
     label: str,
     groups: Mapping[str, Sequence[Entry]],
-    path: Callable[[str], str],
-    *,
-    by_cost: bool = True,
+    names: Sequence[str],
+    paths: Mapping[str, str],
 ) -> View:
-    costs = {name: spent(own).value or 0.0 for name, own in groups.items()}
-    names = sorted(groups, key=lambda name: -costs[name] * by_cost)
+    """Return the totals of groups in the order of these names."""
+    costs = {name: spent(groups[name]).value or 0.0 for name in names}
     most = max(costs.values(), default=0.0) or 1.0
-
-    def row(name: str) -> View:
-        own = groups[name]
-        cost = {
-            "cost": _cost(own),
-            "cut_short": _part(own, _is_cut_short),
-            "failing": _part(own, _is_failing),
-        }
-        return View(
-            link=LinkView(path(name), name),
-            runs=figures.count(len(own)),
+    rows = []
+    for name in names[:MAX_ROWS]:
+        runs = groups[name]
+        row = View(
+            link=LinkView(paths[name], name),
+            runs=figures.count(len(runs)),
             # Its share of the highest cost.
             share=costs[name] / most,
-            **cost,
+            cost=_cost(runs),
+            cut_short=_part(runs, _is_cut_short),
+            failing=_part(runs, _is_failing),
         )
-
+        rows.append(row)
     left = len(names) - MAX_ROWS
-    return View(
-        label=label,
-        rows=tuple(map(row, names[:MAX_ROWS])),
-        more=f"and {figures.count(left)} more" if left > 0 else "",
-    )
+    more = f"and {figures.count(left)} more" if left > 0 else ""
+    return View(label=label, rows=rows, more=more)

@@ -6,16 +6,17 @@ by `figures`, so that a template never rounds.
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from urllib.parse import urlencode
 
 from sitegen import figures
 from sitegen.html.page_names import page_id
-from sitegen.model import Entry, Score
+from sitegen.model import Entry, Score, by_key
 from sitegen.numbers.intervals import Interval
-from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure, Spread
+from sitegen.numbers.statistics import AnyMeasure, Dimension, ScoreMeasure, Spread
+from sitegen.numbers.wording import WRITERS
 from sitegen.text.names import run_path, stem
 
 
@@ -191,6 +192,11 @@ def model_class(name: str) -> str:
     return page_id(name, name)
 
 
+def colour_class(name: str | None) -> str:
+    """Return the CSS class of the colour of a model or configuration; a grey one without a name."""
+    return f"m-{model_class(name)}" if name else "soft"
+
+
 MODEL_COLOURS = 4
 
 
@@ -233,31 +239,29 @@ def looks(entries: Iterable[Entry]) -> dict[str, Look]:
             spent.setdefault(entry.model, 0.0)
         if entry.configuration:
             configured[entry.configuration] = (entry.model or "", entry.agent)
-    ranked = enumerate(sorted(spent, key=lambda name: (-spent[name], name)), 1)
-    found = {
-        name: Look(f"model-{rank}" if rank <= MODEL_COLOURS else OTHERS) for rank, name in ranked
-    }
+    ranked = sorted(spent, key=lambda name: (-spent[name], name))
+    by_name = dict.fromkeys(ranked, Look(OTHERS))
+    for rank, name in enumerate(ranked[:MODEL_COLOURS], 1):
+        by_name[name] = Look(f"model-{rank}")
     wanted: dict[str, int] = {}
     taken: set[tuple[str, int]] = set()
     for agent in sorted({agent for _, agent in configured.values()}):
-        wanted[agent] = _free(
-            int(hashlib.blake2b(agent.encode("utf-8", "surrogatepass")).hexdigest(), 16) % 4,
-            "",
-            taken,
-        )
+        digest = hashlib.blake2b(agent.encode("utf-8", "surrogatepass")).hexdigest()
+        wanted[agent] = _take_shape(int(digest, 16) % 4, "", taken)
     for name, (model, agent) in sorted(configured.items()):
-        at = _free(wanted[agent], model, taken)
-        colour = found[model].colour if model in found and at < len(SHAPES) else OTHERS
-        found[name] = Look(colour, [*SHAPES, ""][at])
-    return found
+        place = _take_shape(wanted[agent], model, taken)
+        colour = by_name[model].colour if model in by_name and place < len(SHAPES) else OTHERS
+        by_name[name] = Look(colour, [*SHAPES, ""][place])
+    return by_name
 
 
-def _free(wanted: int, among: str, taken: set[tuple[str, int]]) -> int:
-    """Return the shape that is wanted, or the next that nothing else has; the number of shapes where none is left."""
-    places = (at % len(SHAPES) for at in range(wanted, wanted + len(SHAPES)))
-    at = next((at for at in places if (among, at) not in taken), len(SHAPES))
-    taken.add((among, at))
-    return at
+def _take_shape(wanted: int, among: str, taken: set[tuple[str, int]]) -> int:
+    """Take the shape that is wanted, or the next that nothing else has; the number of shapes where none is left."""
+    places = [(wanted + step) % len(SHAPES) for step in range(len(SHAPES))]
+    free = [place for place in places if (among, place) not in taken]
+    place = free[0] if free else len(SHAPES)
+    taken.add((among, place))
+    return place
 
 
 def run_link(entry: Entry) -> LinkView:
@@ -270,10 +274,10 @@ MAX_BESIDE = 72  # characters of what stands beside the name of a run in a list
 
 def beside_name(entry: Entry) -> str | None:
     """Return what tells a run without a task apart: the first words of its account."""
-    said = None if entry.task else subtitle(entry)
-    if said is None or len(said) <= MAX_BESIDE:
-        return said
-    return f"{said[: MAX_BESIDE - 1].rstrip()}…"
+    words = None if entry.task else subtitle(entry)
+    if words is None or len(words) <= MAX_BESIDE:
+        return words
+    return f"{words[: MAX_BESIDE - 1].rstrip()}…"
 
 
 def subtitle(entry: Entry) -> str | None:
@@ -286,89 +290,70 @@ def subtitle(entry: Entry) -> str | None:
 
 def score_writer(
     measure: ScoreMeasure, size: float, interval: Interval | None = None
-) -> Callable[[float | None], str]:
+) -> figures.Write:
     """Writes means of a score with its unit, as exact as the interval or one of this size deserves: `7.2x`, `0.85`."""
     if measure.is_share:
-        return lambda value: figures.percent(value, 1)
+        return figures.share
     size = abs(size)
-    decimals = (
-        0
-        if size >= 100
-        else 1
-        if size >= 1 or not size
-        else min(1 - math.floor(math.log10(size)), 4)
-    )
+    decimals = 1
+    if size >= 100:
+        decimals = 0
+    elif 0 < size < 1:
+        decimals = min(1 - math.floor(math.log10(size)), 4)
     if interval:
         decimals = max(decimals, figures.decimals_of((interval.low, size, interval.high)))
-    unit = measure.unit or ""
-    space = "" if unit in figures.BESIDE or not unit else figures.UNIT_SPACE
-    return lambda value: f"{figures.fixed(value, decimals)}{space}{unit}"
+    return lambda value: figures.with_unit(figures.fixed(value, decimals), measure.unit)
 
 
 def score_columns(entries: Iterable[Entry]) -> dict[str, figures.FigureFormat]:
     """Return how each score of single runs is written wherever a page shows these: as in their table."""
-    found: dict[str, list[Score]] = {}
-    for entry in entries:
-        for score in entry.scores:
-            found.setdefault(score.name, []).append(score)
-    units = {name: {score.unit or "" for score in scores} for name, scores in found.items()}
-    return {
-        name: figures.score_column(
-            units[name].pop() if len(units[name]) == 1 else "", (each.value for each in scores)
-        )
-        for name, scores in found.items()
-    }
+    columns = {}
+    scores = chain.from_iterable(entry.scores for entry in entries)
+    for name, named in by_key(scores, lambda score: score.name).items():
+        units = {score.unit or "" for score in named}
+        unit = units.pop() if len(units) == 1 else ""
+        columns[name] = figures.score_column(unit, (score.value for score in named))
+    return columns
 
 
 def score_text(score: Score, column: figures.FigureFormat | None = None) -> str:
     """Return the score of one run, with its name: `speedup 5.8x`."""
-    value = (
-        column.in_full(score.value, score.unit)
-        if column
-        else figures.score(score.value, score.unit)
-    )
-    return f"{score.name} {value}{' (computed)' if score.is_computed else ''}"
+    write = column.in_full if column else figures.score
+    computed = " (computed)" if score.is_computed else ""
+    return f"{score.name} {write(score.value, score.unit)}{computed}"
 
 
-_FARTHEST = {
-    Measure.COST: ("least expensive", "most expensive"),
-    Measure.TOKENS: ("smallest", "largest"),
-    Measure.WALL: ("shortest", "longest"),
-}
-
-
-def spread_ends(
-    measure: AnyMeasure,
-    spread: Spread,
-    write: figures.Write,
-    write_ends: Callable[[Interval], str],
-    *,
-    names_run: bool = True,
-) -> str:
-    """Return both ends of the interval of a mean; one beyond every run as `less than` the smallest of them or `more
-    than` the largest, which run that is only where there is room for it."""
+def spread_ends(measure: AnyMeasure, spread: Spread) -> str:
+    """Return both ends of the interval of a mean, one beyond every run as `less than` the smallest of them or `more
+    than` the largest; empty without an interval."""
     between, least, most = spread.interval, spread.least, spread.most
-    if between is None:
+    if between is None or spread.mean is None:
         return ""
-    is_within = least is None or most is None or least <= between.low <= between.high <= most
-    if measure.is_share or is_within:
-        return write_ends(between)
-    names = _FARTHEST[measure] if isinstance(measure, Measure) else ("lowest", "highest")
-    lowest, highest = (f" (the {name} run)" if names_run else "" for name in names)
-    low = write(between.low)
-    high = write(between.high)
-    if least is not None and between.low < least:
-        low = f"less than {write(least)}{lowest}"
-    if most is not None and between.high > most:
-        high = f"more than {write(most)}{highest}"
+    is_below = least is not None and between.low < least
+    is_above = most is not None and between.high > most
+    if measure.is_share or not (is_below or is_above):
+        return _ends(measure, between, spread.mean)
+    write = mean_writer(measure, spread.mean, between)
+    low = f"less than {write(least)}" if is_below else write(between.low)
+    high = f"more than {write(most)}" if is_above else write(between.high)
     return f"{low} to {high}"
 
 
-def score_ends(measure: ScoreMeasure, interval: Interval, size: float) -> str:
-    """Return both ends of an interval, the unit once: `4.0 to 13.2x`."""
-    if math.isinf(interval.high) or math.isinf(interval.low):
-        return figures.from_to(interval.low, interval.high, score_writer(measure, size, interval))
+def mean_writer(
+    measure: AnyMeasure, mean: float, interval: Interval | None = None
+) -> figures.Write:
+    """Return how means of a measure are written: scores as exact as the interval or this mean deserves."""
+    if isinstance(measure, ScoreMeasure):
+        return score_writer(measure, mean, interval)
+    return WRITERS[measure]
+
+
+def _ends(measure: AnyMeasure, interval: Interval, mean: float) -> str:
+    """Return both ends of an interval, the unit of a score once: `4.0 to 13.2x`."""
     if measure.is_share:
-        return f"{figures.shares(interval.low, 1, 0)} to {figures.percent(interval.high, 1)}"
-    low = score_writer(ScoreMeasure(measure.name), size, interval)(interval.low)
-    return f"{low} to {score_writer(measure, size, interval)(interval.high)}"
+        return f"{figures.shares(interval.low, 1, 0)} to {figures.share(interval.high)}"
+    write = low = mean_writer(measure, mean, interval)
+    if isinstance(measure, ScoreMeasure) and math.isfinite(interval.low + interval.high):
+        low = score_writer(ScoreMeasure(measure.name), mean, interval)
+        return f"{low(interval.low)} to {write(interval.high)}"
+    return figures.from_to(interval.low, interval.high, write)

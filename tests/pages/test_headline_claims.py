@@ -156,7 +156,7 @@ SHAPES: dict[str, tuple[list[Entry], str]] = {
     "no leader of four, one cheaper": (
         campaign(MODELS, 9, better=0, change=lambda run: _cheaper(run, MODELS[2], by=2)),
         r"No clear leader among four models by speedup: any of them may lead; Haiku 4\.5 costs 0\.\d+ times as much as "
-        r"(Opus 4\.5|Sonnet 4\.5|GPT-5) on the same nine tasks \(0\.\d+ to 0\.\d+\); .* for \S+.* and \S+.* \(about .*",
+        r"(Opus 4\.5|Sonnet 4\.5|GPT-5) on the same nine tasks \(0\.\d+ to 0\.\d+\)\.",
     ),
     "the cheaper one may not lead": (
         campaign(
@@ -165,7 +165,7 @@ SHAPES: dict[str, tuple[list[Entry], str]] = {
             better=0,
             change=lambda run: _cheaper(_failing(run, MODELS[2]), MODELS[2], by=2),
         ),
-        r"No clear leader .*: (Opus 4\.5 and Sonnet 4\.5|Sonnet 4\.5 and Opus 4\.5) may lead; (?!.*Haiku).*",
+        r"No clear leader .*: (Opus 4\.5 and Sonnet 4\.5|Sonnet 4\.5 and Opus 4\.5) may lead\.",
     ),
     "a subset of tasks": (
         [
@@ -220,20 +220,16 @@ def test_a_row_that_is_clearly_beaten_stands_below_though_its_mean_is_better(mod
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_of_many_models_the_first_two_have_a_page_with_all_measures_and_a_price(seed: int) -> None:
+def test_of_many_models_the_first_two_have_a_page_with_all_measures(seed: int) -> None:
     models = [f"model {number:02}" for number in range(9)]
     entries = campaign(models, 6, seed=seed, better=0, change=_without(scores=()))
-    text, found, compared = told(entries)
+    _, found, compared = told(entries)
     assert found and not found.leads
     first, second = (each.name for each in found.contenders[:2])
     assert any(
         {first, second} == set(pair[1:]) and page.plots
         for page, (pair, _) in zip(compared.views, compared.pairs, strict=True)
     )
-    assert re.search(
-        rf"tasks for {first} and {second} \(about \$\d+\) would narrow their difference in success",
-        text,
-    ), text
 
 
 @pytest.mark.parametrize("models", [2, 4])

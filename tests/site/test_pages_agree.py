@@ -18,7 +18,6 @@ import pytest
 from sitegen import figures
 from sitegen.model import Outcome, Status
 from sitegen.numbers.success import Judgement, judged_over_time
-from sitegen.numbers.wording import in_letters
 from tests.support import campaigns
 from tests.support.command import sitegen
 
@@ -97,7 +96,6 @@ def contradictions(site: Site) -> Iterator[str]:
         success_tile,
         hits_tile,
         banner,
-        matrix_title,
         difficulty_title,
         leaderboard,
         tokens_title,
@@ -171,28 +169,13 @@ def by_task(site: Site) -> dict[str, tuple[int, int, int]]:
     }
 
 
-def matrix_title(site: Site) -> Checks:
-    tasks, title = by_task(site), site.title("worked")
-    if not title.startswith("Of "):
-        return
-    yield f"Of {in_letters(len(tasks))} judged tasks, ", title
-    for rate, words in ((1.0, "in every attempt"), (0.0, "in none")):
-        names = [task for task, (passed, known, _) in tasks.items() if passed / known == rate]
-        if words in title:
-            yield (in_letters(len(names)) if len(names) > 1 else names[0]), title
-        assert (words in title) == bool(names)
-
-
 def difficulty_title(site: Site) -> Checks:
     title = site.title("difficulty")
     tried = [counts for counts in by_task(site).values() if counts[2] > 1]
     alike = sum(passed in (0, known) for passed, known, _ in tried)
-    if "not separate" in title:
-        base = f"{figures.count(len(tried))} tasks" if len(tried) == len(by_task(site)) else ""
-        yield (
-            f"{alike} of {base or f'the {figures.count(len(tried))} tasks that two or more tried'}",
-            title,
-        )
+    if "no difference" in title:
+        tasks = figures.plural(len(tried), "task")
+        yield f"on {figures.count(alike)} of {tasks} that several tried", title
 
 
 def leaderboard(site: Site) -> Checks:
