@@ -33,6 +33,7 @@ from sitegen.numbers.statistics import (
 from sitegen.numbers.treatment import Treatment, arm_name, received
 from sitegen.numbers.wording import CLEAR, CLEAR_MEANS, Claim, cell, cut, in_letters
 from sitegen.outcomes.configurations import UNKNOWN
+from sitegen.outcomes.same_patch import same_patches
 from sitegen.pages.compare import side_tables, side_words
 from sitegen.pages.compare.side_words import SideView
 from sitegen.pages.views import PLURALS, LinkView, Look, RowView, group_path, looks, model_class
@@ -48,6 +49,7 @@ FIRST_LEADERS = 3
 
 MAX_NAMES = 3  # the most frequent names of an observation, whose shares are compared
 
+MAX_SAME = 5  # tasks with the same patch that a sentence names
 MAX_HELD = 60  # pairs that differ in the agent or in the model alone, on the page of these
 
 OVERVIEW_PATH = "compare.html"
@@ -226,7 +228,12 @@ def comparisons(
     known, breakdowns = corrected(made, chosen.breakdowns, planned)
     compared = tuple((pair, known[pair]) for pair in pairs)
     marks = looks(entries)
-    views = tuple(_view(pair, comparison, marks, chosen) for pair, comparison in compared)
+    views = tuple(
+        _view(pair, comparison, marks, chosen).but(
+            same_patches=_describe_same_patches(groups[pair[0]], pair)
+        )
+        for pair, comparison in compared
+    )
     overview = _overview(compared, views, agents).but(
         remarks=[rest, *remarks] if rest else remarks,
         effects=_effects_link(of_effects, chosen),
@@ -403,6 +410,21 @@ def _view(pair: Pair, comparison: Comparison, marks: Mapping[str, Look], chosen:
         # Rows of the table of who takes part: what, runs of A, runs of B.
         taking_part=list(side_words.taking_part(comparison)),
     )
+
+
+def _describe_same_patches(groups: Mapping[str, Sequence[Entry]], pair: Pair) -> str:
+    """Name the tasks at which a run of each side left the same patch; empty without any."""
+    _, a, b = pair
+    ids_of_a, ids_of_b = ({run.id for run in groups[side]} for side in (a, b))
+    tasks = []
+    for runs in same_patches([*groups[a], *groups[b]]):
+        alike = {run.id for run in runs}
+        if alike & ids_of_a and alike & ids_of_b:
+            tasks.append(runs[0].task or "")
+    if not tasks:
+        return ""
+    shown = ", ".join(tasks[:MAX_SAME]) + (", …" if len(tasks) > MAX_SAME else "")
+    return f"Both left the same patch at {figures.plural(len(tasks), 'task')}: {shown}."
 
 
 def _shown_contrasts(comparison: Comparison) -> list[Contrast]:

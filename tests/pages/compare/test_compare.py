@@ -726,3 +726,22 @@ def test_a_run_that_no_table_has_is_not_known_to_lack_an_observation() -> None:
     ]
     (_, comparison), *_ = comparisons(runs, []).pairs
     assert not comparison.fields
+
+
+def test_tasks_at_which_both_sides_left_the_same_patch_are_named() -> None:
+    runs = [
+        replace(attempt(model, task, attempt=number), patch_key=patch)
+        for model, task, number, patch in (
+            ("a", "t1", 1, "k"),
+            ("b", "t1", 1, "k"),
+            ("a", "t2", 1, "k"),
+            ("b", "t2", 1, "other"),
+            ("a", "t3", 1, "same"),
+            ("a", "t3", 2, "same"),
+            ("b", "t3", 1, None),
+        )
+    ]
+    (view,) = comparisons(runs, []).views
+    assert view.same_patches == "Both left the same patch at 1 task: t1."
+    (other,) = comparisons(runs[2:], []).views
+    assert other.same_patches == ""
