@@ -343,7 +343,7 @@ def _columns(board: Board) -> Iterator[_Column]:
         yield _head("adds", "Adds", tooltip), partial(_added, board)
     tooltip = "Mean of the runs that report a cost, else at list price, with its 95% interval"
     yield _head("cost", "Cost per run", tooltip), partial(_cost, board)
-    if board.is_judged:
+    if any(contender.judged.cost_per_success for contender in board.contenders):
         tooltip = "Cost of all runs, failed ones included, for each that passed"
         yield _head("per_success", "Cost per success", tooltip), _per_success
     yield _head("time", "Median time", "Median of a run"), _time

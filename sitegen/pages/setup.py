@@ -116,6 +116,8 @@ def setup_view(setups: Sequence[Setup]) -> View:
         shared=shared,
         # The facts that nobody states of any configuration, as a list in words.
         missing=figures.sentence_list(missing),
+        # The facts in which configurations differ, as a list in words, and as heads of their columns.
+        different=figures.sentence_list([LABELS[key].lower() for key in different]),
         heads=[LABELS[key] for key in different],
         rows=rows if different else (),
     )

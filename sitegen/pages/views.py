@@ -237,7 +237,8 @@ def looks(entries: Iterable[Entry]) -> dict[str, Look]:
             spent[name] = spent.get(name, 0.0) + (line.cost_usd or 0.0)
         if entry.model:
             spent.setdefault(entry.model, 0.0)
-        if entry.configuration:
+        # A run that ended before its model was reached does not know the model of its configuration.
+        if entry.configuration and (entry.model or entry.configuration not in configured):
             configured[entry.configuration] = (entry.model or "", entry.agent)
     ranked = sorted(spent, key=lambda name: (-spent[name], name))
     by_name = dict.fromkeys(ranked, Look(OTHERS))

@@ -122,6 +122,13 @@ def test_marks_tell_configurations_apart_by_the_colour_of_the_model_and_the_shap
     )
 
 
+def test_a_run_without_a_model_leaves_the_colour_of_its_configuration() -> None:
+    known = replace(run(1, ("A", "x", ""), "t1"), configuration="A")
+    unreached = entry("b.json", Run("r", Status.FAILED), configuration="A", factors=known.factors)
+    for entries in ([known, unreached], [unreached, known]):
+        assert looks(entries)["A"].colour == looks([known])["A"].colour != OTHERS
+
+
 def test_two_configurations_of_one_agent_and_model_have_marks_of_their_own() -> None:
     entries = [
         replace(run(n, ("A", "x", ""), f"t{n}"), configuration=f"A, prompt {n}")
