@@ -451,7 +451,7 @@ def test_on_paper_no_label_of_a_chart_is_cut_off(page: Page, site: Path) -> None
     """In another font a label may be wider than was reckoned: it may stand out of its drawing, but not of the page."""
     page.emulate_media(media="print")
     visit(page, site, "index.html")
-    lacking_px = page.locator(".chart-box text:visible", has_text="a-task").first.evaluate(
+    lacking_px = page.locator(".chart-box text:visible", has_text="cache read").first.evaluate(
         """(text, wide_em) => {
             const wide = wide_em * parseFloat(getComputedStyle(text).fontSize);
             return Math.max(0, wide - text.getComputedTextLength() / text.textContent.length);
