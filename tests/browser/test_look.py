@@ -115,6 +115,7 @@ def test_on_a_phone_a_long_name_leaves_room_for_the_figures_beside_it(
 def test_a_chart_without_another_beside_it_has_its_words_above_it(page: Page, site: Path) -> None:
     visit(page, site, "index.html")
     figures = page.locator("#live-charts > figure")
+    figures.last.evaluate("figure => figure.remove()")
     assert figures.count() % 2, "the last one is alone"
     words, chart = (
         figures.last.locator(part).bounding_box() or {} for part in ("figcaption", ".chart-box")
