@@ -90,7 +90,7 @@ def _aligned(rates: Sequence[float | None]) -> list[str]:
         if rate is not None:
             exact = f"{Decimal(f'{rate:.12g}'):f}".rstrip("0")
             decimals = max(decimals, len(exact.partition(".")[2]))
-    return [figures.UNKNOWN if rate is None else f"{rate:,.{decimals}f}" for rate in rates]
+    return [figures.fixed(rate, decimals) for rate in rates]
 
 
 def _made_from(site: Site, facts: Facts) -> list[FactView]:

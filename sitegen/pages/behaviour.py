@@ -155,6 +155,8 @@ def _describe_most_frequent(known: Sequence[Entry]) -> str:
         rule: sum(_has(rule, run) for run in _looked_at(known, rule)) for rule in SHOWN.values()
     }
     rule = max(counts, key=lambda rule: counts[rule])
+    if not counts[rule]:
+        return "No run has a signal."
     runs = figures.plural(len(_looked_at(known, rule)), "run")
     edited = " that edited" if rule.needs_edit else ""
     return f"{rule.name}: {figures.count(counts[rule])} of {runs}{edited}."

@@ -148,8 +148,9 @@ def _passes(runs: Sequence[Entry]) -> list[View]:
         return []
     rows = []
     for row in achieved:
-        shares = {"any": figures.share(row.pass_at_k), "every": figures.share(row.pass_hat_k)}
-        rows.append(View(k=row.k, tasks=row.tasks, **shares))
+        any_passes = figures.share(row.pass_at_k)
+        all_pass = figures.share(row.pass_hat_k)
+        rows.append(View(k=row.k, tasks=row.tasks, any=any_passes, every=all_pass))
     return rows
 
 

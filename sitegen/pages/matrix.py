@@ -8,7 +8,7 @@ cell says its figures in words, and what is above MAX_TASKS or MAX_MODELS is lef
 from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import count
 from statistics import fmean
 
 from sitegen import figures
@@ -42,9 +42,12 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> View |
     if len(tasks) < 2 or len(models) < 2:
         return None
     names = _order_columns(models, leaders)[:MAX_MODELS]
-    shown = _choose_tasks(tasks, names, dimension)
-    cells = {task: _split_by_name(tasks[task], names) for task in shown}
-    drawn = list(chain.from_iterable(map(_drawn, chain.from_iterable(cells.values()))))
+    cells = {}
+    drawn: list[Entry] = []
+    for task in _choose_tasks(tasks, names, dimension):
+        cells[task] = _split_by_name(tasks[task], names)
+        for runs in cells[task]:
+            drawn += _drawn(runs)
     drawing = _Drawing(
         is_dense=len(names) > MAX_PLACED,
         is_judged=any(entry.outcome for entry in entries),
@@ -66,9 +69,7 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> View |
         totals=tuple(drawing.total(models[name]) for name in names),
         # Labels of the scale, the same under each model.
         ticks=_ticks(drawing.scale),
-        more=_left_out(
-            {"more task": len(tasks) - len(shown), f"more {kind}": len(models) - len(names)}
-        ),
+        more=_left_out(len(tasks) - len(cells), len(models) - len(names), kind),
         # Whether signs stand in a row, not at what their runs cost.
         is_dense=drawing.is_dense,
     )
@@ -103,8 +104,11 @@ def _says_little(runs: Sequence[Entry], dimension: Dimension) -> tuple[bool, boo
     return len(known) < 2, not known, -len(rates)
 
 
-def _left_out(counts: Mapping[str, int]) -> str:
-    more = [figures.plural(count, what) for what, count in counts.items() if count]
+def _left_out(tasks: int, names: int, kind: str) -> str:
+    """Return how many tasks and columns have no room; empty if all have."""
+    more = [figures.plural(tasks, "more task")] if tasks else []
+    if names:
+        more.append(figures.plural(names, f"more {kind}"))
     return f"And {' and '.join(more)}." if more else ""
 
 

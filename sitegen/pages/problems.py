@@ -99,8 +99,10 @@ def _row(same_cause: Sequence[Finding], entries: Mapping[str, Entry]) -> View:
     is_one = len(same_cause) == 1
     listed = []
     for finding in same_cause[:MAX_LISTED]:
-        place = finding.place and figures.capitalized(finding.place)
-        detail = finding.text if varies else place or ("" if is_one else finding.done)
+        detail = finding.text
+        if not varies:
+            done = "" if is_one else finding.done
+            detail = figures.capitalized(finding.place or "") or done
         entry = entries.get(finding.page_id or "")
         name = entry.name if entry else finding.path
         href = finding.page_id and run_path(finding.page_id)

@@ -88,20 +88,20 @@ def unplaced_files(
 
 
 def _page(pages: RunPages, entry: Entry, runs: Sequence[Entry]) -> Made:
-    cost = reported_cost(runs)
     steps = None
     missing = ""
+    cost = reported_cost(runs)
+    usd = None if cost.unknown else cost.value
+    run = replace(entry.run, cost_usd=usd)
     try:
-        reported = replace(entry.run, cost_usd=None if cost.unknown else cost.value)
-        steps = steps_view(replace(entry, run=reported), pages.story(entry))
+        steps = steps_view(replace(entry, run=run), pages.story(entry))
     except ReadError as error:
         missing = pages.redactor(f"Its steps are missing: {error.reason}.")
     session = entry.run.session_id or ""
     about = f"What the agent did in a session with {figures.plural(len(runs), 'result')}."
     title = f"Session {session[:8]}: what happened"
     path = run_path(entry.id)
-    view = View(
-        session=session_link(session), runs=tuple(map(run_link, runs)), missing=missing, steps=steps
-    )
+    link = session_link(session)
+    view = View(session=link, runs=list(map(run_link, runs)), missing=missing, steps=steps)
     page = Page(path, "session.html.jinja", title, about, "runs", view)
     return Made(pages.renderer.render(page), is_lasting=not missing)
