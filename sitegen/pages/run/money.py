@@ -120,9 +120,8 @@ def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:
     if run.reported_cost_usd is not None:
         return "Costs are at list price."
     if run.cost_usd is None:
-        listed = "" if run.spent_usd is None else "; the one above is at list price"
-        counts = " and no tokens" if tokens.total is None else ""
-        return f"The file reports no cost{counts}{listed}."
+        tokens_too = " and no tokens" if tokens.total is None else ""
+        return f"The file reports no cost{tokens_too}."
     if tokens.total is None:
         return "The file reports no tokens."
     if not tokens.total or not run.cost_usd:

@@ -8,7 +8,7 @@ from sitegen.html.render import View
 from sitegen.model import Entry, Part, Status, T, sum_complete, sum_known
 from sitegen.numbers.waste import idle_parts
 from sitegen.pages.steps.story import MAX_DRAWN, Carried, PartOfStory, Story, Sum, page_of
-from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, MAX_LETTERS, letter, strips
+from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, name_parts, strips
 from sitegen.pages.steps.transcript import step_link, transcript_path
 from sitegen.pages.views import LinkView, RowView
 from sitegen.readers.common.values import shortened
@@ -287,10 +287,9 @@ def _parts_table(entry: Entry, story: Story) -> View:
     parts = entry.run.parts
     sections = story.sections(parts) if len(parts) > 1 else []
     costs = story.costs(parts, entry.run.spent_usd)
-    for number, (first, last) in enumerate(sections):
+    for first, last in sections:
         stories = story.parts[first : last + 1]
-        name = f"{letter(number)} " if len(sections) <= MAX_LETTERS else ""
-        name += f"{first + 1}" if first == last else f"{first + 1} to {last + 1}"
+        name = name_parts(first, last)
         row = _row(entry, name, stories[0].first) if stories else RowView(name, (), href="")
         cost = sum_complete(costs[first : last + 1])
         rows.append((row, _Section(parts[first : last + 1], cost, stories)))

@@ -31,6 +31,7 @@ _ROW = 20
 _TOP = 16
 _CURVE = 56  # the height of a curve with the space around it
 _MAX_CROSSES = 1_000
+_MAX_BANDS = 26
 _MAX_LINES = 100  # the largest number of compactions, and of gaps, that are drawn
 # The width of a letter below the axis, at most
 _LETTER = 0.0115
@@ -299,7 +300,7 @@ def _bands(
     """Yield where each part of the session begins and ends, and its words, where it has several; those that are told
     together are one."""
     sections = [section for section in story.sections(parts) if section[1] < len(story.parts)]
-    if len(sections) < 2 or len(sections) > MAX_LETTERS:
+    if len(sections) < 2 or len(sections) > _MAX_BANDS:
         return
     spent = [0.0]
     starts = []
@@ -309,19 +310,16 @@ def _bands(
         starts.append(axis.ends(mark)[0] if first else 0.0)
         spent.append(spent[-1] + sum(each.spent for each in story.parts[first : last + 1]))
     for number, (x, end) in enumerate(pairwise([*starts, 1.0])):
-        label = letter(number) if end - x > 0.025 else ""
-        if spending and end - x > 0.12:
+        label = name_parts(*sections[number]) if end - x > 0.05 else ""
+        if spending and end - x > 0.15:
             cost = spending(spent[number + 1]) - spending(spent[number])
-            label += f" {figures.money(cost)}"
+            label += f": {figures.money(cost)}"
         yield x, end, label
 
 
-MAX_LETTERS = 26
-
-
-def letter(number: int) -> str:
-    """Return what a part is called on the strip and in the table."""
-    return chr(ord("A") + number)
+def name_parts(first: int, last: int) -> str:
+    """Return what parts that are told together are called on the strip and in the table."""
+    return f"{first + 1}" if first == last else f"{first + 1} to {last + 1}"
 
 
 def step_axis(story: Story) -> StripAxis:
