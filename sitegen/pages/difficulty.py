@@ -63,10 +63,9 @@ def _consistency(entries: Sequence[Entry]) -> str:
     per = " per configuration" if len(configurations) > 1 else ""
     share = figures.share(consistent.same_share)
     tasks = figures.plural(consistent.tasks, "repeated task")
-    have = "has" if consistent.both == 1 else "have"
     return (
-        f" {share} of pairs of attempts of one task have the same verdict; "
-        f"{figures.count(consistent.both)} of {tasks}{per} {have} both."
+        f" Two attempts of a task have the same verdict in {share} of pairs; "
+        f"{figures.count(consistent.both)} of {tasks}{per} passed and failed."
     )
 
 

@@ -120,7 +120,7 @@ def _over_time(
         remarks += _not_compared(before, now)
     elif changes:
         count = figures.plural(len(changes), "gate")
-        remarks.append(f"No campaign is before this one, so {count} cannot be evaluated.")
+        remarks.append(f"This is the first campaign, so {count} cannot be evaluated.")
     followed = None
     if over_time:
         tasks = frozenset(entry.task for entry in facts.entries if entry.task)

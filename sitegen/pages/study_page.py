@@ -249,7 +249,7 @@ def _consistency(runs: Sequence[Entry]) -> CellView:
     if consistent is None:
         return CellView(figures.UNKNOWN, "single attempts")
     tasks = figures.plural(consistent.tasks, "task")
-    note = f"{figures.count(consistent.both)} of {tasks} with both"
+    note = f"{figures.count(consistent.both)} of {tasks} passed and failed"
     return CellView(figures.share(consistent.same_share), note)
 
 
@@ -285,7 +285,7 @@ def _verdicts(study: Study, question: Question) -> Counted:
         f"{first} minus {second}": partial(_gap, study, second, first)
         for first, second in _gaps(study.config)
     }
-    note = "All verdicts of the same runs. Runs without a verdict are left out of it."
+    note = "All verdicts of the same runs. A run without a verdict is not counted in it."
 
     def judged(runs: Sequence[Entry], verdict: str) -> Success:
         return success(judged_by(runs, f"{VERDICT}{verdict}"), question)
@@ -408,12 +408,13 @@ def depends(
     for group, (rate, names) in highest.items():
         listed = figures.sentence_list(list(map(label, names)))
         leaders.add(listed)
-        parts.append(f"on {group} {listed}, {figures.share(rate)}")
+        parts.append(f"on {group} {listed} ({figures.share(rate)})")
     claim = "Success of configurations compares differently depending"
     if len(leaders) > 1:
-        claim = "Order depends"
+        claim = "The order of configurations depends"
     return (
-        f"{claim} on {cut(name, 40)} ({p_value(p)}): highest {'; '.join(parts)}{_without(left_out)}"
+        f"{claim} on {cut(name, 40)} ({p_value(p)}): "
+        f"the highest is {figures.sentence_list(parts)}{_without(left_out)}"
     )
 
 

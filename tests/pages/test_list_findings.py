@@ -94,7 +94,7 @@ def test_check_and_build_report_the_same_findings_on_every_surface(folder: Path)
     printed["problems"] = (site / "problems.html").read_text(encoding="utf-8")
     for name, text in printed.items():
         assert "no run has the model “Nobody”" in text, name
-        assert "No campaign is before this one, so 1 gate cannot be evaluated." in text, name
+        assert "This is the first campaign, so 1 gate cannot be evaluated." in text, name
         assert "hard and soft agree on" in text, name
         assert "API error" in text, name
     counts = "1 lost run"

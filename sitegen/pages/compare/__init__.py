@@ -211,7 +211,7 @@ def comparisons(
     remarks: list[str] = []
     requested = _wanted_pairs(groups, wanted, remarks)
     if chosen.control and not controlled:
-        alone = "no configuration differs from one of this factor and value in it alone"
+        alone = "no two configurations differ in this factor alone, so nothing has a control"
         remarks.append(f"control: {alone}.")
     planned = controlled or requested
     if planned:
