@@ -32,6 +32,9 @@ def suite(*cases: str) -> bytes:
         ([BOTH], "fail", "1 of 1 test failed"),
         (["<testcase><failure/><skipped/></testcase>"], "fail", "1 of 1 test failed"),
         (["<error/>", PASSED], "fail", "1 of 1 test failed"),
+        (['<testcase result="failed"/>', PASSED], "fail", "1 of 2 tests failed"),
+        (['<testcase status="notrun"/>', PASSED], "pass", "1 test passed"),
+        (['<testcase status="run" result="completed"/>'], "pass", "1 test passed"),
         (
             ["<testcase><system-out>&lt;failure/&gt;</system-out></testcase>"],
             "pass",
@@ -43,11 +46,32 @@ def test_a_failure_or_an_error_fails_the_run(cases: list[str], outcome: str, not
     assert read_junit(suite(*cases)) == {"outcome": outcome, "note": note}
 
 
+def test_counts_of_a_suite_that_say_more_than_its_elements_fail_the_run() -> None:
+    inner = '<testsuite tests="2" failures="1"><testcase/><testcase/></testsuite>'
+    for data, failed in (
+        ('<testsuite tests="3" failures="2"><testcase/><testcase/><testcase/></testsuite>', 2),
+        (
+            f'<testsuites tests="2"><testsuite tests="2" errors="1">{inner}</testsuite></testsuites>',
+            1,
+        ),
+        ('<testsuite tests="many" failures="-1"><testcase/></testsuite>', 0),
+    ):
+        assert read_junit(data.encode())["outcome"] == ("fail" if failed else "pass")
+        assert read_junit(data.encode())["note"].startswith(str(failed or 1))
+
+
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
         (suite(), "none of its tests ran"),
         (suite(SKIPPED), "none of its tests ran"),
+        (suite('<testcase status="notrun"/>'), "none of its tests ran"),
+        (b'<testsuite tests="10"><testcase/></testsuite>', "9 tests of its suites are not listed"),
+        (
+            b'<?xml version="1.0" encoding="Shift_JIS"?><testsuite><testcase/></testsuite>',
+            "encoding",
+        ),
+        (b'<?xml version="1.0" encoding="nosuch"?><testsuite><testcase/></testsuite>', "encoding"),
         (b"<html><testcase/></html>", "outermost element"),
         (b"", "no element found"),
         (b"<testsuite><testcase>", "no element found"),
