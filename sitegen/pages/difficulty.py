@@ -80,11 +80,11 @@ def _title(tasks: Mapping[str, Difficulty], tried: Set[str], kinds: str) -> str:
     lowest = by_rate[min(by_rate)]
     highest = by_rate[max(by_rate)]
     if lowest == highest:
-        return f"Each task was passed in {figures.share(min(by_rate))} of attempts"
+        return f"Each task was passed in {figures.share(min(by_rate))} of its judged attempts"
     title = f"Lowest pass rate: {_name(lowest, tasks)}; highest: {_name(highest, tasks)}"
     if alike := sum(tasks[task].is_alike for task in tried):
         tasks_tried = f"{figures.plural(len(tried), 'task')} that several tried"
-        title += f"; no difference between {kinds} on {figures.count(alike)} of {tasks_tried}"
+        title += f"; all {kinds} or none passed {figures.count(alike)} of {tasks_tried}"
     return title
 
 

@@ -59,11 +59,11 @@ def _figures(
     board: Board | None,
     question: Question,
 ) -> list[FigureView]:
-    """Return at most MAX_FIGURES figures; a leaderboard has what a success cost."""
+    """Return at most MAX_FIGURES figures, without what a success cost where the leaderboard has it."""
     measures = board.measures if board else leading(entries)
     scored = (measures[0], spread(entries, measures[0], question)) if measures else None
     tiles = summary_figures(summary, judged, scored)
-    if board:
+    if board and board.shows_cost_per_success:
         tiles = tuple(tile for tile in tiles if tile.label != PER_SUCCESS)
     return list(tiles[:MAX_FIGURES])
 

@@ -100,6 +100,11 @@ class Board:
     """Comparisons of a control and a group."""
 
     @property
+    def shows_cost_per_success(self) -> bool:
+        """Whether it has a column of it: where too few runs passed in every row, none says anything."""
+        return any(contender.judged.cost_per_success for contender in self.contenders)
+
+    @property
     def names(self) -> list[str]:
         """The names of the rows, in their order."""
         return [contender.name for contender in self.contenders]
@@ -343,7 +348,7 @@ def _columns(board: Board) -> Iterator[_Column]:
         yield _head("adds", "Adds", tooltip), partial(_added, board)
     tooltip = "Mean of the runs that report a cost, else at list price, with its 95% interval"
     yield _head("cost", "Cost per run", tooltip), partial(_cost, board)
-    if any(contender.judged.cost_per_success for contender in board.contenders):
+    if board.shows_cost_per_success:
         tooltip = "Cost of all runs, failed ones included, for each that passed"
         yield _head("per_success", "Cost per success", tooltip), _per_success
     yield _head("time", "Median time", "Median of a run"), _time

@@ -18,6 +18,7 @@ from sitegen.html.render import View
 from sitegen.model import Entry, Outcome, Status, by_key
 from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import is_cut_short, is_infrastructure_failure, success
+from sitegen.numbers.wording import in_letters
 from sitegen.pages.views import group_path, model_class, score_columns, score_text
 from sitegen.text.names import run_path
 
@@ -58,7 +59,7 @@ def matrix_view(entries: Sequence[Entry], leaders: Sequence[str] = ()) -> View |
         heading="Did it work?" if drawing.is_judged else f"Tasks by {kind}s",
         caption=f"Attempts by task and {kind}",
         title=f"{figures.plural(len(tasks), 'task')} by {figures.plural(len(models), kind)}",
-        note=drawing.note(drawn),
+        note=drawing.note(drawn, has_more=len(drawn) < _count_runs(cells)),
         legend=tuple(sorted(set(map(drawing.sign, drawn)), key=_SIGNS.index)),
         # Display name, CSS class suffix, page, and the name as the data have it.
         models=tuple(
@@ -112,6 +113,10 @@ def _left_out(tasks: int, names: int, kind: str) -> str:
     return f"And {' and '.join(more)}." if more else ""
 
 
+def _count_runs(cells: Mapping[str, Sequence[Sequence[Entry]]]) -> int:
+    return sum(len(runs) for attempts in cells.values() for runs in attempts)
+
+
 def _drawn(runs: Sequence[Entry]) -> Sequence[Entry]:
     """Return the attempts of a cell that have marks: all, or none of too many."""
     return runs if len(runs) <= MAX_ATTEMPTS else ()
@@ -131,8 +136,8 @@ class _Drawing:
         """USD at the right end; 0 where no place shows a cost."""
         return 0.0 if self.is_dense else self.most_usd * 1.06
 
-    def note(self, drawn: Sequence[Entry]) -> str:
-        """Return the sentence on how to read the marks; empty without any."""
+    def note(self, drawn: Sequence[Entry], *, has_more: bool) -> str:
+        """Return the sentence on how to read the marks; empty without any. With `has_more`, some attempts have none."""
         if not drawn:
             return ""
         note = (
@@ -142,6 +147,8 @@ class _Drawing:
             note += " or list price"
         if len({run.campaign for run in drawn}) > 1:
             note = f"Campaign by campaign; {note.lower()}"
+        if has_more:
+            note += f"; cells of more than {in_letters(MAX_ATTEMPTS)} attempts have no marks"
         return f"{note}."
 
     def row(self, task: str, attempts: Sequence[Sequence[Entry]]) -> View:

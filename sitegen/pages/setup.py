@@ -31,6 +31,7 @@ LABELS = {
     "prices_date": "List prices of",
 }
 """The facts of a setup in the order in which pages list them. All but the last are keys of the settings."""
+PRICES = "prices_date"
 NOT_STATED = "not stated"
 MAX_VALUES = 3  # different values of a fact that a page lists
 
@@ -63,13 +64,13 @@ def find_setups(entries: Sequence[Entry], config: Config) -> list[Setup]:
     prices_date = config.price_table.date
     setups = []
     for name, runs in groups.items():
-        stated = config.setup.facts_of(name) | {"prices_date": prices_date}
+        stated = config.setup.facts_of(name) | {PRICES: prices_date}
         setups.append(find_setup(name, runs, stated))
     return setups
 
 
 def find_setup(name: str, runs: Sequence[Entry], stated: Mapping[str, str]) -> Setup:
-    """Return what the files of these runs state, and what is stated of them besides."""
+    """Return what the files of these runs state, and of those that state nothing what is `stated` besides."""
     counts = {key: Counter[str]() for key in LABELS}
     for run in runs:
         for key, value in read_setup(run).items():
@@ -79,7 +80,8 @@ def find_setup(name: str, runs: Sequence[Entry], stated: Mapping[str, str]) -> S
     for key, count in counts.items():
         facts[key] = dict(count.most_common())
     for key, value in stated.items():
-        facts[key].setdefault(value, None)
+        if counts[key].total() < len(runs):
+            facts[key][value] = None
     return Setup(name, len(runs), facts)
 
 
@@ -104,8 +106,11 @@ def setup_view(setups: Sequence[Setup]) -> View:
     missing: list[str] = []
     different: list[str] = []
     for key, label in LABELS.items():
+        values = {frozenset(setup.facts[key]) for setup in setups}
         described = {setup.describe(key) for setup in setups}
-        if len(described) > 1:
+        if key == PRICES:
+            continue
+        if len(values) > 1 or len(described) > 1:
             different.append(key)
         elif described == {NOT_STATED}:
             missing.append(label.lower())
@@ -114,6 +119,8 @@ def setup_view(setups: Sequence[Setup]) -> View:
     rows = [RowView(each.configuration, tuple(map(each.describe, different))) for each in setups]
     return View(
         shared=shared,
+        # The date of the list prices, which the settings give all configurations.
+        prices=FactView(LABELS[PRICES], setups[0].describe(PRICES)),
         # The facts that nobody states of any configuration, as a list in words.
         missing=figures.sentence_list(missing),
         # The facts in which configurations differ, as a list in words, and as heads of their columns.

@@ -99,8 +99,8 @@ class Counted:
         numbers: Numbers = {}  # before cells are escaped, which would take masks apart
         rows: list[list[Cell]] = []
         for part, values, runs in self.rows(study):
-            by_key = list(self.runs_of(study, runs).items())
-            for key, runs_of_key in by_key if self.head else by_key[-1:]:
+            runs_by_key = list(self.runs_of(study, runs).items())
+            for key, runs_of_key in runs_by_key if self.head else runs_by_key[-1:]:
                 texts = [*values, *filter(None, (part, self.head and key))]
                 row: list[Cell] = [number_masks(text, numbers) for text in texts]
                 if self.rate is None:
@@ -130,20 +130,20 @@ class Counted:
     def row(self, study: Study, name: str, runs: Sequence[Entry], within: Filter) -> DrawnRowView:
         """Return a row as the page has it, cells with links to their runs; `within` is the filter that leaves the runs
         of the row."""
-        by_key = self.runs_of(study, runs)
-        total = sum(map(len, by_key.values()))
+        runs_by_key = self.runs_of(study, runs)
+        total = sum(map(len, runs_by_key.values()))
         cells = []
         for key in self.shown:
             chosen = {**within, **self.chosen[key]}
-            size = len(by_key[key])
+            size = len(runs_by_key[key])
             cell = CellView(figures.count(size), figures.percent(size, total))
             if self.rate is not None:
-                judged = self.rate(by_key[key], key)
+                judged = self.rate(runs_by_key[key], key)
                 cell, size = _rate(judged, _name_of(runs)), judged.judged
                 if self.head != "verdict":
                     chosen["outcome"] = [Outcome.PASS, Outcome.PARTIAL, Outcome.FAIL]
             cells.append(replace(cell, href=runs_with(chosen)) if size and within else cell)
-        bar = _bar(list(map(len, by_key.values()))) if self.has_bars else ()
+        bar = _bar(list(map(len, runs_by_key.values()))) if self.has_bars else ()
         return DrawnRowView(name, tuple(cells), bar=bar)
 
 

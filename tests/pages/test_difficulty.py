@@ -93,7 +93,7 @@ def test_the_hardest_task_comes_first_and_tasks_that_all_end_alike_are_marked() 
     assert [task.remark for task in shown.tasks] == ["none passed", "", "", "", "all passed"]
     assert shown.title == (
         "Lowest pass rate: t1 (0 of 4); highest: t0 (4 of 4); "
-        "no difference between models on 2 of 5 tasks that several tried"
+        "all models or none passed 2 of 5 tasks that several tried"
     )
     assert all(task.counts.href == f"{task.link.href}#runs" for task in shown.tasks)
 
@@ -106,7 +106,7 @@ def test_a_task_of_which_one_side_has_no_verdict_was_not_tried_by_two() -> None:
     ]
     shown = view(judged_once)
     assert [task.remark for task in shown.tasks] == ["none passed", "", "", "", ""]
-    assert shown.title.endswith("no difference between models on 1 of 4 tasks that several tried")
+    assert shown.title.endswith("all models or none passed 1 of 4 tasks that several tried")
 
 
 def test_order_of_runs_changes_nothing() -> None:
@@ -118,7 +118,10 @@ def test_tasks_that_are_equally_hard_are_not_told_apart() -> None:
     assert view(campaign([[0, 0, 1, 2, 1], [0, 0, 2, 1, 0]], 2)).title.startswith(
         "Lowest pass rate: two tasks (0%)"
     )
-    assert view(campaign([[1] * 5, [1] * 5], 2)).title == "Each task was passed in 50% of attempts"
+    assert (
+        view(campaign([[1] * 5, [1] * 5], 2)).title
+        == "Each task was passed in 50% of its judged attempts"
+    )
 
 
 @pytest.mark.parametrize(
@@ -136,7 +139,10 @@ def test_tasks_that_are_equally_hard_are_not_told_apart() -> None:
             [(0, 1), (1, 20), (20, 20), (19, 20), (18, 20)],
             "Lowest pass rate: t0 (0 of 1); highest: t2 (20 of 20)",
         ),
-        ([(1, 2), (2, 4), (1, 2), (3, 6), (1, 2)], "Each task was passed in 50% of attempts"),
+        (
+            [(1, 2), (2, 4), (1, 2), (3, 6), (1, 2)],
+            "Each task was passed in 50% of its judged attempts",
+        ),
     ],
 )
 def test_the_title_names_the_lowest_and_the_highest_rate(
@@ -153,7 +159,7 @@ def test_the_title_names_the_lowest_and_the_highest_rate(
 def test_of_one_configuration_no_task_is_said_to_tell_nothing() -> None:
     shown = view(campaign([[2, 0, 1, 2, 1]], 2))
     assert not any(task.remark for task in shown.tasks)
-    assert "no difference" not in shown.title
+    assert "or none passed" not in shown.title
 
 
 def test_few_tasks_have_counts_only() -> None:
@@ -186,10 +192,13 @@ def test_only_tasks_that_two_or_more_tried_can_fail_to_separate_them() -> None:
     entries = campaign([[2, 0, 1, 2, 1], [1, 0, 2, 1, 0]], 2)
     alone = [attempt("m0", f"only {n}", 1.0, Outcome.FAIL) for n in range(3)]
     shown = view([*entries, *alone])
-    assert shown.title.endswith("no difference between models on 1 of 5 tasks that several tried")
+    assert shown.title.endswith("all models or none passed 1 of 5 tasks that several tried")
     assert [task.remark for task in shown.tasks if task.link.text.startswith("only")] == [
         "",
         "",
         "",
     ]
-    assert view(campaign([[0] * 6, [0] * 6], 2)).title == "Each task was passed in 0% of attempts"
+    assert (
+        view(campaign([[0] * 6, [0] * 6], 2)).title
+        == "Each task was passed in 0% of its judged attempts"
+    )

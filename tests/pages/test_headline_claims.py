@@ -12,7 +12,7 @@ import pytest
 from sitegen.config import Config
 from sitegen.model import Entry, Outcome, Score
 from sitegen.numbers.intervals import Question
-from sitegen.numbers.statistics import Dimension, Measure, summarize
+from sitegen.numbers.statistics import Measure, summarize
 from sitegen.numbers.success import success
 from sitegen.numbers.wording import CLEAR
 from sitegen.outcomes.study import Study
@@ -254,8 +254,10 @@ def test_an_order_that_depends_on_a_property_is_said_first_with_a_link_to_the_st
     text, found, compared = told(split := entries("engine", "server"))
     first, *others = headline(summarize(split), success(split), found, compared, None, split)
     of_server = r"Sonnet 4\.5" if models == 2 else r"Haiku 4\.5, Sonnet 4\.5 and GPT-5"
-    seen = rf"highest on engine Opus 4\.5, 100%; on server {of_server}, 100%; "
-    assert re.match(rf"Order depends on codebase \(p [<=] 0\.\d+\): {seen}", text), text
+    seen = rf"the highest is on engine Opus 4\.5 \(100%\) and on server {of_server} \(100%\); "
+    assert re.match(
+        rf"The order of configurations depends on codebase \(p [<=] 0\.\d+\): {seen}", text
+    ), text
     assert first.href == "study.html" and "study.html" not in {each.href for each in others}
     assert not re.search("; No ", text)
     assert "depends" not in told(entries("engine", "engine"))[0]
@@ -332,7 +334,6 @@ def test_the_order_of_runs_and_of_the_sides_changes_nothing() -> None:
         comparisons(entries, [("model", *pair)]).views[0]
         for pair in ((OPUS, SONNET), (SONNET, OPUS))
     )
-    assert one.dimension is Dimension.MODEL
     opposite = {
         "more": "less",
         "less": "more",

@@ -63,12 +63,25 @@ def test_many_values_are_counted() -> None:
 
 
 def test_settings_add_to_files_and_replace_nothing() -> None:
-    runs = [run_of("m", "1", agent_version="2.1")]
+    runs = [run_of("m", "1", agent_version="2.1"), run_of("m", "2")]
     (setup,) = find_setups(runs, config(agent_version="2.0", sandbox="Docker"))
-    assert setup.describe("agent_version") == "2.1, 2.0"
+    assert setup.describe("agent_version") == "2.1 (1 of 2 runs), 2.0"
     assert setup.describe("sandbox") == "Docker"
     (setup,) = find_setups(runs, config(agent_version="2.1"))
     assert setup.describe("agent_version") == "2.1"
+    (setup,) = find_setups(runs[:1], config(agent_version="2.0"))
+    assert setup.describe("agent_version") == "2.1", "its file says otherwise"
+
+
+def test_as_many_different_values_are_not_shared() -> None:
+    runs = [
+        run_of(model, f"{model}{number}", agent_version=f"{model}.{number}")
+        for model in "mn"
+        for number in range(5)
+    ]
+    view = setup_view(find_setups(runs, config()))
+    assert view.heads == ["Agent version", "Model id"]
+    assert [row.cells[0] for row in view.rows] == ["5 different", "5 different"]
 
 
 def test_what_configurations_share_stands_apart_from_what_differs() -> None:
@@ -77,7 +90,7 @@ def test_what_configurations_share_stands_apart_from_what_differs() -> None:
     view = setup_view(find_setups(runs, config(sandbox="Docker", configurations=own)))
     shared = {fact.label: fact.value for fact in view.shared}
     assert (shared["Agent version"], shared["Sandbox"]) == ("2.1", "Docker")
-    assert "List prices of" in shared
+    assert view.prices.label == "List prices of"
     assert view.heads == ["Model id", "Network"]
     assert [(row.label, *row.cells) for row in view.rows] == [
         ("m", "m", "not stated"),

@@ -299,11 +299,19 @@ def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
     if any(clipped(name, columns) != name for name in names):
         names = _without_shared_end(names)
     short = {name: _cut_within(name, columns) for name in names}
-    uses = Counter(short.values())
-    for name, text in short.items():
-        if uses[text] > 1:
-            short[name] = _from_difference(name, names, columns)
+    for name in _look_alike(short):
+        short[name] = _from_difference(name, names, columns)
+    for name in _look_alike(short):  # they differ in the middle and in the end
+        short[name] = clipped(name, columns)
+    for number, name in enumerate(_look_alike(short), 1):
+        short[name] = f"{clipped(name, columns - len(f' {number}'))} {number}"
     return [short[name] for name in names]
+
+
+def _look_alike(short: Mapping[str, str]) -> list[str]:
+    """Return the names whose short form is that of another."""
+    uses = Counter(short.values())
+    return [name for name, text in short.items() if uses[text] > 1]
 
 
 def _without_shared_end(names: Sequence[str]) -> list[str]:

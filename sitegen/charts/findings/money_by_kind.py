@@ -195,9 +195,10 @@ def _base(based: int, priced: int, costing: int) -> str:
     if based < costing:
         base = f"{based:,} of {base}"
     if priced < costing:
-        base += f"; {costing - priced:,} do not match list prices"
+        do = "does" if costing - priced == 1 else "do"
+        base += f"; {costing - priced:,} {do} not match list prices"
     if based < priced:
-        base += f"; {priced - based:,} of models that cost nothing"
+        base += f"; {plural(priced - based, 'run')} of models that cost nothing"
     return base
 
 

@@ -487,8 +487,11 @@ def _overview(
         nothing = "Nothing to compare here: it takes two agents, models or campaigns with a task in common."
         paths = "All of these can be read from the paths of runs, by a pattern in the settings; these can also name labels."
         return View(lead=f"{nothing} {paths}", groups=(), heads=())
-    scores = dict.fromkeys(name for _, comparison in compared for name in comparison.scores)
-    shown = list(scores)[: side_tables.MAX_SCORES]
+    scores: dict[str, bool] = {}
+    for _, comparison in compared:
+        for name, score in comparison.scores.items():
+            scores[name] = scores.get(name, False) or score.effect in CLEAR
+    shown = sorted(scores, key=lambda name: not scores[name])[: side_tables.MAX_SCORES]
     measures = [Measure.COST, Measure.SUCCESS, Measure.TOKENS, Measure.WALL]
     if not any(view.has_success for view in views):
         measures.remove(Measure.SUCCESS)

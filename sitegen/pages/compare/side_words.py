@@ -211,11 +211,9 @@ def kind_of(contrast: Contrast) -> str:
     return "difference" if contrast.measure.is_difference else "ratio"
 
 
-def narrowing(
-    comparison: Comparison, contrast: Contrast, for_whom: str = ""
-) -> list[tuple[str, str]]:
+def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str]]:
     """Ways to narrow an interval, with their price, and the half of its width then: `ten more tasks (about $40)`, `±9
-    points`; nothing where all tasks are equal, or too few tell. `for_whom` stands before the price."""
+    points`; nothing where all tasks are equal, or too few tell."""
     designs = contrast.designs
     now = contrast.half_width
     if designs is None or now is None or contrast.effect is Effect.LEVEL:
@@ -229,7 +227,7 @@ def narrowing(
             each = "" if design.tasks else " each"
             price = _price(comparison, contrast, design)
             width = _half_width(contrast, contrast.half_width_with(design), now)
-            ways.append((f"{what}{each}{for_whom}{price}", width))
+            ways.append((f"{what}{each}{price}", width))
     return ways
 
 

@@ -88,7 +88,9 @@ def _alerts(changes: Trends) -> Iterator[_Item]:
         for alert in task.alerts:
             newly = "newly " if alert.verdict in NEW else ""
             title = f"{task.task} {newly}{alert.verdict}"
-            text = f"{task.model} passed {_counts(changes, alert)}."
+            since = named(changes, alert.since)
+            after, earlier = _describe_count(alert.after), _describe_count(alert.before)
+            text = f"{task.model} passed {after} since {since}, and {earlier} before."
             yield _alert(changes, alert, title, text, task.task, task.model)
     for trend in changes.measures:
         for alert in trend.alerts:
@@ -103,13 +105,11 @@ def _alert(changes: Trends, alert: Alert, title: str, text: str, *key: str) -> _
     return _Item(_key("alert", since.day, since.name, *key), clear.day, title, text)
 
 
-def _counts(changes: Trends, alert: Alert) -> str:
-    counts = [
-        f"{figures.count(count.passed)} of {figures.plural(count.judged, 'run')}"
-        for count in (alert.after, alert.before)
-        if isinstance(count, Count)
-    ]
-    return f" since {named(changes, alert.since)}, and ".join(counts) + " before"
+def _describe_count(count: Count | float) -> str:
+    """Return how many judged runs passed; alerts of tasks have no other figure."""
+    if not isinstance(count, Count):
+        return figures.UNKNOWN
+    return f"{figures.count(count.passed)} of {figures.plural(count.judged, 'run')}"
 
 
 def _xml(text: str) -> str:

@@ -250,7 +250,7 @@ def test_models_that_cost_nothing_have_no_part_in_where_the_money_went() -> None
         {runs[0].id: {"output": 1.0}, runs[1].id: {"output": 2.0}, runs[2].id: {"output": 0.0}},
     )
     assert isinstance(found, Finding)
-    assert found.method.endswith("; 2 of 3 runs with a cost; 1 of models that cost nothing.")
+    assert found.method.endswith("; 2 of 3 runs with a cost; 1 run of models that cost nothing.")
     assert {row[0].text for row in found.table.rows} == {"Sonnet 4.5"}
     [tokens] = {row[2].text for row in found.table.rows if row[1].text == "output"}
     assert tokens == f"{sum(run.run.tokens.output or 0 for run in runs[:2]):,}"
@@ -388,3 +388,15 @@ def test_what_was_spent_on_runs_cut_short_is_of_one_kind_of_cost() -> None:
         and found.text.startswith("$0.09 of $1.09 was spent on 1 run cut short")
         and "computed_" in found.href
     )
+
+
+def test_names_that_differ_in_the_middle_and_at_the_end_stay_apart() -> None:
+    names = [
+        f"a-long-name-of-an-agent · effort {effort} · {variant} one two three"
+        for effort in ("high", "low")
+        for variant in ("alpha", "beta")
+    ]
+    for columns in (14, 20, 28, 40):
+        short = shortened_apart(names, columns)
+        assert len(set(short)) == 4, short
+        assert all(len(name) <= columns for name in short)
