@@ -700,6 +700,32 @@ def test_a_stranger_finds_the_first_figures_the_leader_and_the_best_run_on_the_f
         assert (box := tile.bounding_box()) is not None and box["height"] <= 40, "two lines"
 
 
+@pytest.mark.parametrize("page", [{"viewport": {"width": 1280, "height": 800}}], indirect=True)
+def test_a_leaderboard_with_two_groups_of_tasks_fits_its_column(page: Page, tmp_path: Path) -> None:
+    agents = ("Claude Code", "Codex CLI")
+    files: dict[str, Any] = {
+        "config.yaml": "inputs: [{path: runs, pattern: '{codebase}/{task}/{agent}/{model}/{attempt}.json'}]\n"
+        "outcomes: [{path: outcomes.csv, scores: {speedup: {unit: x, direction: higher, scale: ratio}}}]\n"
+        "leaderboard: {split_by: codebase}\n"
+    }
+    verdicts = ["id,outcome,speedup"]
+    rows = itertools.product(("sglang", "vllm"), "abcdef", agents, (1, 2))
+    for number, (codebase, task, agent, attempt) in enumerate(rows, 1):
+        path = f"{codebase}/{codebase}-{task}/{agent}/sonnet/{attempt}.json"
+        files[f"runs/{path}"] = result(number, SONNET)
+        verdicts.append(f"{path},{'pass' if number % 3 else 'fail'},1.{number:02}")
+    files["outcomes.csv"] = "\n".join(verdicts)
+    folder = campaigns.write(tmp_path, files)
+    done = sitegen("build", "-q", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    for width in (1280, 1000, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        visit(page, folder / "site", "index.html")
+        assert page.locator('.leaders [data-key^="half "]').count() == 4
+        room = page.locator(".scroll:has(> .leaders)")
+        assert room.evaluate("each => each.scrollWidth <= each.clientWidth"), width
+
+
 def test_the_demo_prints_on_four_sheets(demo_site: Path, page: Page) -> None:
     page.goto(as_file(demo_site / "index.html"))
     assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) <= 4

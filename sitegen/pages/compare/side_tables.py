@@ -8,6 +8,7 @@ from functools import partial
 
 from sitegen import figures
 from sitegen.charts.axes import Axis
+from sitegen.charts.findings import clipped
 from sitegen.figures import UNKNOWN, times
 from sitegen.html.render import View
 from sitegen.model import Entry
@@ -320,6 +321,9 @@ def _prompts_of(side: Side, task: str) -> list[str]:
 
 MAX_DRAWN = 12  # tasks in a chart: those of the largest differences
 
+_LONGEST_LABEL = 25  # characters of a measure beside its line
+_FEW_CHARACTERS = 22  # a value and its interval that need no wider space
+
 _RATIO_TICKS: Sequence[tuple[float, ...]] = (
     (0.95, 1.05),
     (0.9, 1.1),
@@ -413,8 +417,8 @@ def _plot(
     for claim in claims:
         if claim.estimate is None or claim.interval is None:
             continue
-        label = cut(label_of(claim.measure), 22)
-        value = claim.size
+        label = clipped(label_of(claim.measure), _LONGEST_LABEL)
+        value = clipped(claim.size, _LONGEST_LABEL)  # a unit may be of any length
         if claim.measure is Measure.SUCCESS:
             label += ", points"
             value = claim.write(claim.estimate)
@@ -422,7 +426,15 @@ def _plot(
         mark = Mark(place(claim.estimate), *ends, "t" if claim.is_clear else "ring")
         rows.append(View(label=label, value=value, ends=claim.ends, mark=mark))
     listed = "; ".join(f"{row.label} {row.value}, {row.ends}" for row in rows)
-    return View(rows=rows, ticks=ticks, same=same, description=f"{what}: {listed}.")
+    longest = max((len(f"{row.value} {row.ends}") for row in rows), default=0)
+    return View(
+        rows=rows,
+        ticks=ticks,
+        same=same,
+        # The class of the space at the right: a value and its interval stand there in one line.
+        room="r12" if longest <= _FEW_CHARACTERS else "r18",
+        description=f"{what}: {listed}.",
+    )
 
 
 def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> View | None:

@@ -182,6 +182,27 @@ def test_a_score_that_is_no_ratio_is_told_as_a_difference() -> None:
     assert view.table.rows[0].cells[4].text == "+1.50"
 
 
+def test_a_value_and_its_interval_are_one_text_with_room_for_its_length() -> None:
+    entries = with_scores(
+        campaign(CHEAPER), name="points", alpha=[1, 5, 3, 4, 2], beta=[2.5, 6, 5, 6.5, 3]
+    )
+    page = "".join(rendered(comparisons(entries, [])))
+    assert re.search(r'<text class="val"[^>]*><tspan class="b">\+1.6x</tspan><tspan dx=', page)
+    assert only(entries).plots[-1].room == "r12"
+    long = [
+        replace(run, scores=tuple(replace(score, unit="tokens per second") for score in run.scores))
+        for run in entries
+    ]
+    assert only(long).plots[-1].room == "r18"
+
+
+def test_the_label_of_a_measure_keeps_its_beginning() -> None:
+    name = "share of the calls that a tool refused"
+    values = {"alpha": [1, 5, 3, 4, 2], "beta": [2.5, 6, 5, 6.5, 3]}
+    view = only(with_scores(campaign(CHEAPER), name=name, **values))
+    assert measures(view)[-1] == "Share of the calls that…"
+
+
 def test_scores_that_do_not_separate_are_open_and_told_so() -> None:
     entries = with_scores(campaign(CHEAPER), alpha=[1, 2, 3, 4, 5], beta=[2, 1, 4, 3, 5.5])
     view = only(entries)
