@@ -161,7 +161,7 @@ def _summary_pages(
     addressed = site.files_for_address(stream.written, report.followed, counted)
     programs = files_for_programs(site.config, report, stream.written)
     stream.write_all(chain(addressed, programs, site.assets(entries, drawn, rows.numbers)))
-    own.check_links(stream.written)
+    own.refuse_faults(stream.written)
     return report, [*drawn.remarks, *own.remarks()]
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from sitegen.collect import Facts
     from sitegen.config import Config
     from sitegen.masking.redact import Redactor
+    from sitegen.pages.findings import Finding
 
 # `sitegen check`: what a build would read.
 
@@ -56,7 +58,6 @@ def check(call: Call, checks_pages: bool) -> int:
     from sitegen.cli import understood
     from sitegen.cli.command_output import gates_missed, list_facts, of_report
     from sitegen.collect import collect
-    from sitegen.pages.findings import Finding
     from sitegen.pages.list_findings import report_on
 
     chosen = settings_file.of_call(call)
@@ -64,8 +65,8 @@ def check(call: Call, checks_pages: bool) -> int:
     redactor = settings_file.announce(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet))
     report = report_on(config, facts, redactor)
-    if checks_pages and facts.entries:
-        about_pages = (Finding("settings", remark) for remark in check_pages(config, facts))
+    if checks_pages and config.pages and facts.entries:
+        about_pages = check_pages(config, facts, redactor, is_strict=call.strict)
         report = replace(report, findings=(*report.findings, *about_pages))
     if call.answer is not None:
         call.answer.set(of_report(report, report.findings))
@@ -85,21 +86,34 @@ def check(call: Call, checks_pages: bool) -> int:
     return gates_missed(report.findings, options.EXIT_GATE) or code
 
 
-def check_pages(config: Config, facts: Facts) -> list[str]:
-    """Return the remarks on the author's pages. Raises: ConfigError for what they name and nothing has."""
+def check_pages(
+    config: Config, facts: Facts, redactor: Redactor, *, is_strict: bool
+) -> list[Finding]:
+    """Return the findings about the author's pages and the build. Raises: ConfigError, with a line for each name and
+    link of the pages that leads nowhere.
+
+    Which pages and charts a site has shows only when it is made, so it is made in a folder that is then deleted.
+    """
+    from sitegen.build import build_site
     from sitegen.outcomes.study import Study
     from sitegen.pages import own_pages
-    from sitegen.pages.citations import Citations
-    from sitegen.pages.overall import compared
+    from sitegen.pages.findings import Finding
+    from sitegen.pages.site import Site
+    from sitegen.system.workers import Processes, cores
 
-    of_runs = own_pages.Figures(config, study := Study(config, facts.entries))
-    cited = Citations(study, compared(config, facts.entries), facts.left_out)
-    pages = own_pages.read(config, ())
-    written = own_pages.WrittenPages(pages, of_runs, cited, charts=None)
-    for _ in written.pages():
-        pass
-    numbers = (own_pages.numbers_by_hand(page, of_runs) for page in pages)
-    return [*written.remarks(), *chain.from_iterable(numbers)]
+    site = Site.of(config, redactor, is_strict=is_strict)
+    with TemporaryDirectory() as folder:
+        built = build_site(
+            site,
+            Progress(quiet=True),
+            terminal.say_waiting,
+            workers=Processes(cores()),
+            into=Path(folder, "site"),
+        )
+    of_runs = own_pages.Figures(config, Study(config, facts.entries))
+    numbers = (own_pages.numbers_by_hand(page, of_runs) for page in site.own_pages)
+    of_build = (finding for finding in built.findings if finding.group_id == "build")
+    return [*of_build, *(Finding("settings", text) for text in chain.from_iterable(numbers))]
 
 
 # `sitegen skill`: what an agent has to know.

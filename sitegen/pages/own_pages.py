@@ -191,44 +191,57 @@ class WrittenPages:
         pages: Sequence[OwnPage],
         of_runs: Figures,
         cited: Citations,
-        charts: Mapping[str, str] | None,
+        charts: Mapping[str, str],
     ) -> None:
-        """`charts` are those of the site as HTML, by name; None where they are not drawn."""
+        """`charts` are those of the site as HTML, by name."""
         self._pages = pages
         self._figures = of_runs
         self._cited = cited
         self._charts = charts
         self._bodies: dict[str, str] = {}
+        self._faults: list[str] = []  # what pages name and nothing has, each with file and line
 
     def pages(self) -> Iterator[Page]:
-        """Yield the pages. Raises: ConfigError, with file and line, for what they name and nothing has."""
+        """Yield the pages. What they name and nothing has stays as it is; `refuse_faults` reports it."""
         for page in self._pages:
             parts = _CALL.split(page.text)  # what is between two calls, then a call, and so on
-            parts[1::2] = [self._made(page, call) for call in _CALL.finditer(page.text)]
+            parts[1::2] = [self._replacement(page, call) for call in _CALL.finditer(page.text)]
             text = "".join(parts)
             if title := _title(text):  # it stands above it
                 text = text[: title.start()] + text[title.end() :]
             body = markdown.render(text, is_own=True)
             content = self._cited.without_dead_ends(body.html)
-            for name, chart in (self._charts or {}).items():
+            for name, chart in self._charts.items():
                 content = content.replace(f"<p>{_place_of(name)}</p>", chart)
             self._bodies[page.path] = content
             view = View(body=replace(body, html=content))
             yield Page(page.path, "own.html.jinja", page.title, page.title, page.path, view)
 
-    def check_links(self, paths: Iterable[str]) -> None:
-        """Check that each link leads to a file of the site. Raises: ConfigError, with file and line."""
+    def refuse_faults(self, paths: Iterable[str]) -> None:
+        """Check the links of all pages against the `paths` of the site. Raises: ConfigError, with a line for each name
+        and link that leads nowhere, with its file and line."""
         known = frozenset(paths)
         for page in self._pages:
+            position: dict[str, int] = {}  # of the last link to each address
             for address in dead_links(self._bodies[page.path], known):
-                at = max(page.text.find(address), 0)
+                position[address] = page.text.find(address, position.get(address, -1) + 1)
                 text = f"the site has no page {clipped(address, 200)}"
-                raise error_at(page, at, text)
+                self._faults.append(str(error_at(page, max(position[address], 0), text)))
+        if self._faults:
+            raise ConfigError("\n".join(self._faults))
 
     def remarks(self) -> list[str]:
         """Return what was cited that a filter left out."""
         names = ", ".join(self._cited.unlinked)
         return [f"pages: no link leads to {names}: left out by a filter."] if names else []
+
+    def _replacement(self, page: OwnPage, call: re.Match[str]) -> str:
+        """Return what takes the place of a call: the call itself where it names what nothing has."""
+        try:
+            return self._made(page, call)
+        except ConfigError as fault:
+            self._faults.append(str(fault))
+            return call[0]
 
     def _made(self, page: OwnPage, call: re.Match[str]) -> str:
         """Return what takes the place of a call. Raises: ConfigError."""
@@ -237,7 +250,7 @@ class WrittenPages:
         try:
             if cites[1] != "chart":
                 return self._cited.markdown(*cites.groups())
-            if self._charts is None or cites[2] in self._charts:
+            if cites[2] in self._charts:
                 return f"\n\n{_place_of(cites[2])}\n\n"
             raise unknown("chart", cites[2], list(self._charts))
         except LookupError as error:

@@ -233,7 +233,7 @@ def test_what_is_not_a_figure_ends_the_build_with_its_line(
 
 def test_a_chart_and_a_table_are_placed_by_name(tmp_path: Path) -> None:
     written = (
-        '# Placed\n\n{{ chart("most-expensive") }}\n\nBetween.\n\n{{ table("configurations") }}\n'
+        '# Placed\n\n{{ chart("cost-by-turns") }}\n\nBetween.\n\n{{ table("configurations") }}\n'
     )
     campaign(tmp_path, pages=["placed.md"])
     (tmp_path / "placed.md").write_text(written)
@@ -259,6 +259,17 @@ def test_a_dead_link_ends_the_build_with_its_line(built: Path, tmp_path: Path) -
     done = sitegen("build", cwd=folder)
     assert (done.returncode, (folder / "site" / "method.html").read_bytes()) == (2, before)
     assert "method.md:4: the site has no page runs/nope.html." in done.stderr
+
+
+def test_build_and_check_name_all_that_leads_nowhere(built: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(built, tmp_path / "copy")
+    calls = ['figure("sucess")', 'run("t0")', 'chart("nosuch")', 'table("nosuch")']
+    lines_of_page = ["# T", *(f"{{{{ {call} }}}}" for call in calls), "[x](nosuch.html)"]
+    (folder / "method.md").write_text("\n".join([*lines_of_page, "[y](nosuch.html)"]) + "\n")
+    for command in (["build"], ["check", "--pages"]):
+        done = sitegen(*command, cwd=folder)
+        places = [line.partition(": ")[0] for line in done.stderr.splitlines() if ".md:" in line]
+        assert (done.returncode, places) == (2, [f"method.md:{n}" for n in range(2, 8)]), done
 
 
 def test_check_lists_numbers_that_no_figure_made(built: Path, tmp_path: Path) -> None:
