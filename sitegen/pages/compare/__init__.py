@@ -403,6 +403,8 @@ def _view(pair: Pair, comparison: Comparison, marks: Mapping[str, Look], chosen:
         gaps=gaps,
         tasks_plot=side_tables.tasks_plot(a, b, comparison),
         table=side_tables.tasks_table(a, b, comparison) if comparison.tasks else None,
+        # The runs themselves, where they are of too few tasks for a claim.
+        runs=[] if claims else side_tables.list_runs(comparison),
         # The differences in what the sides were given: what, on A, on B.
         given=given,
         # The part of it that is the same, in words; empty where nothing is known to be.

@@ -18,7 +18,7 @@ from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import success
 from sitegen.numbers.wording import Claim, cut, measure_name, signed
 from sitegen.pages.compare.side_words import SideView, ahead_on, label_of, writer_of
-from sitegen.pages.views import CellView, Mark, RowView, group_path
+from sitegen.pages.views import CellView, LinkView, Mark, RowView, group_path, run_link
 from sitegen.readers.common.fields import tools_in
 
 MAX_ROWS = 200  # tasks in a table; data/runs.csv holds all
@@ -471,3 +471,18 @@ def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> View | None:
 def _costs(runs: Iterable[Entry]) -> list[float]:
     """Known costs, from the least, so that the order of the runs changes nothing."""
     return sorted(run.run.cost_usd for run in runs if run.run.cost_usd is not None)
+
+
+def list_runs(comparison: Comparison) -> list[View]:
+    """Return the runs of each task, those of A and those of B, for comparisons of too few tasks for a claim."""
+    rows = []
+    for task in comparison.tasks:
+        sides = [list(map(_describe_run, side.runs[task])) for side in (comparison.a, comparison.b)]
+        rows.append(View(task=cut(task, 40), href=group_path("task", task), sides=sides))
+    return rows
+
+
+def _describe_run(entry: Entry) -> tuple[LinkView, str]:
+    """Return a link to a run, and its outcome and cost."""
+    outcome = f"{entry.outcome.value}, " if entry.outcome else ""
+    return run_link(entry), f"{outcome}{figures.cost(entry.run)}"

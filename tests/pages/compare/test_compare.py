@@ -766,3 +766,13 @@ def test_tasks_at_which_both_sides_left_the_same_patch_are_named() -> None:
     assert view.same_patches == "Both left the same patch at 1 task: t1."
     (other,) = comparisons(runs[2:], []).views
     assert other.same_patches == ""
+
+
+def test_too_few_tasks_for_a_claim_are_shown_run_by_run() -> None:
+    few = [attempt(model, f"t{task}", outcome=PASS) for model in "ab" for task in range(3)]
+    (view,) = comparisons(few, []).views
+    assert [row.task for row in view.runs] == ["t0", "t1", "t2"]
+    ((link, note),), _ = view.runs[0].sides
+    assert (link.text, note) == ("t0 · a · 1", "pass, $1.00")
+    many = [attempt(model, f"t{task}", outcome=PASS) for model in "ab" for task in range(6)]
+    assert not comparisons(many, []).views[0].runs
