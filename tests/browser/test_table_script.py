@@ -432,8 +432,8 @@ def test_a_view_that_was_sent_with_a_chart_opens_at_the_chart(page: Page, demo_s
     page.add_init_script(
         "addEventListener('scroll', () => { window.most = Math.max(window.most ?? 0, scrollY); })"
     )
-    visit(page, demo_site, "#chart=tokens-by-kind&model=Claude+Opus+4.5")
-    sight = """() => [document.querySelector("#tokens-by-kind figcaption"), document.getElementById("runs")]
+    visit(page, demo_site, "#chart=money-by-kind&model=Claude+Opus+4.5")
+    sight = """() => [document.querySelector("#money-by-kind figcaption"), document.getElementById("runs")]
       .map((e) => { const { top } = e.getBoundingClientRect(); return 0 <= top && top < innerHeight; }).join()"""
     page.wait_for_function(f"() => ({sight})() === 'true,false'")
     page.wait_for_timeout(300)
