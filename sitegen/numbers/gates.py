@@ -128,6 +128,11 @@ class _Figure:
     interval: Interval | None = None  # 95 %, of `known`, where it has one
     about: str = ""  # the sign before it where it is a cost at list price, at least in part
 
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether it is a range, as some runs do not know it."""
+        return self.least < self.most
+
 
 def evaluate(
     limits: Mapping[str, MeasureLimits],
@@ -567,58 +572,75 @@ def is_allowed(unknown: str | float, share: float) -> bool:
 
 def _result(name: str, label: str, limits: MeasureLimits, figure: _Figure) -> GateResult:
     """Return what a figure comes to, and why."""
-    low = -math.inf if limits.min is None else limits.min
-    write, text, in_doubt = figure.write, figure.text, figure.least < figure.most
     left_out = ""
-    if in_doubt and figure.known is not None and is_allowed(limits.unknown, figure.unknown):
-        figure, left_out = (
-            replace(figure, least=figure.known, most=figure.known),
-            f"Left out: {figure.gap}.",
-        )
-        in_doubt = False
-    is_of_bound = limits.test == "lower_bound"
-    known = None if in_doubt else figure.known
-    has_all_data = is_of_bound and known is not None
-    if is_of_bound and known is not None:
-        ends = figure.interval
-        if ends:
-            text += f", 95% interval {write(round(ends.low, 3))} to {write(round(ends.high, 3))}"
-        if low <= known and not (ends and low <= ends.low):
-            why = (
-                f"The interval begins at {write(ends.low)}"
-                if ends
-                else "Too few tasks for an interval"
-            )
-            figure = replace(figure, least=-math.inf, most=math.inf, gap=why)
-    elif is_of_bound:
-        # An interval of a part of the runs proves nothing.
-        figure = replace(figure, least=min(figure.least, 0.0))
-    doubt = GateVerdict.UNDECIDED if has_all_data else GateVerdict.INCOMPLETE
-    found = verdict(figure.least, figure.most, limits, doubt)
-    if found is GateVerdict.FAILED:
-        end, more, side = (
-            (figure.least, "more", "above")
-            if figure.least > low
-            else (figure.most, "less", "below")
-        )
-        said = figure.about + _short(write, end, limits)
-        why = f"{said}{f' or {more} ({figure.gap})' if in_doubt else ''} is {side} the limit."
-    elif found is GateVerdict.PASSED:
-        why = f"True in any case: {figure.gap}." if in_doubt else ""
-    else:
-        between = figures.from_to(
-            figure.least,
-            figure.most,
-            lambda end: figure.about + _short(write, end, limits),
-            neither="not known",
-        )
-        why = f"It is {between}: {figure.gap}." if in_doubt else f"{figure.gap}."
+    text = figure.text
+    if (
+        figure.is_in_doubt
+        and figure.known is not None
+        and is_allowed(limits.unknown, figure.unknown)
+    ):
+        left_out = f"Left out: {figure.gap}."
+        figure = replace(figure, least=figure.known, most=figure.known)
+    is_in_doubt = figure.is_in_doubt
+    doubt = GateVerdict.INCOMPLETE
+    limit = _describe_limits(limits, figure.write)
+    if limits.test == "lower_bound":
+        limit += ", by the lower end of its interval"
+        if not is_in_doubt and figure.known is not None:
+            doubt = GateVerdict.UNDECIDED
+            text += _describe_interval(figure)
+            figure = _by_lower_bound(figure, figure.known, limits)
+        else:
+            # An interval of a part of the runs proves nothing.
+            figure = replace(figure, least=min(figure.least, 0.0))
+    reached = verdict(figure.least, figure.most, limits, doubt)
+    why = _why(figure, reached, limits, is_in_doubt=is_in_doubt)
+    reasons = " ".join(filter(None, (why, left_out)))
+    return GateResult(name, label, limit, text, reached, reasons, left_out)
+
+
+def _describe_limits(limits: MeasureLimits, write: Callable[[float], str]) -> str:
     parts = (("at least", limits.min), ("at most", limits.max))
-    limit = ", ".join(f"{word} {write(value)}" for word, value in parts if value is not None)
-    limit += ", by the lower end of its interval" if is_of_bound else ""
-    return GateResult(
-        name, label, limit, text, found, " ".join(filter(None, (why, left_out))), left_out
-    )
+    return ", ".join(f"{word} {write(value)}" for word, value in parts if value is not None)
+
+
+def _describe_interval(figure: _Figure) -> str:
+    """Return the interval behind a figure; empty without one."""
+    ends = figure.interval
+    if not ends:
+        return ""
+    low, high = figure.write(round(ends.low, 3)), figure.write(round(ends.high, 3))
+    return f", 95% interval {low} to {high}"
+
+
+def _by_lower_bound(figure: _Figure, known: float, limits: MeasureLimits) -> _Figure:
+    """Return a figure that is open where it keeps the lower limit and its interval does not."""
+    low = -math.inf if limits.min is None else limits.min
+    ends = figure.interval
+    if known < low or (ends and low <= ends.low):
+        return figure
+    why = "Too few tasks for an interval"
+    if ends:
+        why = f"The interval begins at {figure.write(ends.low)}"
+    return replace(figure, least=-math.inf, most=math.inf, gap=why)
+
+
+def _why(figure: _Figure, reached: GateVerdict, limits: MeasureLimits, *, is_in_doubt: bool) -> str:
+    """Return the reason for a verdict as a sentence; empty where the figure says it all."""
+
+    def describe(end: float) -> str:
+        return figure.about + _short(figure.write, end, limits)
+
+    if reached is GateVerdict.PASSED:
+        return f"True in any case: {figure.gap}." if is_in_doubt else ""
+    if reached is GateVerdict.FAILED:
+        end, more, side = figure.most, "less", "below"
+        if figure.least > (-math.inf if limits.min is None else limits.min):
+            end, more, side = figure.least, "more", "above"
+        doubt = f" or {more} ({figure.gap})" if is_in_doubt else ""
+        return f"{describe(end)}{doubt} is {side} the limit."
+    between = figures.from_to(figure.least, figure.most, describe, neither="not known")
+    return f"It is {between}: {figure.gap}." if is_in_doubt else f"{figure.gap}."
 
 
 def _exact(unit: str | None, value: float) -> str:
