@@ -423,6 +423,19 @@ def _without(left_out: Sequence[str]) -> str:
     return f" (without {names}, judged on too few tasks)" if left_out else ""
 
 
+def _range_of_success(study: Study, question: Question) -> str:
+    """Return the lowest and the highest share passed, with whose it is; empty where fewer than two are judged."""
+    rates = []
+    for values, runs in study.covered.items():
+        judged = success(runs, question)
+        if judged.rate is not None:
+            rates.append((judged.rate, label(study.names[values])))
+    if len(rates) < 2:
+        return ""
+    (low, worst), (high, best) = min(rates), max(rates)
+    return f": {best} passed {figures.share(high)}, {worst} {figures.share(low)}"
+
+
 def study_page(
     study: Study,
     question: Question,
@@ -434,7 +447,7 @@ def study_page(
     tasks = {entry.task for entry in entries if entry.task}
     lead = (
         f"{figures.plural(len(entries), 'run')} of {figures.plural(len(study.covered), 'configuration')} "
-        f"on {figures.plural(len(tasks), 'task')}."
+        f"on {figures.plural(len(tasks), 'task')}{_range_of_success(study, question)}."
     )
     blocks: list[BlockView] = []
     for table in tables(study, question).values():

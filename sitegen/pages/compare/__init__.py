@@ -229,10 +229,7 @@ def comparisons(
     compared = tuple((pair, known[pair]) for pair in pairs)
     marks = looks(entries)
     views = tuple(
-        _view(pair, comparison, marks, chosen).but(
-            same_patches=_describe_same_patches(groups[pair[0]], pair)
-        )
-        for pair, comparison in compared
+        _view(pair, comparison, marks, chosen, groups[pair[0]]) for pair, comparison in compared
     )
     overview = _overview(compared, views, agents).but(
         remarks=[rest, *remarks] if rest else remarks,
@@ -372,8 +369,14 @@ def _share_task(a: _IdsByTask, b: _IdsByTask) -> bool:
     return any(a[task] - b[task] and b[task] - a[task] for task in a.keys() & b.keys())
 
 
-def _view(pair: Pair, comparison: Comparison, marks: Mapping[str, Look], chosen: Chosen) -> View:
-    """Return the page of one pair."""
+def _view(
+    pair: Pair,
+    comparison: Comparison,
+    marks: Mapping[str, Look],
+    chosen: Chosen,
+    groups: Mapping[str, Sequence[Entry]],
+) -> View:
+    """Return the page of one pair of these groups."""
     a, b = _sides(pair, comparison, marks)
     claims = comparison.claims
     has_success = bool(comparison.contrasts[Measure.SUCCESS].tasks)
@@ -394,6 +397,8 @@ def _view(pair: Pair, comparison: Comparison, marks: Mapping[str, Look], chosen:
         heading=side_words.heading_of(a, b, comparison),
         lead=f"{side_words.lead_of(a, b, comparison)} {opposite}".rstrip(),
         meta=side_words.meta_of(a, b, comparison) + _differences(pair, comparison, chosen),
+        # The tasks at which both left the same patch, as a sentence; empty without any.
+        same_patches=_describe_same_patches(groups, pair),
         claims=claims,
         has_success=has_success,
         tasks=len(comparison.tasks),
