@@ -3,15 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sitegen.inputs.evidence import find_evidence, read_end
+from sitegen.inputs.discover import Neighbours
+from sitegen.inputs.evidence import describe_missing, find_evidence, read_end
 from sitegen.inputs.survey import Facts, forget_ignored
 from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Entry, Masked
 
 
 def add_evidence(facts: Facts, names: Sequence[str], redactor: Redactor) -> Facts:
-    """Add the evidence beside each run, and count what is masked in it."""
-    beside = find_evidence(facts.entries, names)
+    """Add the evidence beside each run, count what is masked in it, and report names that no file has."""
+    neighbours = Neighbours()
+    beside = find_evidence(facts.entries, names, neighbours)
+    missing = map(redactor, describe_missing(facts.entries, names, neighbours))
+    facts = replace(facts, settings_remarks=(*facts.settings_remarks, *missing))
     entries: list[Entry] = []
     masked: list[Masked] = list(facts.masked)
     paths: set[str] = set()

@@ -146,11 +146,11 @@ def add_task_table(facts: Facts, config: Config, naming: Naming, redactor: Redac
     return add_problems(facts, table.problems)
 
 
-def apply_verdicts(facts: Facts, config: Config, table: OutcomeTable) -> Facts:
+def apply_verdicts(facts: Facts, config: Config, table: OutcomeTable, redactor: Redactor) -> Facts:
     """Set the outcome of runs by the main verdict of the settings or by their own limits, and compute their scores."""
     judging = study.Study(config, facts.entries)
     entries = tuple(with_limits(judging.apply_verdicts()))
-    remarks = describe_unused_settings(judging, table.columns)
+    remarks = map(redactor, describe_unused_settings(judging, table.columns))
     facts = add_problems(facts, find_other_units(study.Study(config, entries)))
     return replace(facts, entries=entries, settings_remarks=(*facts.settings_remarks, *remarks))
 

@@ -11,6 +11,7 @@ from sitegen.inputs import discover
 from sitegen.inputs.discover import Neighbours, shared_stem
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Level, Source, frozen
+from sitegen.text.names import did_you_mean
 
 READ_BYTES = 64 * 1024
 """The bytes that are read of a file, from its end. More than is shown, as a secret may begin before that."""
@@ -29,13 +30,14 @@ class FileEnd:
     digest: str = ""
 
 
-def find_evidence(entries: Sequence[Entry], names: Sequence[str]) -> dict[str, list[Source]]:
+def find_evidence(
+    entries: Sequence[Entry], names: Sequence[str], neighbours: Neighbours
+) -> dict[str, list[Source]]:
     """Return the files of these names beside each run that has some, by page id.
 
     A file that may belong to several runs belongs to none, and neither does the file of a run, of which pages show only
     what its level allows.
     """
-    neighbours = Neighbours()
     claims: dict[str, dict[str, Source]] = {}
     for entry in entries:
         for source in candidates(entry, names, neighbours):
@@ -50,6 +52,19 @@ def find_evidence(entries: Sequence[Entry], names: Sequence[str]) -> dict[str, l
             page_id, source = claim.popitem()
             beside.setdefault(page_id, []).append(source)
     return beside
+
+
+def describe_missing(
+    entries: Sequence[Entry], names: Sequence[str], neighbours: Neighbours
+) -> Iterator[str]:
+    """Yield a sentence about each name that no file beside a run has. Runs that show nothing are not asked."""
+    shown = [entry for entry in entries if entry.level is not Level.NONE]
+    for name in names if shown else ():
+        if not any(any(candidates(entry, [name], neighbours)) for entry in shown):
+            files = set[str]().union(
+                *(neighbours.names(at) for entry in shown for at in entry.places)
+            )
+            yield f"evidence: no run has a file {name} beside it{did_you_mean(name, files)}"
 
 
 def candidates(entry: Entry, names: Sequence[str], neighbours: Neighbours) -> Iterator[Source]:

@@ -482,8 +482,11 @@ def _passed_over(found: discover.Discovery) -> Iterator[str]:
         yield f"{passed} To hide this line, add {them} to `ignore`."
 
 
-def unused_names(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
-    """Yield names for tasks and models that do not occur: mostly slips of the pen."""
+def unused_names(
+    naming: Naming, entries: Sequence[Entry], agents_of_rows: Set[str]
+) -> Iterator[str]:
+    """Yield names for tasks, models and agents that do not occur: mostly slips of the pen. `agents_of_rows` are those
+    that outcomes files name."""
     models = {entry.stated_model for entry in entries} | {entry.model for entry in entries}
     for entry in entries:
         models.update(line.model for line in entry.run.ledger)
@@ -491,11 +494,15 @@ def unused_names(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
     for model in naming.names.get("model", ()):
         # A table may call a model so.
         if model not in models and naming.model(model) not in models:
-            yield f"names: no run has a model {model}."
+            yield f"names: no run has a model {model}{names.did_you_mean(model, models)}"
     tasks = {entry.task for entry in entries}
     for task in naming.names.get("task", ()):
         if naming.task(task) not in tasks:
-            yield f"names: no run has a task {task}."
+            yield f"names: no run has a task {task}{names.did_you_mean(task, tasks)}"
+    agents = {entry.agent for entry in entries} | agents_of_rows
+    for agent in naming.names.get("agent", ()):
+        if agent not in agents:
+            yield f"names: no run has an agent {agent}{names.did_you_mean(agent, agents)}"
 
 
 def unmatched_patterns(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from sitegen.fields import short_name
 from sitegen.figures import plural
 from sitegen.outcomes.cells import finite, outcome_of
 from sitegen.outcomes.study import Study, has_study
+from sitegen.text.names import did_you_mean
 
 MAX_NAMED = 8  # columns or words that a remark names; the rest are counted
 
@@ -36,7 +37,8 @@ def describe_missing_columns(study: Study, columns: Set[str | None]) -> Iterator
         named.append(("excluded", config.excluded))
     for setting, column in named:
         if column not in columns:
-            yield f"{setting}: no outcomes file has the column '{column}'."
+            hint = did_you_mean(column or "", columns)
+            yield f"{setting}: no outcomes file has the column '{column}'{hint}"
 
 
 def describe_words(study: Study, verdict: str) -> Iterator[str]:
@@ -58,13 +60,19 @@ def describe_words(study: Study, verdict: str) -> Iterator[str]:
 
 
 def describe_leaderboard(study: Study) -> Iterator[str]:
-    """Yield why the score that ranks the leaderboard cannot."""
+    """Yield why the score that ranks the leaderboard cannot, and why the property that splits it cannot."""
+    split_by = study.config.leaderboard.split_by
+    if split_by and not any(study.group(entry, split_by) for entry in study.entries):
+        properties = {name for entry in study.entries for name, _ in entry.factors}
+        hint = did_you_mean(split_by, properties)
+        yield f"leaderboard: split_by: no run has the property '{split_by}'{hint}"
     chosen = study.config.leaderboard.score
     scores = {score.name: score for entry in study.entries for score in entry.scores}
     if not chosen:
         return
     if chosen not in scores:
-        yield f"leaderboard: the score '{chosen}' is not in any run."
+        hint = did_you_mean(chosen, scores)
+        yield f"leaderboard: the score '{chosen}' is not in any run{hint}"
     elif scores[chosen].higher_is_better is None:
         yield f"leaderboard: the score '{chosen}' has no direction: add it under `scores`."
 
@@ -86,7 +94,8 @@ def describe_missing_factors(study: Study, columns: Set[str | None]) -> Iterator
     for setting, name in named:
         is_measured = any(factor.startswith(f"{name} ") for factor in factors)
         if name not in columns and name not in factors and not is_measured:
-            yield f"{setting}: neither paths nor tables have '{name}'."
+            hint = did_you_mean(name or "", columns | factors)
+            yield f"{setting}: neither paths nor tables have '{name}'{hint}"
 
 
 def describe_no_numbers(study: Study, name: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ import difflib
 import hashlib
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -48,6 +48,20 @@ def as_spelled(name: str, known: Collection[str]) -> str | None:
         return name
     alike = [each for each in known if each.casefold() == name.casefold()]
     return alike[0] if len(alike) == 1 else None
+
+
+MAX_COMPARED = 2_000
+"""The number of names above which none is looked for that is nearly the same: that would take minutes."""
+
+
+def did_you_mean(name: str, known: Iterable[str | None]) -> str:
+    """Return the end of a sentence about a name that nothing has: the one of the `known` names that is nearly the same,
+    or a full stop where there is none."""
+    spelled = {each.casefold(): each for each in sorted(filter(None, known), reverse=True)}
+    if len(spelled) > MAX_COMPARED:
+        return "."
+    near = difflib.get_close_matches(name.casefold(), spelled, n=1)
+    return f"; did you mean '{spelled[near[0]]}'?" if near else "."
 
 
 @lru_cache(maxsize=1024)

@@ -9,7 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.inputs.evidence import MAX_CHARACTERS, READ_BYTES, FileEnd, find_evidence, read_end
+from sitegen.inputs.discover import Neighbours
+from sitegen.inputs.evidence import (
+    MAX_CHARACTERS,
+    READ_BYTES,
+    FileEnd,
+    describe_missing,
+    find_evidence,
+    read_end,
+)
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Level, Run, Source, Status
 from tests.support.campaigns import write
@@ -27,7 +35,7 @@ def entry(folder: Path, path: str) -> Entry:
 def found(folder: Path, *paths: str, names: list[str]) -> dict[str, list[str]]:
     """The evidence of each run that has some, by path."""
     runs = [entry(folder, path) for path in paths]
-    beside = find_evidence(runs, names)
+    beside = find_evidence(runs, names, Neighbours())
     return {
         run.source.path: [source.path for source in beside[run.id]]
         for run in runs
@@ -60,11 +68,11 @@ def test_a_star_is_the_name_of_the_file(tmp_path: Path) -> None:
 def test_the_file_of_a_run_is_no_evidence(tmp_path: Path) -> None:
     write(tmp_path, {"1.json": "", "2.log": "", "1.log": ""})
     run, other = entry(tmp_path, "1.json"), entry(tmp_path, "2.log")
-    assert find_evidence([run, other], ["2.log", "1.json"]) == {}
-    (copy,) = find_evidence([run], ["1.log"])[run.id]
-    assert find_evidence([replace(run, copied_from=(copy,))], ["1.log"]) == {}
+    assert find_evidence([run, other], ["2.log", "1.json"], Neighbours()) == {}
+    (copy,) = find_evidence([run], ["1.log"], Neighbours())[run.id]
+    assert find_evidence([replace(run, copied_from=(copy,))], ["1.log"], Neighbours()) == {}
     lane = replace(other, source=copy)
-    assert find_evidence([replace(run, lanes=(lane,))], ["1.log"]) == {}
+    assert find_evidence([replace(run, lanes=(lane,))], ["1.log"], Neighbours()) == {}
 
 
 def test_what_is_stated_in_another_file_has_evidence_there_too(tmp_path: Path) -> None:
@@ -72,14 +80,18 @@ def test_what_is_stated_in_another_file_has_evidence_there_too(tmp_path: Path) -
     run = replace(
         entry(tmp_path, "agent/1.json"), stated_in=(entry(tmp_path, "result.json").source,)
     )
-    assert [source.path for source in find_evidence([run], ["t.log"])[run.id]] == ["t.log"]
+    assert [source.path for source in find_evidence([run], ["t.log"], Neighbours())[run.id]] == [
+        "t.log"
+    ]
 
 
 def test_inputs_of_the_lowest_level_have_none(tmp_path: Path) -> None:
     write(tmp_path, {"1.json": "", "t.log": ""})
     run = entry(tmp_path, "1.json")
     private = replace(run, source=replace(run.source, level=Level.NONE))
-    assert find_evidence([run], ["t.log"]) and not find_evidence([private], ["t.log"])
+    assert find_evidence([run], ["t.log"], Neighbours()) and not find_evidence(
+        [private], ["t.log"], Neighbours()
+    )
 
 
 def test_links_folders_and_pipes_are_no_evidence(tmp_path: Path) -> None:
@@ -161,3 +173,12 @@ def test_a_path_with_markup_and_a_secret_is_masked(tmp_path: Path) -> None:
     path.write_text("x")
     source = Source(f"{TOKEN}/t.log", str(path), named=False, size=0)
     assert TOKEN not in read_end(source, Redactor()).source.path
+
+
+def test_a_name_that_fits_no_file_is_reported_with_the_nearest_one(tmp_path: Path) -> None:
+    write(tmp_path, {"1.json": "{}", "test.log": "passed"})
+    run = entry(tmp_path, "1.json")
+    assert list(describe_missing([run], ["test.log", "tests.log", "*.txt"], Neighbours())) == [
+        "evidence: no run has a file tests.log beside it; did you mean 'test.log'?",
+        "evidence: no run has a file *.txt beside it.",
+    ]

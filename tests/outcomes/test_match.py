@@ -354,7 +354,10 @@ def test_an_exact_model_wins_over_a_similar_one(
 def test_a_column_that_no_row_has_is_still_reported(two_models: Path) -> None:
     table(two_models, "commit,model,hart", f"{COMMIT[:8]},gpt-5,beats")
     facts = facts_of(two_models, **HARD)
-    assert "verdicts: hard: no outcomes file has the column 'hard'." in facts.remarks
+    assert (
+        "verdicts: hard: no outcomes file has the column 'hard'; did you mean 'hart'?"
+        in facts.remarks
+    )
 
 
 def test_a_model_that_does_not_count_leads_no_other_row_to_the_run(tmp_path: Path) -> None:

@@ -48,6 +48,24 @@ def remarks(settings: dict[str, Any], runs: list[Entry] | None = None) -> list[s
             ],
         ),
         (
+            {"verdicts": {"v": {"column": "Hrad"}}, "excluded": "hardd", "observations": ["hard"]},
+            [
+                "verdicts: v: no outcomes file has the column 'Hrad'; did you mean 'hard'?",
+                "excluded: no outcomes file has the column 'hardd'; did you mean 'hard'?",
+            ],
+        ),
+        (
+            {
+                "properties": {"leek": {"cut": [1]}},
+                "leaderboard": {"split_by": "laek"},
+                "observations": ["hard"],
+            },
+            [
+                "leaderboard: split_by: no run has the property 'laek'; did you mean 'leak'?",
+                "properties: neither paths nor tables have 'leek'; did you mean 'leak'?",
+            ],
+        ),
+        (
             {"properties": {"leak": {"cut": [1]}, "size": {"cut": [1]}}, "observations": ["hard"]},
             [
                 "properties: neither paths nor tables have 'size'.",

@@ -16,8 +16,10 @@ from sitegen.numbers.statistics import Dimension
 from sitegen.pages.compare import pair_path
 from sitegen.pages.views import group_path, model_class
 from sitegen.text.names import (
+    MAX_COMPARED,
     PathPattern,
     begins_with,
+    did_you_mean,
     display_name,
     heading_of,
     natural_order,
@@ -423,3 +425,9 @@ def test_the_name_of_a_page_never_looks_like_a_key(kind: str, sign: str) -> None
         assert redactor.find(path) == []
     assert redactor.find(page_id("nvapi.p03w2x1e3tlevhnthicm3ije", "x")), "which the rules know"
     assert group_path("model", "gpt-5.1").startswith("models/gpt-5-1-")
+
+
+def test_the_nearest_name_is_named_whatever_its_case_and_none_of_very_many() -> None:
+    assert did_you_mean("aproach", ["Approach", "agent", None]) == "; did you mean 'Approach'?"
+    assert did_you_mean("speed", ["Approach"]) == "."
+    assert did_you_mean("task 1", map("task {}".format, range(MAX_COMPARED + 1))) == "."
