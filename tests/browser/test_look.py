@@ -705,15 +705,22 @@ def test_a_leaderboard_with_two_groups_of_tasks_fits_its_column(page: Page, tmp_
     agents = ("Claude Code", "Codex CLI")
     files: dict[str, Any] = {
         "config.yaml": "inputs: [{path: runs, pattern: '{codebase}/{task}/{agent}/{model}/{attempt}.json'}]\n"
-        "outcomes: [{path: outcomes.csv, scores: {speedup: {unit: x, direction: higher, scale: ratio}}}]\n"
+        "outcomes: [{path: outcomes.csv, scores: {speedup: {unit: x, direction: higher}}}]\n"
+        "verdicts: {success: {column: outcome, main: true}}\n"
+        "task_table: tasks.csv\n"
         "leaderboard: {split_by: codebase}\n"
     }
-    verdicts = ["id,outcome,speedup"]
+    tasks = ["task,codebase"]
+    for codebase, task in itertools.product(("sglang", "vllm"), "abcdef"):
+        tasks.append(f"{codebase}-{task},{codebase}")
+    files["tasks.csv"] = "\n".join(tasks)
+    verdicts = ["task,agent,model,attempt,outcome,speedup"]
     rows = itertools.product(("sglang", "vllm"), "abcdef", agents, (1, 2))
     for number, (codebase, task, agent, attempt) in enumerate(rows, 1):
         path = f"{codebase}/{codebase}-{task}/{agent}/sonnet/{attempt}.json"
         files[f"runs/{path}"] = result(number, SONNET)
-        verdicts.append(f"{path},{'pass' if number % 3 else 'fail'},1.{number:02}")
+        outcome = "pass" if number % 3 else "fail"
+        verdicts.append(f"{codebase}-{task},{agent},sonnet,{attempt},{outcome},1.{number:02}")
     files["outcomes.csv"] = "\n".join(verdicts)
     folder = campaigns.write(tmp_path, files)
     done = sitegen("build", "-q", cwd=folder)
