@@ -101,9 +101,10 @@ def collect_files(files: Discovery, config: Config, tools: Tools) -> Facts:
     facts = stated_outcomes.add_factors(facts, config, names)
     facts = stated_outcomes.add_task_table(facts, config, names, redactor)
     facts = stated_outcomes.apply_verdicts(facts, config, table, redactor)
+    all_runs = facts.entries
     facts = filters.keep_judged(facts, config)
     facts = add_patches(facts, config.patch, redactor, tools.memory)
-    facts = add_evidence(facts, config.evidence, redactor)
+    facts = add_evidence(facts, all_runs, config.evidence, redactor)
     facts = price(facts, prices, config.cost_basis)
     facts = naming.name_by_path(facts)
     clients.close_connections()

@@ -10,10 +10,13 @@ from sitegen.masking.redact import Redactor, masked_in
 from sitegen.model import Entry, Masked
 
 
-def add_evidence(facts: Facts, names: Sequence[str], redactor: Redactor) -> Facts:
-    """Add the evidence beside each run, count what is masked in it, and report names that no file has."""
+def add_evidence(
+    facts: Facts, all_runs: Sequence[Entry], names: Sequence[str], redactor: Redactor
+) -> Facts:
+    """Add the evidence beside each run, count what is masked in it, and report names that no file has. `all_runs` has
+    those that are left out too: a file may be theirs."""
     neighbours = Neighbours()
-    beside = find_evidence(facts.entries, names, neighbours)
+    beside = find_evidence(all_runs, names, neighbours)
     missing = map(redactor, describe_missing(facts.entries, names, neighbours))
     facts = replace(facts, settings_remarks=(*facts.settings_remarks, *missing))
     entries: list[Entry] = []

@@ -39,6 +39,7 @@ def find_evidence(
     what its level allows.
     """
     claims: dict[str, dict[str, Source]] = {}
+    shown = {entry.id for entry in entries if entry.level is not Level.NONE}
     for entry in entries:
         for source in candidates(entry, names, neighbours):
             claims.setdefault(source.location, {})[entry.id] = source
@@ -48,8 +49,8 @@ def find_evidence(
             claims.pop(source.location, None)
     beside: dict[str, list[Source]] = {}
     for claim in claims.values():
-        if len(claim) == 1:
-            page_id, source = claim.popitem()
+        page_id, source = claim.popitem()
+        if not claim and page_id in shown:
             beside.setdefault(page_id, []).append(source)
     return beside
 
@@ -69,10 +70,9 @@ def describe_missing(
 
 def candidates(entry: Entry, names: Sequence[str], neighbours: Neighbours) -> Iterator[Source]:
     """Yield the files of these names beside a run; `*` in a name stands for that of its file."""
-    if entry.level is not Level.NONE:
-        for place in entry.places:
-            stem = shared_stem(Path(place.location).name)
-            yield from neighbours.find(place, [name.replace("*", stem) for name in names])
+    for place in entry.places:
+        stem = shared_stem(Path(place.location).name)
+        yield from neighbours.find(place, [name.replace("*", stem) for name in names])
 
 
 def read_end(source: Source, redactor: Redactor) -> FileEnd:

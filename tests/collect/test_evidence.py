@@ -30,7 +30,8 @@ def run_in(folder: Path, path: str) -> Facts:
 
 def test_it_is_named_counted_and_no_longer_ignored(tmp_path: Path) -> None:
     campaigns.write(tmp_path, {"1.json": "", "t.log": LOG})
-    facts = add_evidence(run_in(tmp_path, "1.json"), ["t.log"], Redactor())
+    before = run_in(tmp_path, "1.json")
+    facts = add_evidence(before, before.entries, ["t.log"], Redactor())
     (run,) = facts.entries
     assert [source.path for source in run.evidence] == ["t.log"]
     assert len(run.evidence_digests) == 1
@@ -43,7 +44,17 @@ def test_it_is_named_counted_and_no_longer_ignored(tmp_path: Path) -> None:
 def test_without_the_setting_nothing_is_read(tmp_path: Path) -> None:
     campaigns.write(tmp_path, {"1.json": "", "t.log": LOG})
     facts = run_in(tmp_path, "1.json")
-    assert add_evidence(facts, [], Redactor()) == facts
+    assert add_evidence(facts, facts.entries, [], Redactor()) == facts
+
+
+def test_a_file_that_may_be_that_of_a_run_left_out_belongs_to_none(tmp_path: Path) -> None:
+    campaigns.write(tmp_path, {"1.json": "", "2.json": "", "t.log": LOG})
+    kept, left_out = run_in(tmp_path, "1.json"), run_in(tmp_path, "2.json")
+    all_runs = (*kept.entries, *left_out.entries)
+    (run,) = add_evidence(kept, all_runs, ["t.log"], Redactor()).entries
+    assert not run.evidence
+    (run,) = add_evidence(kept, all_runs, ["2.json"], Redactor()).entries
+    assert not run.evidence, "it is the file of a run"
 
 
 @pytest.mark.slow
