@@ -249,7 +249,8 @@ def _consistency(runs: Sequence[Entry]) -> CellView:
     if consistent is None:
         return CellView(figures.UNKNOWN, "single attempts")
     tasks = figures.plural(consistent.tasks, "task")
-    note = f"{figures.count(consistent.both)} of {tasks} passed and failed"
+    vary = "varies" if consistent.both == 1 else "vary"
+    note = f"{figures.count(consistent.both)} of {tasks} {vary}"
     return CellView(figures.share(consistent.same_share), note)
 
 
