@@ -7,6 +7,7 @@ The heavy modules are imported inside the commands, so that `--help` answers at 
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from contextlib import suppress
 from dataclasses import replace
@@ -169,7 +170,8 @@ def init(folder: Path) -> int:
         with suppress(OSError):
             target.unlink()  # or the next call would take it for settings
         raise ConfigError(f"{target} cannot be written: {why_not_written(error)}.") from None
-    terminal.say(f"{target} is written. Check `inputs` in it, then run: sitegen build")
+    named = "" if folder.samefile(".") else f" -c {shlex.quote(str(target))}"
+    terminal.say(f"{target} is written. Check `inputs` in it, then run: sitegen build{named}")
     config = load(target)
     facts = collect(config, terminal.mask_with(Redactor.for_this_machine()), Progress(quiet=False))
     if facts.entries:

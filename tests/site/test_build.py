@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import re
+import shlex
 import subprocess
 import sys
 from itertools import product
@@ -258,6 +259,15 @@ def test_init_writes_settings_that_build_and_never_overwrites(tmp_path: Path) ->
     assert [row["path"] for row in rows(tmp_path / "site")] == ["a.json"]
     assert sitegen("init", cwd=tmp_path).returncode == 2
     assert (tmp_path / "config.yaml").read_bytes() == written
+
+
+def test_init_of_a_folder_names_a_command_that_works_from_here(tmp_path: Path) -> None:
+    campaigns.write(tmp_path, {"my runs/a.json": result(1)})
+    done = sitegen("init", "my runs", cwd=tmp_path)
+    program, *command = shlex.split(done.stdout.splitlines()[0].partition("then run: ")[2])
+    assert (program, command) == ("sitegen", ["build", "-c", str(Path("my runs", "config.yaml"))])
+    assert sitegen(*command, cwd=tmp_path).returncode == 0
+    assert [row["path"] for row in rows(tmp_path / "my runs/site")] == ["a.json"]
 
 
 def test_check_says_what_a_build_would_do_and_writes_nothing(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -139,13 +140,15 @@ def test_the_lines_for_cron_run_with_the_path_of_cron(tmp_path: Path) -> None:
     program = f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m sitegen "$@"\n'
     campaigns.write(tmp_path / ".local/bin", {"sitegen": program})
     (tmp_path / ".local/bin/sitegen").chmod(stat.S_IRWXU)
-    reports = {"config.yaml": "inputs: [runs]\n", "runs/a.json": result(1)}
-    campaigns.write(tmp_path / "reports", reports)
-    command = line.split(maxsplit=5)[5]
+    reports = tmp_path / "reports"
+    campaigns.write(reports, {"nightly.yaml": SETTINGS[0]})
+    night(reports, 0)
+    command = line.split(maxsplit=5)[5].replace("\\%", "%")  # as cron does
     cron = {"HOME": str(tmp_path), "PATH": path.removeprefix("PATH=")}
     done = subprocess.run(["/bin/sh", "-c", command], env=cron, capture_output=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert (tmp_path / "reports/site/index.html").exists()
+    history = (reports / "site/data/history.jsonl").read_text("utf-8").splitlines()
+    assert len(history) == 2 and f'"{datetime.now(UTC):%Y-%m-%d}"' in history[1]
 
 
 def test_dates_need_no_quotes() -> None:
