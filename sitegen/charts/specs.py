@@ -305,7 +305,9 @@ def _dashes(plot: Plot) -> dict[str, Any]:
         return {}
     dashes: list[Any] = [_DASHES.get(shape, [1, 3]) for shape in _shapes(plot)]
     scale = Scale(domain=list(plot.colors), range=dashes)
-    return {"strokeDash": alt.StrokeDash("configuration:N", scale=scale, legend=None)}
+    # A legend that is off for dashes would be off for colours and shapes too. Dashes around a shape would fray it.
+    legend = alt.Legend(symbolStrokeWidth=0) if len(plot.colors) > 1 else None
+    return {"strokeDash": alt.StrokeDash("configuration:N", scale=scale, legend=legend)}
 
 
 def _shapes(plot: Plot) -> list[str]:

@@ -702,6 +702,7 @@ def test_a_picture_for_a_paper_has_its_width_in_the_file_and_neither_title_nor_n
     colors = {element.get("fill") for element in root.iter()}
     assert {"rgb(255, 255, 255)", "#2b2a5e", "#1f7a8c"} <= colors, "light, and apart in grey"
     assert any(element.get("stroke-dasharray") not in (None, "1,0") for element in root.iter())
+    assert {"Claude Opus 4.5", "Claude Sonnet 4.5"} <= set(root.itertext()), "a legend"
     page = taken(linked, "cost-by-turns", f"For a paper, {cm} cm (PDF)")
     box = re.search(rb"/MediaBox\[0 0 ([\d.]+) ([\d.]+)\]", page)
     assert box and float(box[1]) == pytest.approx(float(cm) / 2.54 * 72)

@@ -8,6 +8,7 @@ nothing, would make the model look cheap.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
@@ -29,7 +30,7 @@ from sitegen.charts.findings import (
     row_of,
     tasks_remark,
 )
-from sitegen.figures import FigureFormat, as_title, percent, plural, shares
+from sitegen.figures import FigureFormat, as_title, in_words, percent, plural, shares
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Interval, Question
 from sitegen.numbers.statistics import (
@@ -49,6 +50,9 @@ MAX_DRAWN = 2
 
 _UNITS = {"x": ", times", "×": ", times", "%": ", %"}
 """The wording of units on an axis; no other unit is shown, because titles come near expressions."""
+
+
+_PLAIN_WORDS = re.compile(r"[\w .…-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +262,7 @@ def _finding_of_score(
     mean = "Geometric mean" if measure.is_ratio else "Mean"
     against = f"{mean} {subject.name} against the mean cost of a run"
     remark = tasks_remark(point.runs for point in points)
-    y_title = f"mean score{_UNITS.get(measure.unit or '', '')}"
+    y_title = f"mean {_name_on_axis(measure)}{_UNITS.get(measure.unit or '', '')}"
     return Finding(
         title=_title_of_score(points, measure, column),
         note=f"Small dots: runs; large: means with 95% intervals{remark}.",
@@ -270,6 +274,12 @@ def _finding_of_score(
         whole="Means of all runs",
         brush_x=("cost_usd",),
     )
+
+
+def _name_on_axis(measure: ScoreMeasure) -> str:
+    """Return the name of a score where it is plain words, since titles come near expressions; else `score`."""
+    words = clipped(in_words(measure.name), 30)
+    return words if _PLAIN_WORDS.fullmatch(words) else "score"
 
 
 def _scored_point(

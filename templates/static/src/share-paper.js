@@ -9,15 +9,29 @@ const INKS = ["#2b2a5e", "#1f7a8c", "#d1722b", "#8fae4b", "#c9c9c9", "#111111"];
 const SHAPES = ["circle", "square", "triangle-up", "diamond", "triangle-down", "cross"];
 const DASHES = [[1, 0], [6, 3], [2, 2], [9, 3, 2, 3], [9, 3], [1, 3]];
 
+const SCALE = 80; // pixels at the left of a drawing and at its right, which a legend leaves free
+const SYMBOL = 40; // pixels of the mark of a label and between two columns
+const CHARACTER = 8; // pixels of a wide one
+
+/**
+ * As many columns of a legend as fit beside each other, and how long a label may be.
+ * @type {(width: number, labels: string[]) => { columns: number, labelLimit: number }}
+ */
+function legendWithin(width, labels) {
+  const longest = Math.max(...labels.map((label) => label.length));
+  const columns = Math.floor(width / (SYMBOL + longest * CHARACTER));
+  return { columns: Math.min(Math.max(columns, 1), 4), labelLimit: width - SYMBOL };
+}
+
 /** @type {(spec: Spec) => Spec} */
 function forPaper(spec) {
   const { field, scale } = spec.layer[0].encoding.color;
   /** @type {(range: any[]) => object} */
-  const byValue = (range) => ({ field, type: "nominal", legend: /** @type {null} */ (null), scale: { domain: scale.domain, range } });
+  const byValue = (range) => ({ field, type: "nominal", scale: { domain: scale.domain, range } }); // one legend with the colours
   const layer = spec.layer.map((/** @type {any} */ each, /** @type {number} */ nth) => {
     const encoding = { ...each.encoding };
     if (each.mark.type === "point" && field === "configuration") encoding.shape ??= byValue(SHAPES);
-    if (each.mark.type === "line" && encoding.color?.field) encoding.strokeDash ??= byValue(DASHES);
+    if (each.mark.type === "line" && encoding.color?.field) encoding.strokeDash ??= { ...byValue(DASHES), legend: { symbolStrokeWidth: 0 } }; // dashes would fray a shape
     if (!nth) encoding.color = { ...encoding.color, scale: { ...scale, range: scale.domain.map((/** @type {unknown} */ _, /** @type {number} */ i) => INKS[i % 6]) } };
     return { ...each, encoding };
   });
@@ -37,6 +51,7 @@ export async function picture(live, id, width) {
   if (width) {
     delete whole.title;
     whole.width = width;
+    whole.config = { ...whole.config, legend: { ...whole.config.legend, ...legendWithin(width - SCALE, spec.layer[0].encoding.color.scale.domain) } };
     whole.autosize = { type: "fit-x", contains: "padding" };
   } else {
     const told = said(colorsOf(spec)).map((text) => `${text}.`);

@@ -255,6 +255,20 @@ def test_the_frontier_of_a_score_goes_where_its_direction_says() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("tests_fixed", "mean tests fixed, times"),
+        ("datum['x'] + 1", "mean score, times"),
+    ],
+)
+def test_the_axis_has_the_name_of_the_score_where_it_is_plain_words(name: str, title: str) -> None:
+    runs = []
+    for run in scored_runs({SONNET: [1.0, 2.0], OPUS: [4.0, 5.0]}):
+        runs.append(replace(run, scores=(replace(run.scores[0], name=name),)))
+    assert found(cost_by_score(runs, color)).plot.y_title == title
+
+
 def test_a_score_below_zero_or_of_one_model_is_not_drawn() -> None:
     assert "below zero" in str(cost_by_score(scored_runs({SONNET: [1.0], OPUS: [-1.0]}), color))
     alone = [*scored_runs({SONNET: [1.0, 2.0]}), entry(99, model=OPUS)]
