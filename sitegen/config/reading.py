@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from sitegen.config.gates import PASS, Gates, RateGate, ScoreGate
 from sitegen.config.settings import Config
-from sitegen.config.values import SCORE, VERDICT, FaultBelow
+from sitegen.config.values import SCORE, VERDICT, FaultBelow, read_share
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.system.bounds import Section
@@ -210,8 +210,12 @@ def _describe_value(error: Mapping[str, Any]) -> str:
     is_scalar = isinstance(value, str | int | float | date)
     if kind == "string_type" and is_scalar:
         return f'is a text: put it in quotes, as in "{value}"'
+    if kind == "string_type" and value is None:
+        return "is empty: write a text, or leave the line out"
     if kind in ("tuple_type", "list_type") and is_scalar and len(str(value)) <= MAX_SHOWN_VALUE:
-        return f"is a list: write [{value}]"
+        return f"is a list: write [{read_share(value)}]"
+    if kind == "float_type" and (number := read_share(value)) != value:
+        return f"is a number: write {number}"
     is_number = isinstance(value, int | float)
     limit = error.get("ctx", {}).get("le", error.get("ctx", {}).get("lt"))
     if is_number and limit == 1 and 1 < value <= 100:

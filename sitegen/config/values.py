@@ -80,7 +80,15 @@ Percent = Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)? ?%$")]
 
 def or_percent(number: Any) -> BeforeValidator:
     """Let a share be written as a number of this type, or as `20 %`."""
-    return BeforeValidator(read_share, json_schema_input_type=number | Percent)
+    return BeforeValidator(_require_share, json_schema_input_type=number | Percent)
+
+
+def _require_share(value: object) -> object:
+    """Return a share as a number. Raises: ValueError for any other text."""
+    share = read_share(value)
+    if isinstance(share, str):
+        raise ValueError("write a share, such as 5 % or 0.05")
+    return share
 
 
 def place_path(path: str, info: ValidationInfo) -> str:
