@@ -441,7 +441,7 @@ def test_a_text_of_a_table_is_only_ever_text(tmp_path: Path) -> None:
     [
         (
             {"{column: fast}": "{column: fats}"},
-            "verdicts: fast: no outcomes file has the column 'fats'.",
+            "verdicts: fast: no outcomes file has the column 'fats'",
         ),
         (
             {', pass: ["on target", "nearly"]': ""},
@@ -464,14 +464,14 @@ def test_a_text_of_a_table_is_only_ever_text(tmp_path: Path) -> None:
             {"excluded: left_out": "excluded: out"},
             "excluded: no outcomes file has the column 'out'.",
         ),
-        ({"{size: {cut": "{sise: {cut"}, "properties: neither paths nor tables have 'sise'."),
+        ({"{size: {cut": "{sise: {cut"}, "properties: neither paths nor tables have 'sise'"),
         (
             {"task_table: tasks.csv": "task_table: tasks.csv\ngates: {runs: {min: 1, by: sise}}"},
-            "gates: runs: neither paths nor tables have 'sise'.",
+            "gates: runs: neither paths nor tables have 'sise'",
         ),
         (
             {"reference: expert_gain": "reference: expert"},
-            "scores: gain: neither paths nor tables have 'expert'.",
+            "scores: gain: neither paths nor tables have 'expert'",
         ),
     ],
 )

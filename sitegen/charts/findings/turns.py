@@ -37,7 +37,7 @@ _HEIGHT = 210
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """What is compared, and its runs with turns and a cost, at least one."""
+    """The configurations or models, each with its runs with turns and a cost, at least one."""
 
     name: str
     runs: Sequence[Entry]
