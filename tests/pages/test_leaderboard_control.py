@@ -94,7 +94,7 @@ def test_a_control_that_no_configuration_has_is_reported() -> None:
     text, found, compared = shown(ARMS, {"skill": "nothing"})
     assert not compared.of_control
     assert any(
-        remark.startswith("control: no configuration differs") for remark in compared.remarks
+        remark.startswith("control: no two configurations differ") for remark in compared.remarks
     )
     assert "Against control" not in [column.text for column in leaderboard_view(found).columns]
     assert "leads" in text or "No clear leader" in text

@@ -117,7 +117,7 @@ def test_columns_are_chosen_by_key_or_short_name(folder: Path) -> None:
 
 def test_pages_have_it(folder: Path) -> None:
     run = text_of(folder, load_runs(config=folder / "config.yaml").to_dicts()[1]["page"])
-    for words in ("Hard", "Soft", "Quadrant", "Mood", "Human", "Area"):
+    for words in ("hard", "soft", "Quadrant", "mood", "Human", "Area"):
         assert f"<dt>{words}</dt>" in run
     assert 'href="../index.html#verdict.hard=fail"' in run
     study = text_of(folder, "study.html")

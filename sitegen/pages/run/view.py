@@ -100,7 +100,8 @@ def _verdicts(facts: RunFacts) -> Iterator[View]:
         if field.page == "verdict":
             value = str(field.value(facts))
             href = runs_with({field.key: [value]})
-            yield View(title=field.title, state=state_of(field, value), text=value, href=href)
+            title = field.title if field.name == field.key else figures.in_words(field.name)
+            yield View(title=title, state=state_of(field, value), text=value, href=href)
 
 
 def _groups(entry: Entry) -> Iterator[LinkView]:
