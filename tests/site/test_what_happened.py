@@ -619,7 +619,9 @@ def test_marks_are_links_and_a_filter_lasts_over_the_pages_of_a_run(
     page.get_by_text("failures 2").click()
     assert page.get_by_text("failures 2").is_visible()
     page.get_by_text("Page 1").click()
-    assert page.locator(".steps > li:visible").count() == 1
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.steps > li')].filter((e) => e.checkVisibility()).length === 1"
+    )
     page.route("**/*.js", lambda route: route.abort())
     page.goto(as_file(run))
     page.locator(".x-time a").last.scroll_into_view_if_needed()
