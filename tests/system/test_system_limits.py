@@ -43,7 +43,7 @@ def test_a_bounded_address_space_is_named_as_the_reason_for_tables_instead_of_ch
     assert done.returncode == 0, done.stderr
     (line,) = done.stderr.splitlines()
     assert line.startswith(
-        "Charts are shown as tables only because vl-convert could not draw 4 of 4: the address space"
+        "Charts are shown as tables only because vl-convert could not draw 3 of 3: the address space"
     )
     assert "(`ulimit -v`)" in line
     assert "install" not in line
@@ -66,7 +66,7 @@ def test_a_build_that_may_start_no_process_is_made_in_one_and_says_why_there_are
         (line,) = done.stderr.splitlines()
         assert (
             line
-            == f"Charts are shown as tables only because vl-convert could not draw 4 of 4: {PROCESSES}."
+            == f"Charts are shown as tables only because vl-convert could not draw 3 of 3: {PROCESSES}."
         )
 
 
