@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 ROOT = Path(__file__).resolve().parent.parent
+OF_SITES = {"browser", "real", "site"}
+"""Folders of tests that build whole sites."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -47,17 +49,33 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """`--quick` does not even load the tests of whole sites, unless they are named."""
+    is_of_sites = collection_path.parent == ROOT / "tests" and collection_path.name in OF_SITES
+    is_left_out = is_of_sites and config.getoption("--quick") and not names_files(config)
+    return True if is_left_out else None
+
+
+def names_files(config: pytest.Config) -> bool:
+    """Return whether the command line names files, which then run whole."""
+    return any(".py" in name for name in config.args)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is not asked for is deselected, and counted as such. Of files that are named, all tests run but those of
     the night."""
-    are_named = any(".py" in name for name in config.args)
+    are_named = names_files(config)
     left_out = set() if config.getoption("--all") else {"nightly"}
     if config.getoption("--quick"):
-        left_out |= {"browser", "slow"} if are_named else {"browser", "slow", "long"}
-    long_tests = set(costs.LONG_TESTS.read_text(encoding="utf-8").split())
+        left_out |= {"browser", "slow"} if are_named else {"browser", "slow", "long", "not_quick"}
+    marked_tests = {
+        "long": costs.names_in(costs.LONG_TESTS),
+        "not_quick": costs.names_in(costs.NOT_QUICK_TESTS),
+    }
     for item in items:
-        if costs.name_of(item) in long_tests:
-            item.add_marker("long")
+        for marker, tests in marked_tests.items():
+            if costs.name_of(item) in tests:
+                item.add_marker(marker)
         if BROWSERS & set(getattr(item, "fixturenames", ())):
             item.add_marker("browser")
         called = set(getattr(getattr(item, "function", None), "__code__", _NO_CODE).co_names)
@@ -111,13 +129,10 @@ def _not_sampled(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
 
 
 def _left_out_if_quick(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
-    """Yield the tests of whole sites, and all but one in six cases of a test that has many."""
+    """Yield all but one in six cases of a test that has many."""
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if item.path.relative_to(ROOT / "tests").parts[0] in {"browser", "real", "site"}:
-            yield item
-        else:
-            cases.setdefault(costs.name_of(item), []).append(item)
+        cases.setdefault(costs.name_of(item), []).append(item)
     for own in cases.values():
         if len(own) > 6:
             yield from set(own) - set(_one_in(6, own))

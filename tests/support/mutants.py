@@ -21,9 +21,11 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -175,6 +177,10 @@ def mutant(
     return Mutant(module, first + 1, before, after, code, number in places.in_functions)
 
 
+class NothingToldError(Exception):
+    """Tests that say nothing of a fault, since they fail without it or break off; its text is what they printed."""
+
+
 class Copy:
     """A copy of the tree in which tests run."""
 
@@ -224,7 +230,7 @@ class Copy:
         if lines[-1:] != [ENDED]:
             output = (self._folder / OUTPUT).read_text(encoding="utf-8", errors="replace")
             why = "The run broke off" if lines else "The tests fail without any fault"
-            sys.exit(f"{why}.\n{output[-4_000:]}")
+            raise NothingToldError(f"{why}.\n{output[-4_000:]}")
         return [mutants[int(line)] for line in lines[1:-1]], float(lines[0])
 
     def _write(self, module: Path, code: str) -> None:
@@ -360,23 +366,51 @@ def equivalent() -> set[tuple[str, str, str]]:
 
 
 def package_of(module: Path) -> str:
-    """Return the package under which a module is reported."""
-    return module.parent.relative_to(PACKAGE.parent).as_posix()
+    """Return the package of sitegen under which a module is reported, with those inside it."""
+    inside = module.relative_to(PACKAGE).parts
+    return "/".join([PACKAGE.name, *inside[:-1][:1]])
 
 
-def run(mutants: Sequence[Mutant]) -> list[Mutant]:
-    """Return the mutants that their nearest tests do not catch; each is printed."""
+def run(mutants: Sequence[Mutant]) -> tuple[list[Mutant], list[Mutant]]:
+    """Return the mutants that their nearest tests do not catch, and those of which the tests say nothing. Each of the
+    first is printed at once, and why there are any of the second; a process for each core works."""
     by_tests: dict[tuple[Path, ...], list[Mutant]] = {}
     for mutant in mutants:
         by_tests.setdefault(tuple(nearest_tests(mutant.module)), []).append(mutant)
     survivors = by_tests.pop((), [])
-    with tempfile.TemporaryDirectory(prefix="sitegen-mutants-") as folder:
-        copy = Copy(Path(folder).resolve())
-        for tests, of_these in by_tests.items():
-            survivors += copy.survivors(tests, of_these)
-    for mutant in sorted(survivors, key=lambda mutant: (mutant.module, mutant.line)):
+    for mutant in survivors:
         show(mutant)
-    return survivors
+    untold: list[Mutant] = []
+    with (
+        tempfile.TemporaryDirectory(prefix="sitegen-mutants-") as folder,
+        ProcessPoolExecutor(mp_context=get_context("fork")) as pool,
+    ):
+        running = {
+            pool.submit(survivors_of, Path(folder).resolve(), tests, of_these): of_these
+            for tests, of_these in by_tests.items()
+        }
+        for ended in as_completed(running):
+            try:
+                found = ended.result()
+            except NothingToldError as reason:
+                print(f"{running[ended][0].module}: {reason}", flush=True)
+                untold += running[ended]
+                continue
+            survivors += found
+            for mutant in found:
+                show(mutant)
+    return survivors, untold
+
+
+def survivors_of(folder: Path, tests: Sequence[Path], mutants: Sequence[Mutant]) -> list[Mutant]:
+    """Return the mutants that these tests do not catch, in this process's copy of the tree, which is in the folder."""
+    return copy_in(folder / str(os.getpid())).survivors(tests, mutants)
+
+
+@lru_cache(maxsize=1)
+def copy_in(folder: Path) -> Copy:
+    """Return the copy in a folder, made when it is first asked for."""
+    return Copy(folder)
 
 
 def show(mutant: Mutant) -> None:
@@ -386,7 +420,8 @@ def show(mutant: Mutant) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Draw mutants, run the tests, print those that survive and a table: the exit code, 1 if too few are caught."""
+    """Draw mutants, run the tests, print those that survive and a table: the exit code, 1 if too few are caught or if
+    tests fail without any fault."""
     parser = argparse.ArgumentParser(prog="python3 tests --mutants")
     parser.add_argument("paths", nargs="+", type=Path, help="modules or folders of sitegen")
     parser.add_argument("--sample", type=int, default=60, help="how many faults (60)")
@@ -400,7 +435,9 @@ def main(arguments: list[str]) -> int:
     all_drawn = drawn(chosen, options.sample, options.seed or commit())
     mutants = [mutant for mutant in all_drawn if mutant.key() not in known]
     total = Counter(package_of(mutant.module) for mutant in mutants)
-    missed = Counter(package_of(mutant.module) for mutant in run(mutants))
+    survivors, untold = run(mutants)
+    missed = Counter(package_of(mutant.module) for mutant in survivors)
+    total -= Counter(package_of(mutant.module) for mutant in untold)
     print(f"\n{'package':32} {'faults':>6} {'caught':>6} {'share':>6}")
     for package, count in sorted(total.items()):
         caught = count - missed[package]
@@ -409,7 +446,9 @@ def main(arguments: list[str]) -> int:
     share = caught / max(1, total.total())
     print(f"{'all':32} {total.total():6} {caught:6} {share:6.0%}")
     print(f"{len(all_drawn) - len(mutants)} more are equal to the code.")
-    return int(share < LEAST_SHARE)
+    if untold:
+        print(f"Of {len(untold)} more the tests say nothing: they fail without any fault.")
+    return int(share < LEAST_SHARE or bool(untold))
 
 
 def commit() -> str:
