@@ -833,6 +833,19 @@ class Entry(Value):
         """The files by which it may be named, that which is shown first."""
         return self.source, *self.stated_in
 
+    def without_other_sources(self, run: Run) -> Entry:
+        """Return the entry with such a run, without what other files say of it but the patch: as a pack holds it."""
+        return replace(
+            self,
+            run=run,
+            lanes=(),
+            copied_from=(),
+            stated_in=(),
+            evidence=(),
+            evidence_digests=(),
+            is_untouched=False,
+        )
+
     def factor(self, name: str) -> str | None:
         """Return the value of a factor; None where it is unknown. An effort stated from outside counts before that of
         the file."""

@@ -90,14 +90,5 @@ def _bare(entry: Entry, redactor: Redactor) -> Entry:
         return Source(path, "", False, source.size, level=entry.level)
 
     run = replace(entry.run, locator=None, results=(), cwd=None)
-    alone = replace(
-        entry,
-        run=run,
-        lanes=(),
-        copied_from=(),
-        stated_in=(),
-        evidence=(),
-        evidence_digests=(),
-        is_untouched=False,
-    )
+    alone = entry.without_other_sources(run)
     return replace(alone, source=bare(entry.source), patch=entry.patch and bare(entry.patch))

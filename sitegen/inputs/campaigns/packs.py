@@ -281,16 +281,7 @@ def _facts(data: bytes, marks: str, redactor: Redactor) -> Entry:
         or any(score.is_ratio and score.value <= 0 for score in entry.scores)
     ):
         raise ReadError("E_PACK", "sitegen did not pack the run, or it is damaged")
-    return replace(
-        entry,
-        run=run,
-        lanes=(),
-        copied_from=(),
-        stated_in=(),
-        evidence=(),
-        evidence_digests=(),
-        is_untouched=False,
-    )
+    return entry.without_other_sources(run)
 
 
 _ID = re.compile(r"[a-z0-9-]{0,80}-[0-9a-f]{12}")
