@@ -153,7 +153,8 @@ def find_judgements(study: Study | None) -> Iterator[Finding]:
             yield Finding("judges", sentences, count=disagreed)
     for entry in study.entries:
         if reason := study.excluded(entry):
-            yield about_run("excluded", entry, reason)
+            sentence = f"{figures.capitalized(reason).rstrip('.')}."
+            yield about_run("excluded", entry, sentence)
 
 
 def find_unreconciled(
