@@ -19,7 +19,7 @@ from sitegen.errors import ConfigError
 from sitegen.html import markdown
 from sitegen.html.render import Page, View
 from sitegen.model import Entry
-from sitegen.numbers.estimates import Estimate, estimates, group_figures
+from sitegen.numbers.estimates import Estimate, GroupFigures, estimates, group_figures
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import ScoreMeasure, score_measures
 from sitegen.outcomes.study import Study
@@ -28,7 +28,7 @@ from sitegen.pages.text_tables import latex_text
 from sitegen.pages.views import score_writer
 from sitegen.text.names import as_spelled, natural_order, plain_heading, slug
 
-MAX_MACROS = 20_000  # names of figures in a file of LaTeX macros
+MAX_MACROS = 25_000  # names of figures in a file of LaTeX macros
 
 _CALL = re.compile(r"\{\{(.*?)\}\}")
 _FIGURE = re.compile(
@@ -129,11 +129,10 @@ class Figures:
             for entry in self._study.entries
             if all(self._study.part(entry, name) == at for name, at in where)
         ]
-        return (
-            dict(estimates(group_figures(runs, self._question, self._measures.values())))
-            if runs
-            else {}
-        )
+        if not runs:
+            return {}
+        group = group_figures(runs, self._question, self._measures.values())
+        return dict(estimates(group)) | dict(_counts(group))
 
     def _text(self, measure: str, found: Estimate) -> str:
         low = -math.inf if found.low is None else found.low
@@ -154,11 +153,22 @@ class Figures:
         )
 
 
+def _counts(group: GroupFigures) -> Iterator[tuple[str, Estimate]]:
+    """Yield how many runs a group has, how many of them are judged, and how many passed."""
+    success, runs = group.success, group.summary.runs
+    counts = {"runs": runs}
+    if success.judged:
+        counts |= {"judged_runs": success.judged, "passed_runs": success.passed}
+    for name, count in counts.items():
+        yield name, Estimate(count, None, None, runs, 0, "exact", "runs")
+
+
 _WRITERS: dict[str, figures.Write] = {
     "USD": figures.money,
     "tokens": figures.count_short,
     "ms": figures.duration,
     "turns": figures.count,
+    "runs": figures.count,
     "share": figures.share,
 }
 

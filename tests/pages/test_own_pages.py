@@ -38,6 +38,9 @@ Opus passed {{ figure("success", model="Claude Opus 4.5") }} and cost
 {{figure('total_cost_usd', model="Opus 4.5")}}, all
 {{ figure("score.speed") }}, once
 {{ figure("tokens", agent="claude code", model='Opus 4.5', task="t1") }}. [Runs](index.html) <script>alert(1)</script>
+
+Of {{ figure("runs") }} runs, {{ figure("judged_runs", task="t1") }} of them of t1, {{ figure("passed_runs", model="Opus 4.5") }}
+of Opus and {{ figure("passed_runs", model="Sonnet 4.5") }} of Sonnet passed.
 """
 
 
@@ -93,6 +96,11 @@ def test_a_page_quotes_figures_as_the_data_has_them(built: Path) -> None:
     assert (
         "figure(" not in page and "<script" not in page and '<a href="index.html">Runs</a>' in page
     )
+
+
+def test_a_page_quotes_counts_of_runs(built: Path) -> None:
+    page = main_of(built / "site" / "method.html").replace("\n", " ")
+    assert "Of 12 runs, 2 of them of t1, 6 of Opus and 0 of Sonnet passed." in page
 
 
 def test_the_page_is_in_the_navigation_of_all_pages_and_robots_are_asked(built: Path) -> None:
