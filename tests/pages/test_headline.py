@@ -91,10 +91,6 @@ def test_who_is_faster_on_every_task_leads_by_the_score_though_it_costs_more() -
     found = of(runs)
     assert [each.name for each in found.contenders] == [OPUS, SONNET]
     assert found.leads
-    assert said(runs) == (
-        "Opus 4.5 has a speedup 1.98 times that of Sonnet 4.5 on the same eight tasks (1.97 to 1.99) but costs 2.99 "
-        "times as much (2.99 to 3.00); equal success on each of eight tasks."
-    )
     (pair,) = {part.href for part in parts(runs)}
     assert pair.startswith("compare/")
     view = leaderboard_view(found)
@@ -110,15 +106,11 @@ def test_who_is_faster_on_every_task_leads_by_the_score_though_it_costs_more() -
     ]
 
 
-def test_where_the_pairs_do_not_carry_it_nobody_leads_and_the_sentence_says_so() -> None:
+def test_where_the_pairs_do_not_carry_it_nobody_leads() -> None:
     runs = [*runs_of(SONNET, 0, passed=5), *runs_of(OPUS, 20, passed=6)]
     found = of(runs)
     assert found.by is Measure.SUCCESS and not found.leads
     assert [row.mark for row in leaderboard_view(found).rows] == ["may lead"] * 2
-    assert said(runs) == (
-        "No clear difference in success between Sonnet 4.5 and Opus 4.5 in eight tasks; "
-        "equal cost on each of eight tasks."
-    )
 
 
 def test_a_row_of_few_shared_tasks_has_no_rank_and_takes_none_from_others() -> None:
@@ -233,19 +225,6 @@ def test_a_model_of_two_runs_stands_behind_one_of_more(runs: int, first: str) ->
     assert found.contenders[0].name == first
 
 
-def test_without_scores_and_outcomes_it_is_money_and_different_tasks_are_no_race() -> None:
-    cheap = [replace(run, outcome=None) for run in runs_of(SONNET, 0)]
-    dear = [
-        replace(run, outcome=None, task=f"other {n}")
-        for n, run in enumerate(runs_of(OPUS, 20, cost=2.0))
-    ]
-    assert said([*cheap, *dear]).startswith("16 runs cost $24.06, the median $")
-    same = [replace(run, task=each.task) for run, each in zip(dear, cheap, strict=True)]
-    assert said([*cheap, *same]) == (
-        "Sonnet 4.5 costs 0.501 times as much as Opus 4.5 on the same eight tasks (0.500 to 0.501)."
-    )
-
-
 def test_few_runs_and_other_tasks_are_no_headline() -> None:
     two = runs_of(OPUS, 20)[:2]  # all passed, in front of nobody who has more runs
     assert said([*runs_of(SONNET, 0, passed=4), *two]).startswith("10 runs cost $")
@@ -266,7 +245,6 @@ def test_models_are_compared_where_they_share_half_of_the_tasks_of_the_one_that_
 def test_one_model_has_no_leaderboard_even_if_labels_part_its_runs() -> None:
     runs = runs_of(SONNET, 0, gain=2.0)
     assert board(runs, Question.TASKS_LIKE_THESE) is None
-    assert said(runs) == "8 runs cost $8.03, the median $1.00; 100% of 8 judged runs passed."
     labelled = [replace(run, labels=("hints" if n % 2 else "plain",)) for n, run in enumerate(runs)]
     assert board(labelled, Question.TASKS_LIKE_THESE) is None
 
@@ -297,7 +275,6 @@ def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None
         "as reported",
         "list prices",
     }
-    assert said(both) == "Sonnet 4.5 and Opus 4.5 have equal success on each of eight tasks."
     contrast = compare(computed, reported, Dimension.MODEL).contrasts[Measure.COST]
     assert not contrast.tasks
     unjudged = [replace(each, outcome=None) for each in both]
@@ -308,8 +285,6 @@ def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None
     assert sum("≈ $0.04 at list price" in title for title in marks) == 8
     alone = summary_figures(summarize(computed), success(computed))[0]
     assert (alone.value, alone.note) == ("≈ $0.32", "at list price, not as reported")
-    unjudged = [replace(each, outcome=None) for each in computed]
-    assert said(unjudged) == "8 runs cost about $0.32 at list price."
     assert isinstance(cost_by_success(both, lambda model: model, Question.TASKS_LIKE_THESE), str)
     tile = summary_figures(summary, success(both))[0]
     assert (tile.value, tile.lower_bound) == ("$8.03", True)
