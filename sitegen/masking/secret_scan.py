@@ -109,7 +109,8 @@ def _prefixed(text: str) -> Iterator[Found]:
         return
     done = 0
     for start, end in fitting_lines(rf"{_NAME_AT_END}(?:\n|$)", text):
-        if start >= done and LINE_PREFIX.match(text, start):
+        has_prefix = LINE_PREFIX.match(text, start) or LINE_PREFIX.match(text, end + 1)
+        if start >= done and has_prefix:
             lines = text[start : end + _MAX_BELOW]
             done = start + len(lines)
             for found in _found_without(LINE_PREFIX, lines, _worded):
