@@ -38,7 +38,8 @@ WORDS = "pass pwd pw psk secret token key auth cred session cookie".split()
 
 # Behind the word: the rest of the name, what closes it, what says "is", what opens the value.
 _CLOSERS = r"(?:[\"'`\])_]|\s?\(s\)){0,5}+(?:[ ]\[[\w*]{0,24}\](?=:)|[?!](?=:))?"
-_TYPES = r"str|string|&str|&'static str|bytes|any|auto|text|std::string"
+TYPES = r"str|string|&str|&'static str|bytes|any|auto|text|std::string"
+"""The types of texts, as code names them between a name and its value."""
 # What a setting says of itself before its value, and what names a field of a page.
 _DESCRIBED = (
     r"[\"']?(?:type|description|sensitive|nullable|ref)[\"']?\s{0,12}[=:]\s{0,4}"
@@ -54,10 +55,10 @@ _AFTER = (
     r"(?:(?P<block>[ ]?(?:is|are)?:[ \t]{0,4}(?:[|>][+-]?)?[ \t]{0,4}\n[ \t>+]{0,20}(?:\n[ \t>]{1,20})?"
     r"(?:-[ \t]{1,4})?(?=[^\s\"'`])|(?<=[\"'])\n\n(?=[^\s<>-]))"
     rf"|(?P<attribute>{_FIELD}[\"']?[,\s{{>|:=]{{1,40}}(?:{_DESCRIBED}){{0,3}}[\"']?(?:value|content|default|text)[\"']?\s{{0,12}}[=:]\s?)"
-    r"|(?P<sign>[ \t]{0,16}(?:=>|:=|={1,3}(?!=)|:(?!//)|\uff1a|\|(?!\|)|->|,(?=[\s>]{0,40}[\"']))"
-    rf"(?:[ \t]{{0,4}}(?:{_TYPES})\??[ \t]{{0,4}}=(?!=))?"
-    r"(?:[ ]?\[\s{1,20}(?=[\"'])|[\s>]{0,40}(?=[\"'])|[ \t]{0,16})(?:!!?[a-z]{1,12}[ ])?)"
-    r"|(?P<call>[({](?=[\"'`]))"
+    r"|(?P<sign>[ \t]{0,16}(?:=>|[:?]=|={1,3}(?!=)|:(?!//)|\uff1a|\|(?!\|)|->|,(?=[\s>]{0,40}[\"']))"
+    rf"(?:[ \t]{{0,4}}(?:{TYPES})\??[ \t]{{0,4}}=(?!=))?"
+    r"(?:[ ]?[(\[]\s{1,20}(?=[\"'])|[\s>]{0,40}(?=[\"'])|[ \t]{0,16})(?:!!?[a-z]{1,12}[ ])?)"
+    r"|(?P<call>[({]\s{0,20}(?=[\"'`]))"
     r"|(?P<other>[ \t]{0,4}(?:\|\||\?\?|or)[ \t]{0,4}(?=[\"'`]))"
     r"|(?P<element>(?:[ ][\w:]{1,20}=[\"'][^\"'<>\n]{0,200}[\"']){0,3}>(?=[^<>\s])"
     r"|</t[dh]>\s{0,20}<td>(?:<(?:code|b|em|strong|kbd)>)?(?=[^<>\s]))"

@@ -131,7 +131,10 @@ def _found_without(
 
 
 # Fits the end of a line that is the name of a secret, whose value may stand on the next.
-_NAME_AT_END = rf"(?i:login [^\n ]+|reset\.|(?:{'|'.join(places.WORDS)})[a-z0-9_.-]*[\"'`]*(?:[:=] *[|>]?[+-]?|,| ?\{{)?)"
+_NAME_AT_END = (
+    rf"(?i:login [^\n ]+|reset\.|(?:{'|'.join(places.WORDS)})[a-z0-9_.-]*[\"'`]*"
+    rf"(?: *[:=] *(?:(?:{places.TYPES})\?? *= *)?(?:[|>]?[+-]?|[(\[])|,| ?[({{])?)"
+)
 _LOOSELY_JOINED = r"[^\s\"'][\"'](?:\s?\+[\s>]*| \. )[\"'][^\s\"']"
 # Between the pieces of one text in code.
 _JOINT = re.compile(r"(?<=[^\s\"'])[\"'](?:\s?\+[\s>]{0,40}| \. )[\"'](?=[^\s\"'])")
