@@ -109,8 +109,11 @@ def _prefixed(text: str) -> Iterator[Found]:
         return
     done = 0
     for start, end in fitting_lines(rf"{_NAME_AT_END}(?:\n|$)", text):
-        has_prefix = LINE_PREFIX.match(text, start) or LINE_PREFIX.match(text, end + 1)
-        if start >= done and has_prefix:
+        if start < done:
+            continue
+        newlines = text[end : end + 3]
+        value_line = end + len(newlines) - len(newlines.lstrip("\n"))
+        if LINE_PREFIX.match(text, start) or LINE_PREFIX.match(text, value_line):
             lines = text[start : end + _MAX_BELOW]
             done = start + len(lines)
             for found in _found_without(LINE_PREFIX, lines, _worded):

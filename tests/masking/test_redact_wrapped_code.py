@@ -30,7 +30,8 @@ def test_a_value_below_its_name_is_masked(code: str, prefix: str) -> None:
 
 @pytest.mark.parametrize("prefix", list(PREFIXES.values())[1:], ids=list(PREFIXES)[1:])
 def test_only_the_line_of_the_value_may_have_a_prefix(prefix: str) -> None:
-    assert VALUE not in Redactor()(f"client_secret =\n{prefix}{VALUE}\n")
+    for below in ("\n", "\n\n"):
+        assert VALUE not in Redactor()(f"client_secret:{below}{prefix}{VALUE}\n")
 
 
 @pytest.mark.parametrize(
