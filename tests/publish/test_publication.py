@@ -40,8 +40,6 @@ from tests.support.publishing import (
     posix_only,
 )
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def output(tmp_path: Path) -> Path:
@@ -426,6 +424,7 @@ def test_with_a_damaged_manifest_nothing_is_deleted_and_an_unchanged_site_is_who
     assert content(output) == OLD | FOREIGN
 
 
+@pytest.mark.slow
 def test_every_cut_and_every_flipped_bit_of_a_manifest_gives_the_site_of_a_cold_build(
     output: Path,
 ) -> None:
@@ -594,6 +593,7 @@ def test_a_library_without_the_call_exchanges_nothing(tmp_path: Path) -> None:
     assert error.value.errno == errno.ENOSYS
 
 
+@pytest.mark.slow
 @posix_only
 def test_the_locale_c_changes_nothing(output: Path) -> None:
     script = """
@@ -616,6 +616,7 @@ with Publication(Path(sys.argv[1])) as publication:
     assert everything(output.with_name("site-C")) == everything(output.with_name("site-C.UTF-8"))
 
 
+@pytest.mark.slow
 def test_a_build_killed_at_any_moment_leaves_a_whole_site(tmp_path: Path) -> None:
     """`python -m tests.support.kills 10000` is the long form of it."""
     found = kill_builds(25, seed=1, folder=tmp_path)
