@@ -1,0 +1,1 @@
+charts("[{\"page\":\"runs/a.html\"},{\"page\":\"runs/gone.html\"},\"<\"]")
