@@ -17,7 +17,9 @@ from sitegen.publish.pack import pack
 from tests.conftest import ROOT
 from tests.support import cases, scenarios
 
-CASES = [path for path in cases.inputs(ROOT / "tests" / "publish" / "cases") if path.suffix == ".yaml"]
+CASES = [
+    path for path in cases.inputs(ROOT / "tests" / "publish" / "cases") if path.suffix == ".yaml"
+]
 VOLATILE = {*scenarios.VOLATILE, "version", "settings_digest", "patch_key"}
 
 
