@@ -245,7 +245,9 @@ def test_properties_of_all_fields() -> None:
     assert keys_where(lambda field: field.page == "facts") == (
         "effort score.* factor.* group.* reference.* band.* patch"
     )
-    assert keys_where(lambda field: field.page == "verdict") == X
+    assert keys_where(lambda field: field.page == "verdict") == (
+        "verdict.* quadrant observed.* excluded"
+    )
 
 
 @pytest.mark.parametrize(
