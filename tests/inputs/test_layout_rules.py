@@ -91,7 +91,7 @@ def test_values_show_a_field(names: str, field: str) -> None:
         ("fix_sonnet_full_run1 csv_sonnet_full_run2", "{task}_{model}_full_run{attempt}.*"),
         ("fix_sonnet_a+b_run1 csv_sonnet_a+b_run2", "{task}_{model}_{_}_run{attempt}.*"),
         ("fix_sonnet_a_run1 csv_sonnet_b_run2", "{_}_{model}_{task}_run{attempt}.*"),
-        ("sonnet-a-1 sonnet-b-2", "{task}-{attempt}.*"),
+        ("high-1 low-2", "{task}-{attempt}.*"),
     ],
 )
 def test_paths_show_a_pattern(paths: str, pattern: str | None) -> None:
