@@ -190,11 +190,15 @@ def test_a_run_of_a_pack_has_the_lower_of_two_levels() -> None:
     member = module.PackMember(1, 2, "d", "m")
     pack = Source("c.zip", "/in/c.zip", named=True, size=9, level=Level.TEXTS)
     run = entry("a/1.json", Run("r", Status.OK, session_title="My_title"), about="About")
+    run = module.replace(run, patch=Source("a/1.diff", "", named=False, size=4))
     placed = module._placed(run, pack, member)
+    assert placed.patch is not None
+    assert (placed.patch.path, placed.patch.size) == ("a/1.diff", 4)
+    assert (placed.patch.location, placed.patch.member) == ("/in/c.zip", member)
     assert (placed.source.path, placed.source.location) == ("a/1.json", "/in/c.zip")
     assert (placed.source.member, placed.source.size) == (member, 1)
     assert (placed.source.level, placed.source.within) == (Level.TEXTS, "a/1.json")
-    assert (placed.about, placed.patch) == ("About", None)
+    assert placed.about == "About"
 
 
 @pytest.mark.parametrize(
