@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sitegen.inputs import rotated_logs as module
 from sitegen.model import Source
+from sitegen.system.bounds import Bounds
 from tests.inputs.test_rotated_logs import OTHER, SESSION
 
 
@@ -89,3 +91,48 @@ def test_the_first_record_is_the_first_object_among_lines() -> None:
     found = module._first_record(lines("", "[1]", "1", "{cut", {"a": 1}, {"b": 2}))
     assert found == {"a": 1}
     assert module._first_record([b"[" * 100_000]) == {}
+
+
+def part_of(folder: Path, name: str, *records: dict[str, Any]) -> Source:
+    data = b"".join(line + b"\n" for line in lines(*records))
+    (folder / name).write_bytes(data)
+    return Source(name, str(folder / name), named=False, size=len(data))
+
+
+def test_logs_are_compared_up_to_the_bytes_that_fit_into_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = [part_of(tmp_path, name, IN_SESSION) for name in ("run.log", "run.log.1")]
+    size = sum(part.size for part in parts)
+    for most, joined in ((size, 2), (size - 1, 0)):
+        monkeypatch.setattr(module, "max_bytes_at_once", lambda *_, most=most: most)
+        assert len(module._joined(parts, Bounds())) == joined
+
+
+def test_parts_that_cannot_be_read_are_left_out(tmp_path: Path) -> None:
+    parts = [part_of(tmp_path, name, IN_SESSION) for name in ("run.log", "run.log.1")]
+    gone = Source("run.log.2", str(tmp_path / "gone"), named=False, size=1)
+    joined = module._joined([*parts, gone], Bounds())
+    assert joined["run.log.1"] is None
+    last = joined["run.log"]
+    assert last is not None and last.earlier == ("run.log.1",)
+
+
+def test_the_order_is_the_one_in_which_most_parts_go_on(tmp_path: Path) -> None:
+    def opened(number: int) -> dict[str, Any]:
+        return {"type": "system", "subtype": "init", "session_id": SESSION, "n": number}
+
+    upwards = [
+        part_of(tmp_path, "run.log", opened(0)),
+        part_of(tmp_path, "run.log.1", IN_SESSION),
+        part_of(tmp_path, "run.log.2", IN_SESSION),
+    ]
+    last = module._joined(upwards, Bounds())["run.log.2"]
+    assert last is not None and last.earlier == ("run.log", "run.log.1")
+    downwards = [
+        part_of(tmp_path, "run.log", IN_SESSION),
+        part_of(tmp_path, "run.log.1", IN_SESSION),
+        part_of(tmp_path, "run.log.2", opened(0)),
+    ]
+    last = module._joined(downwards, Bounds())["run.log"]
+    assert last is not None and last.earlier == ("run.log.2", "run.log.1")
