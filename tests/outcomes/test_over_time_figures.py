@@ -32,6 +32,7 @@ from sitegen.outcomes.over_time import (
     this_campaign,
 )
 from tests.collect.facts import entry
+from tests.conftest import ROOT
 from tests.inputs.campaigns.test_past import FIRST, SECOND
 from tests.inputs.campaigns.test_past_sites import RUN, site
 
@@ -315,3 +316,10 @@ def test_a_pack_without_runs_is_no_baseline(
 ) -> None:
     path = packed(monkeypatch, tmp_path, faults=faults)
     assert refusal(path) == f"{path}: {reason}"
+
+
+def test_a_link_to_a_pack_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "last.zip").symlink_to(ROOT / "tests" / "fixtures" / "forms" / "pack-1.zip")
+    settings = {"baseline": str(tmp_path / "last.zip")}
+    found = baseline_of(Config.model_validate(settings), Redactor())
+    assert found is not None and found.runs == 2

@@ -301,11 +301,11 @@ def test_values_of_six_objects_within_each_other_are_columns() -> None:
 def test_columns_are_masked_by_their_names() -> None:
     token = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
     (row,) = parsed(
-        {"task": "t", "outcome": 1, "kind": f"a {token}", "api_token": "plainvalueofatoken7"}
+        {"task": "t", "outcome": 1, "kind": f"a {token}", "password": "plainvalueofatoken7"}
     )
     kept = dict(row.columns)
     assert token not in kept["kind"] and kept["kind"].startswith("a [redacted")
-    assert "plainvalue" not in kept["api_token"]
+    assert "plainvalue" not in kept["password"]
 
 
 def test_a_column_of_numbers_is_a_score_where_half_of_its_cells_are() -> None:
