@@ -191,3 +191,31 @@ def test_places_of_strings_are_found_once_in_their_lines() -> None:
     text = '{"x": "a",\n"b\\"": 1,\n\n"a": "c", "c": 2}'
     assert first_lines(text, {"a", "c", 'b\\"'}) == {"a": 1, 'b\\"': 2, "c": 4}
     assert first_lines(text, set()) == {}
+
+
+def test_trials_of_terminal_bench_have_their_attempt_and_their_time() -> None:
+    def trial(name: str, *, resolved: bool | None, mode: str = "unset") -> dict[str, Any]:
+        return {
+            "trial_name": f"{name}.2-of-5.x",
+            "task_id": name,
+            "is_resolved": resolved,
+            "failure_mode": mode,
+            "trial_started_at": "2026-01-31T12:00:00+01:00",
+            "parser_results": None,
+        }
+
+    trials = [trial("a", resolved=True), trial("b", resolved=False), trial("c", resolved=None)]
+    for document in (
+        {"n_resolved": 1, "results": [*trials, 7]},
+        {"resolved_ids": [], "results": trials},
+    ):
+        rows = rows_of(document)
+        assert [(row.task, str(row.outcome), row.attempt) for row in rows] == [
+            ("a", "pass", 2),
+            ("b", "fail", 2),
+            ("c", "error", 2),
+        ]
+        assert {row.started_at for row in rows} == {"2026-01-31T11:00:00Z"}
+    (single,) = rows_of(trials[0])
+    assert (single.task, str(single.outcome)) == ("a", "pass")
+    assert parse_report({"results": trials}, "", origin("r.json")) is None
