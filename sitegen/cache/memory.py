@@ -145,11 +145,9 @@ class Memory:
 
     def stamps(self, kind: ValueKind[Any]) -> dict[str, bytes]:
         """Return the stamp under which the value of each key was stored."""
-        return {
-            row.key: row.stamp
-            for row in self._known.values()
-            if self.is_open and row.kind == kind.name
-        }
+        if not self.is_open:
+            return {}
+        return {row.key: row.stamp for row in self._known.values() if row.kind == kind.name}
 
     def recall(self, kind: ValueKind[T], key: str, stamp: bytes | None) -> T | None:
         """Return the value that was kept under this stamp."""

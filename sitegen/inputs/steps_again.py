@@ -1,6 +1,7 @@
 """The steps of a run, read again when its page is made: one after the other, masked, never all in memory."""
 
 import heapq
+import re
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
@@ -135,6 +136,7 @@ _KINDS = {
     ),  # among others what commands put out
 }
 MAX_OF_TARGET = 300  # characters of the line that says what a call is about
+_MASKED = re.compile(r"\[redacted: [^\]\n]*\]")
 
 
 def _published_call(
@@ -146,7 +148,8 @@ def _published_call(
         call,
         id="",
         target=in_one_line(target, MAX_OF_TARGET),
-        program=call.program if target == call.target else program(target),
+        # A mask is several words, of which none is a program.
+        program=call.program if target == call.target else program(_MASKED.sub("%", target)),
         purpose=in_one_line(redactor(call.purpose), MAX_OF_TARGET),
         input=_shortened(redactor(call.input), bounds) if is_full else "",
         result=_shortened(redactor.answer(command, call.result), bounds)

@@ -206,4 +206,7 @@ def kept_sentence(campaigns: OverTime) -> str | None:
     lost = "none has been dropped"
     if campaigns.dropped:
         lost = f"{figures.plural(campaigns.dropped, 'older one')} dropped"
-    return f"The newest {figures.plural(campaigns.keep, 'campaign')} are kept; {lost}."
+    kept = "newest campaign is"
+    if campaigns.keep > 1:
+        kept = f"newest {figures.plural(campaigns.keep, 'campaign')} are"
+    return f"The {kept} kept; {lost}."

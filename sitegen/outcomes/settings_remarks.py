@@ -104,8 +104,8 @@ def describe_no_numbers(study: Study, name: str) -> Iterator[str]:
     texts = [value for value in values if finite(value) is None]
     if texts:
         quoted = quote_all(list(dict.fromkeys(texts)))
-        runs = plural(len(texts), "run")
-        yield f"properties: {name}: no number is in {quoted}, so {runs} have no group."
+        runs = plural(len(texts), "run has", "runs have")
+        yield f"properties: {name}: no number is in {quoted}, so {runs} no group."
 
 
 def describe_unused_columns(study: Study) -> Iterator[str]:

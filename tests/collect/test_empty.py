@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sitegen.collect import why_empty
+from sitegen.collect.empty import describe_ignored
 from sitegen.inputs.survey import Facts
 from sitegen.model import Problem, Verdict
 
@@ -52,3 +53,28 @@ def test_why_there_is_no_run(facts: Facts, sentence: str) -> None:
     beginning, _, end = sentence.partition("{}")
     assert said.startswith(beginning) and said.endswith(end)
     assert len(said) == len(sentence) if not end else "  " not in said
+
+
+@pytest.mark.parametrize(
+    ("kinds", "beginning"),
+    [
+        ([("a", "image")], "1 file was ignored: "),
+        ([("a", "image"), ("b", "text")], "2 files were ignored: "),
+    ],
+)
+def test_ignored_files_are_counted_with_their_kinds(
+    kinds: list[tuple[str, str]], beginning: str
+) -> None:
+    said = describe_ignored(kinds)
+    assert said.startswith(beginning) and not said.endswith(".")
+    assert said.count("; ") == len(kinds) - 1
+
+
+def test_only_remarks_about_runs_that_are_left_out_follow() -> None:
+    remarks = ("2 runs are LEFT OUT: x.", "Else.", "1 run is left out: y.")
+    said = why_empty(Facts(ignored_files=(("a", "image"),), remarks=remarks))
+    assert said.endswith(
+        "; 2 runs are LEFT OUT: x; 1 run is left out: y; `sitegen check -v` lists it"
+    )
+    alone = why_empty(Facts(remarks=("One.", "Two.")))
+    assert alone == "no runs found: One. Two"

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from sitegen.cache.seal import KEY_VARIABLE
 from sitegen.collect.filters import (
     drop_projects,
     drop_runs,
     group_runs,
     keep_days,
     keep_judged,
+    pseudonym,
+    verdict_sources,
 )
 from sitegen.config import Config
+from sitegen.inputs.campaigns.packs import PackMember
 from sitegen.inputs.survey import Facts
 from sitegen.model import Masked, Outcome, Problem, Run, Status, Verdict
 from tests.collect.facts import entry, paths
@@ -125,3 +131,68 @@ def test_only_judged_keeps_runs_with_a_verdict_and_counts_the_others() -> None:
     )
     whole = Facts(runs, files=4)
     assert keep_judged(whole, Config.model_validate({"inputs": ["."]})) is whole
+
+
+def test_a_run_is_known_by_its_project_from_outside_or_from_its_file_but_not_in_a_pack() -> None:
+    run = of_project("/src/oak")
+    packed = entry("1", run)
+    member = PackMember(1, 2, "d", "m")
+    packed = replace(packed, source=replace(packed.source, member=member))
+    grouped = group_runs(Facts((packed, entry("2", run))), ("project",), None)
+    assert [dict(each.factors) for each in grouped.entries] == [{}, {"project": "oak"}]
+    stated = entry("3", run, factors=(("project", "elm"),))
+    dropped = drop_projects(Facts((stated, packed)), ("oak",))
+    assert dropped.entries == (stated,)
+    assert dropped.remarks == (
+        "1 run is left out: of projects that `leave_out` names, or of unknown project.",
+    )
+
+
+def test_several_runs_of_unknown_time_are_told_apart_from_those_outside() -> None:
+    day = "2026-01-10T10:00:00Z"
+    dated = entry("3", Run("a session", Status.OK, started_at=day), started_at=day)
+    kept = keep_days(Facts((entry("1"), entry("2"), dated)), "2026-01-11", "2026-01-12")
+    options = "--since 2026-01-11 --until 2026-01-12"
+    assert kept.remarks == (
+        f"2 runs are left out: of unknown time, with {options}.",
+        f"1 run is left out: outside {options}.",
+    )
+    assert [run.id for run in kept.left_out] == ["1", "2", "3"]
+
+
+def test_verdicts_are_from_columns_or_scores_whose_measurement_may_have_failed() -> None:
+    def sources(**verdicts: object) -> set[str]:
+        return verdict_sources(Config.model_validate({"verdicts": verdicts}))
+
+    assert sources(hard={"column": "passed"}) == {"passed"}
+    fast = {"score": "speed", "min": 1}
+    assert sources(hard={"column": "passed"}, fast=fast) == {"passed", "speed", "status"}
+    assert sources(hard={"column": "a"}, both={"all": ["hard"]}) == {"a"}
+    assert sources() == set()
+
+
+def test_a_name_for_this_user_needs_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, "a key that is known to this test")
+    name = pseudonym()
+    assert name is not None and len(name) == len("person 0a1b2c") and name == pseudonym()
+    monkeypatch.setenv(KEY_VARIABLE, "another key that is known here")
+    assert pseudonym() != name
+    monkeypatch.setenv(KEY_VARIABLE, "")
+    assert pseudonym() is None
+
+
+def test_what_a_run_that_is_left_out_shares_with_another_stays() -> None:
+    shared = entry("s.jsonl")
+    facts = Facts((entry("1"), entry("2")), shared_transcripts=(shared,), files=3)
+    without = drop_runs(facts, lambda run: run.id in ("1", "s.jsonl"))
+    assert (paths(without), without.shared_transcripts, without.files) == (["2"], (), 1)
+    assert [run.id for run in without.left_out] == ["1"]
+
+
+def test_runs_of_another_input_need_no_verdict() -> None:
+    settings = {"inputs": [{"path": "a", "only": "judged"}, "b"]}
+    runs = [entry("1"), entry("2")]
+    runs[1] = replace(runs[1], source=replace(runs[1].source, input=1))
+    kept = keep_judged(Facts(tuple(runs), files=2), Config.model_validate(settings))
+    assert paths(kept) == ["2"]
+    assert [run.id for run in kept.without_verdict] == ["1"]

@@ -6,9 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from sitegen.collect.naming import disambiguate, name_by_path, name_tasks_by_evaluation, unify_case
+from sitegen.collect.naming import (
+    disambiguate,
+    name_by_path,
+    name_configurations,
+    name_tasks_by_evaluation,
+    rules,
+    unify_case,
+)
+from sitegen.config import Config
 from sitegen.inputs.survey import Facts
-from sitegen.model import Run, Status
+from sitegen.model import Entry, ModelUsage, Run, Status, Tokens
 from tests.collect.facts import entry
 
 
@@ -90,3 +98,98 @@ def test_an_addition_that_makes_another_name_gets_the_end_of_the_id() -> None:
     )
     names = [run.name for run in disambiguate(Facts(runs)).entries]
     assert len(set(names)) == 3 and "t · A" in names
+
+
+def additions(*runs: Entry) -> list[str]:
+    """What is added to the names of runs."""
+    return [run.name_suffix for run in disambiguate(Facts(runs)).entries]
+
+
+def alike(path: str, **known: object) -> Entry:
+    """A run in a file, called as the others are."""
+    return replace(entry(path), title="same", **known)  # type: ignore[arg-type]
+
+
+def test_runs_of_one_name_are_told_apart_by_the_first_thing_that_differs() -> None:
+    assert additions(alike("a", campaign="May"), alike("b")) == ["May", ""]
+    assert additions(alike("a", model="m"), alike("b", model="n")) == ["m", "n"]
+    assert additions(
+        alike("a", model="m", configuration="c"), alike("b", model="m", configuration="d")
+    ) == ["c", "d"]
+    assert additions(alike("a", labels=("x", "y")), alike("b")) == ["x, y", ""]
+    assert additions(alike("r/a.json"), alike("s/a.json")) == ["r", "s"]
+    assert additions(alike("r/a_1.json"), alike("r/b_1.json")) == ["a_1", "b_1"]
+    assert additions(alike("q/r/a.json"), alike("q/s/a.json"), alike("p/s/a.json")) == [
+        "q/r",
+        "q/s",
+        "p/s",
+    ]
+    assert additions(alike("a.json"), alike("a.json", id="second", number=1)) == [
+        "no. 1 in its file",
+        "no. 2 in its file",
+    ]
+
+
+def test_runs_that_nothing_else_tells_apart_have_the_end_of_their_ids() -> None:
+    runs = [replace(alike("a.json"), id=f"a-{digit * 12}") for digit in "12"]
+    assert additions(*runs) == ["1" * 12, "2" * 12]
+
+
+def test_several_things_that_differ_are_joined() -> None:
+    runs = (
+        alike("a", campaign="May", labels=("x",)),
+        alike("b", campaign="May"),
+        alike("c", campaign="June"),
+    )
+    assert additions(*runs) == ["May · x", "May", "June"]
+    tasks = (alike("a", task="t", model="m"), alike("b", task="t", model="n"))
+    assert [run.name for run in disambiguate(Facts(tasks)).entries] == ["t · m", "t · n"]
+
+
+def of_model(path: str, model: str, **known: object) -> Entry:
+    run = Run("Pi", Status.OK, ledger=(ModelUsage(model, Tokens()),))
+    return replace(entry(path, run), model=model, ledger_names=(model,), **known)  # type: ignore[arg-type]
+
+
+def test_each_kind_of_name_has_one_spelling() -> None:
+    runs = (
+        of_model("1", "Opus", factors=(("agent", "Codex"), ("skill", "X")), campaign="May"),
+        of_model("2", "Opus", factors=(("agent", "Codex"), ("skill", "X")), campaign="May"),
+        of_model("3", "OPUS", factors=(("agent", "codex"), ("skill", "x")), campaign="may"),
+    )
+    facts = unify_case(Facts(runs))
+    last = facts.entries[2]
+    assert (last.model, last.ledger_names, last.campaign) == ("Opus", ("Opus",), "May")
+    assert dict(last.factors) == {"agent": "Codex", "skill": "X"}
+    assert facts.remarks == (
+        "agent: names that differ in case alone are one: codex counts as Codex.",
+        "campaign: names that differ in case alone are one: may counts as May.",
+        "model: names that differ in case alone are one: OPUS counts as Opus.",
+        "skill: names that differ in case alone are one: x counts as X.",
+    )
+    assert unify_case(Facts(runs[:2])) == Facts(runs[:2])
+
+
+def test_an_agent_or_effort_that_files_alone_state_becomes_a_factor_where_it_is_respelled() -> None:
+    high = [replace(entry(name), run=Run("Pi", Status.OK, effort="High")) for name in "ab"]
+    other = replace(entry("c"), run=Run("pi", Status.OK, effort="high"))
+    first, _, last = unify_case(Facts((*high, other))).entries
+    assert dict(last.factors) == {"agent": "Pi", "effort": "High"}
+    assert first.factors == ()
+
+
+def test_rules_for_names_are_those_of_the_settings() -> None:
+    config = Config.model_validate(
+        {"inputs": ["a", {"path": "b", "pattern": "{task}.json"}], "names": {"task": {"x": "X"}}}
+    )
+    naming = rules(config)
+    assert [pattern and pattern.text for pattern in naming.patterns] == [None, "{task}.json"]
+    assert naming.task("x") == "X"
+
+
+def test_configurations_are_named_where_models_do_not_tell_runs_apart() -> None:
+    runs = tuple(
+        replace(entry(name), model="m", factors=(("agent", name),), task="t") for name in "ab"
+    )
+    named = name_configurations(Facts(runs), Config())
+    assert [run.configuration for run in named.entries] == ["a", "b"]

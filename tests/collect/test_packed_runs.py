@@ -10,7 +10,16 @@ from sitegen.collect.packed_runs import combine, drop_repeated_sessions, move_to
 from sitegen.errors import PublishError
 from sitegen.html.page_names import is_readable
 from sitegen.inputs.survey import Facts
-from sitegen.model import Masked, Problem, Verdict
+from sitegen.model import (
+    Entry,
+    Masked,
+    ModelUsage,
+    Problem,
+    Run,
+    Status,
+    Tokens,
+    Verdict,
+)
 from tests.collect.facts import entry, paths, session
 
 
@@ -86,3 +95,107 @@ def test_the_name_of_a_campaign_makes_no_page_name_that_looks_like_a_key() -> No
     name = "glpat-" + "a8f3k2l9d0s7x6c5v4b3"
     (moved,) = move_to_campaign(Facts((entry("run"),)), name).entries
     assert is_readable(moved.id)
+
+
+def test_of_copies_the_most_complete_and_then_the_dearest_is_kept() -> None:
+    runs = [
+        session("cheap", answers=(1,), cost_usd=1.0),
+        session("dear", answers=(1,), cost_usd=2.0),
+        session("unpriced", answers=(1,)),
+    ]
+    for order in (runs, runs[::-1]):
+        facts = drop_repeated_sessions(Facts(tuple(order)))
+        assert paths(facts) == ["dear"]
+        assert {problem.page_id for problem in facts.problems} == {"dear"}
+
+
+def used(path: str, total: int, **known: object) -> Entry:
+    ledger = (ModelUsage("m", Tokens(total, 0, 0, 0)),)
+    return session(path, ledger=ledger, **known)
+
+
+@pytest.mark.parametrize(("tokens", "other_tokens", "kept"), [(5, 5, 1), (4, 5, 1), (6, 5, 2)])
+def test_without_a_cost_the_copy_has_no_more_tokens(
+    tokens: int, other_tokens: int, kept: int
+) -> None:
+    part = used("part", tokens, answers=(1,), cost_usd=9.0)
+    whole = used("whole", other_tokens, answers=(1, 2))
+    assert len(drop_repeated_sessions(Facts((part, whole))).entries) == kept
+
+
+@pytest.mark.parametrize(
+    ("known", "other", "kept"),
+    [
+        ({}, {}, 1),
+        ({"cost_usd": 1.0}, {"cost_usd": 2.0}, 2),
+        ({"session_id": None}, {"session_id": None}, 2),
+        ({"session_id": "a"}, {"session_id": "b"}, 2),
+        ({"root": "a"}, {"root": "b"}, 2),
+        ({"uuid": "u", "root": "a"}, {"uuid": "u", "root": "b"}, 1),
+        ({"uuid": "u"}, {"uuid": "v"}, 2),
+    ],
+    ids=str,
+)
+def test_copies_are_of_one_session(
+    known: dict[str, object], other: dict[str, object], kept: int
+) -> None:
+    runs = tuple(
+        entry(path, Run("a session", Status.OK, **{"session_id": "s", "root": "r", **facts}))  # type: ignore[arg-type]
+        for path, facts in (("1", known), ("2", other))
+    )
+    assert len(drop_repeated_sessions(Facts(runs)).entries) == kept
+
+
+def test_sessions_without_a_root_are_told_apart_by_their_time() -> None:
+    run = Run("a session", Status.OK, session_id="s")
+    runs = tuple(
+        entry(name, run, started_at=f"2026-01-0{day}")
+        for name, day in (("a", 1), ("b", 2), ("c", 2))
+    )
+    assert len(drop_repeated_sessions(Facts(runs)).entries) == 2
+
+
+def test_all_that_is_known_of_campaigns_is_put_together() -> None:
+    def known(name: str) -> Facts:
+        run = entry(f"{name}/run")
+        return Facts(
+            (run,),
+            problems=(Problem(f"{name}.csv", "W_X", Verdict.ACCEPT, "r"),),
+            ignored_files=((f"{name}.txt", "text"),),
+            files=2,
+            masked=(Masked(name, "summary", "k", 1),),
+            shared_transcripts=(entry(f"{name}/shared"),),
+            days=((name, "2026-01-01"),),
+            without_verdict=(entry(f"{name}/unjudged"),),
+            left_out_tasks=frozenset({name}),
+            left_out=(entry(f"{name}/out"),),
+            rules=((name, (("cost", 1),)),),
+            unmatched=((name, 1),),
+        )
+
+    both = combine([known("b"), known("a")])
+    assert [problem.path for problem in both.problems] == ["a.csv", "b.csv"]
+    assert both.ignored == ("a.txt", "b.txt")
+    assert [mask.path for mask in both.masked] == ["b", "a"]
+    assert [run.id for run in both.shared_transcripts] == ["b/shared", "a/shared"]
+    assert [run.id for run in both.without_verdict] == ["b/unjudged", "a/unjudged"]
+    assert [run.id for run in both.left_out] == ["b/out", "a/out"]
+    assert (both.left_out_tasks, both.files) == ({"a", "b"}, 4)
+    assert (both.days, both.unmatched) == (
+        (("b", "2026-01-01"), ("a", "2026-01-01")),
+        (("b", 1), ("a", 1)),
+    )
+    assert [name for name, _ in both.rules] == ["b", "a"]
+
+
+def test_a_campaign_moves_transcripts_of_several_runs_too() -> None:
+    facts = Facts((entry("1.json"),), shared_transcripts=(entry("2.json"),))
+    moved = move_to_campaign(facts, "Night")
+    (shared,) = moved.shared_transcripts
+    assert (shared.source.path, shared.campaign) == ("night/2.json", "Night")
+    assert (moved.days, moved.rules, moved.pack) == ((), (), None)
+
+
+def test_the_campaign_of_a_pack_is_named_after_its_file() -> None:
+    named = name_pack(Facts((entry("1.json"),)), "weeks/week-7.zip")
+    assert [run.campaign for run in named.entries] == ["week-7"]

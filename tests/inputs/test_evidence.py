@@ -182,3 +182,39 @@ def test_a_name_that_fits_no_file_is_reported_with_the_nearest_one(tmp_path: Pat
         "evidence: no run has a file tests.log beside it; did you mean 'test.log'?",
         "evidence: no run has a file *.txt beside it.",
     ]
+
+
+def test_a_file_of_as_many_bytes_as_are_read_is_shown_whole(tmp_path: Path) -> None:
+    lines = b"x" * 99 + b"\n"
+    whole = end_of(tmp_path / "t.log", lines * 99)
+    assert (whole.note, whole.text.count("\n")) == ("", 98)
+    exact = end_of(tmp_path / "t.log", b"\n" * (64 * 1024 - 2) + b"a\n")
+    assert exact.note == "its last 100 lines"
+    assert end_of(tmp_path / "t.log", b"X\n\n\n").text == "X"
+    assert end_of(tmp_path / "t.log", b"\nX").text == "\nX"
+
+
+def test_of_a_file_that_is_cut_the_first_two_lines_are_not_shown(tmp_path: Path) -> None:
+    end = end_of(tmp_path / "t.log", b"y" * 64 * 1024 + b"\nsecond\nthird\nlast")
+    assert (end.text, end.note) == ("third\nlast", "its last 2 lines")
+    short = end_of(tmp_path / "t.log", b"y" * 64 * 1024 + b"\nsecond\nlast")
+    assert (short.text, short.note) == ("last", "its last 1 line")
+
+
+def test_lines_are_left_out_until_ten_thousand_characters_are_left(tmp_path: Path) -> None:
+    assert end_of(tmp_path / "t.log", b"a\n" + b"x" * 9_999).note == ""
+    assert end_of(tmp_path / "t.log", b"a\n" + b"x" * 10_000).note == "its last 1 line"
+
+
+def test_the_digest_is_of_the_size_and_the_end(tmp_path: Path) -> None:
+    assert end_of(tmp_path / "t.log", b"ab").digest == hashlib.sha256(b"2 ab").hexdigest()
+    gone = read_end(Source("no", str(tmp_path / "no"), named=False, size=0), Redactor())
+    assert gone.digest == ""
+    assert gone.note == "it cannot be read: it no longer exists, or is a broken link"
+
+
+def test_runs_that_show_nothing_are_not_asked_for_evidence(tmp_path: Path) -> None:
+    run = entry(tmp_path, "1.json")
+    private = replace(run, source=replace(run.source, level=Level.NONE))
+    assert list(describe_missing([private], ["t.log"], Neighbours())) == []
+    assert len(list(describe_missing([private, run], ["t.log"], Neighbours()))) == 1

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from sitegen.inputs.survey import Naming
-from sitegen.model import Entry, Outcome, Score
+from sitegen.model import Entry, Outcome, Run, Score, Status
 from sitegen.outcomes import apply
 from sitegen.outcomes.models import Models
 from sitegen.outcomes.reasons import MAX_LABELS, Why
@@ -126,3 +127,16 @@ def test_a_model_that_the_file_does_not_name_is_reported() -> None:
     assert lines(run, *named, path_model="gpt-5") == []
     assert lines(run, row(1, model="gpt-5", task="t")) == []
     assert lines(RUN, *named) == [2], "the first row counts where the file names none"
+
+
+def test_a_column_that_no_row_fills_is_untested() -> None:
+    rows = [row(untested=("soft", "hard", "s")), row(scores=(Score("s", 1.0),), untested=("a",))]
+    assert apply.apply_to_run(RUN, rows, ()).untested == ("a", "hard", "soft")
+
+
+def test_a_run_without_rows_takes_the_time_of_its_file() -> None:
+    run = entry("1.json", Run("r", Status.OK, started_at="2026-01-31"))
+    assert apply.apply_to_run(run, [], ()).started_at == "2026-01-31"
+    stated = replace(run, started_at="2025")
+    assert apply.apply_to_run(stated, [], ()) is stated
+    assert apply.apply_to_run(stated, [row(started_at="2024")], ()).started_at == "2024"

@@ -103,3 +103,102 @@ def test_an_empty_cell_is_no_fault_and_a_bad_one_says_what_becomes_of_it() -> No
     assert cells.read_if_filled(cells.read_claim, "maybe", faults) is None
     ((reason, effect),) = faults
     assert (reason.why, effect) == (Why.BAD_CLAIM, " The cell is ignored.")
+
+
+OUTCOMES = {
+    Outcome.PASS: "pass passed success succeeded successful resolved solved correct ok true yes 1 1.0",
+    Outcome.FAIL: "fail failed failure unresolved unsolved incorrect wrong false no 0 0.0",
+    Outcome.PARTIAL: "partial partially partly",
+    Outcome.ERROR: "error errored infra infra_error infra-failure infrastructure infrastructure_error",
+}
+
+
+def test_the_words_of_outcomes_are_these_in_any_case() -> None:
+    for outcome, words in OUTCOMES.items():
+        for word in words.split():
+            assert cells.outcome_of(word.upper()) is outcome, word
+    assert cells.outcome_of("infrastructure  failure") is Outcome.ERROR
+    assert cells.outcome_of(None) is cells.outcome_of("resolved?") is cells.outcome_of(0.5) is None
+
+
+def test_the_words_of_claims_and_of_empty_cells_are_these() -> None:
+    claims = {word: cells.read_claim(word) for word in ("true", "Yes", "DONE", "1", True, 1)}
+    assert set(claims.values()) == {True}
+    denials = [cells.read_claim(word) for word in ("false", "No", "not done", "0", False, 0)]
+    assert set(denials) == {False}
+    empty = ("", " ", "-", "N/A", "na", "NaN", "None", "null", None)
+    assert not any(map(cells.is_filled, empty))
+    assert all(map(cells.is_filled, ("0", "--", "no", False, [])))
+
+
+def test_commits_have_7_to_40_digits() -> None:
+    assert [size for size in range(50) if cells.is_commit("a" * size)] == list(range(7, 41))
+
+
+def test_numbers_are_written_in_these_forms() -> None:
+    numbers = ("1", "+1", "-1.", ".5", "1e9", "1E-9999", " 1 ")
+    others = ("", ".", "1e", "1e12345", "0x1", "1,000", "1_000", "inf", "\u0661")
+    assert [text for text in (*numbers, *others) if cells.is_number(text)] == list(numbers)
+    assert cells.is_number(1) and cells.is_number(0.5) and not cells.is_number(None)
+    assert cells.finite(True) is None and cells.finite("1e9999") is None
+    assert cells.finite(" -2.5 ") == -2.5 and cells.finite(3) == 3.0
+
+
+def test_texts_of_a_cell_may_have_500_characters() -> None:
+    assert read_text("x" * 500) == "x" * 500
+    with pytest.raises(BadCell) as refused:
+        read_text("x" * 501)
+    assert refused.value.reason.sentence == "task is longer than 500 characters."
+    assert read_labels("x" * 500) == ("x" * 500,)
+    with pytest.raises(BadCell):
+        read_labels("x" * 501)
+    assert cells.read_note("x" * 501, str) == "x" * 499 + "…"
+    assert len(read_labels([str(number) for number in range(50)])) == 50
+    with pytest.raises(BadCell) as many:
+        read_labels([str(number) for number in range(51)])
+    assert many.value.reason.sentence == "labels may be 50 of 500 characters at most."
+
+
+def test_an_attempt_has_nine_digits_at_most() -> None:
+    assert cells.read_attempt("999999999") == 999_999_999
+    for value in ("-1", "1.50", "\u0661", "1" * 10, "x"):
+        with pytest.raises(BadCell) as refused:
+            cells.read_attempt(value)
+        assert refused.value.reason.sentence == f"attempt must be a whole number, not '{value}'."
+
+
+@pytest.mark.parametrize(
+    ("note", "text"),
+    [
+        ("'=1", "=1"),
+        ("'+1", "+1"),
+        ("'-1", "-1"),
+        ("'@a", "@a"),
+        ("a;'=1", "a;=1"),
+        ("a|' \"=1", 'a| "=1'),
+        ("'a", "'a"),
+        ("a'=1", "a'=1"),
+        ("  a \n b ", "a b"),
+    ],
+)
+def test_the_guard_of_a_spreadsheet_is_a_quote_before_a_formula(note: str, text: str) -> None:
+    assert cells.read_note(note, str) == text
+
+
+def test_texts_are_masked_as_they_are_read() -> None:
+    def hide(text: str) -> str:
+        return text.replace("secret", "masked")
+
+    assert cells.read_text("task", "my secret", hide) == "my masked"
+    assert cells.read_note("my secret", hide) == "my masked"
+    assert cells.read_labels(["secret", "b_c"], hide) == ("masked", "b_c")
+
+
+def test_moments_are_of_utc_with_their_digits() -> None:
+    assert cells.read_moment("2026-01-31T12:00:00.25Z") == "2026-01-31T12:00:00.250000Z"
+    assert cells.read_moment("2026-01-31 23:30-01:00") == "2026-02-01T00:30:00Z"
+    with pytest.raises(BadCell) as refused:
+        cells.read_moment("soon")
+    assert refused.value.reason.sentence == (
+        "started_at must be a moment such as 2026-01-31T12:00:00Z, not 'soon'."
+    )

@@ -84,3 +84,32 @@ def test_the_group_of_a_property_with_cuts_is_a_field() -> None:
 def test_without_settings_of_a_study_a_run_is_as_it_was() -> None:
     study = Study(Config.model_validate({"inputs": ["runs"]}), (entry("1.json"),))
     assert derive_fields(study)[0] is study.entries[0]
+
+
+def test_what_was_measured_is_a_reference_of_its_own_name() -> None:
+    measured = derived(scores=(Score("speedup", 3.0),), factors=(("human speedup", "1.5"),))
+    assert measured["reference.human.speedup"] == 1.5
+    assert measured["band.speedup"] == "better" and "reference.human" not in measured
+    settings = {
+        "scores": {
+            "ms": {"direction": "lower"},
+            "rate": {"direction": "higher"},
+            "gain": {"of": ["ms", "rate"], "reference": "human"},
+        }
+    }
+    both = derived(settings, factors=(("human ms", "4"), ("human", "2")))
+    assert both == {"reference.human.ms": 4.0, "reference.human": 2.0}
+
+
+def test_a_patch_is_a_field_by_what_it_changes() -> None:
+    assert derived(patch_key="0a1b") == {"patch": "0a1b"}
+
+
+def test_fields_are_in_the_order_in_which_pages_show_them() -> None:
+    stated = (("failure", "x"), ("hard", "pass"), ("soft", "half"), ("excluded", "why"))
+    known = {"stated": stated, "patch_key": "0a", "scores": (Score("speedup", 2.0),)}
+    factors = (("human", "1"), ("leak", "0.5"))
+    assert list(derived(SETTINGS, factors=factors, **known)) == [
+        *("verdict.hard", "verdict.soft", "quadrant", "observed.failure", "excluded", "patch"),
+        *("reference.human", "band.speedup", "group.leak"),
+    ]

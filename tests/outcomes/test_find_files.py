@@ -107,3 +107,85 @@ def test_a_sidecar_describes_the_runs_of_its_file(tmp_path: Path) -> None:
         ("3.meta.json", "There is no run called 3 beside it."),
         ("4.meta.yml", "There is no run called 4 beside it."),
     ]
+
+
+def test_sidecars_are_looked_for_among_all_files(tmp_path: Path) -> None:
+    texts = {
+        "a.json": "{}",
+        "b.meta.yaml": "a: 1",
+        "c.meta.json": '{"labels": ["x"]}',
+        "d.meta.json": '{"started_at": "soon"}',
+        "e.meta.json": '{"other": 1}',
+        "f.meta.json": "no JSON",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    found = find_files.find_named([item(str(tmp_path / name)) for name in texts])
+    lost = find_files.report_lost_sidecars(found.sources, Redactor())
+    assert [each.path for each in lost] == ["b.meta.yaml", "c.meta.json", "d.meta.json"]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_found"),
+    [
+        ("1.meta.yaml", True),
+        ("1.meta.yml", True),
+        ("1.meta.json", True),
+        ("1.json.meta.yaml", True),
+        ("1.json.gz.meta.yaml", True),
+        ("2.meta.yaml", False),
+        ("1.yaml", False),
+    ],
+)
+def test_names_of_sidecars(name: str, is_found: bool, tmp_path: Path) -> None:
+    for file in ("1.json.gz", name):
+        (tmp_path / file).write_text("{}")
+    runs = [run_at(str(tmp_path / "1.json.gz"))]
+    found = list(find_files.find_sidecars(runs, Redactor(), item(".")))
+    assert bool(found) is is_found
+
+
+def test_a_run_that_is_called_like_a_sidecar_is_none(tmp_path: Path) -> None:
+    for name in ("1.json", "1.meta.json"):
+        (tmp_path / name).write_text("{}")
+    runs = [run_at(str(tmp_path / name)) for name in ("1.json", "1.meta.json")]
+    assert not list(find_files.find_sidecars(runs, Redactor(), item(".")))
+
+
+def test_files_have_the_order_of_items_and_natural_order_and_no_sidecars(tmp_path: Path) -> None:
+    for name in ("10.csv", "9.csv", "a.meta.yaml"):
+        (tmp_path / name).write_text("task,outcome\n")
+    items = [item(str(tmp_path)), item(str(tmp_path / "a.meta.yaml"))]
+    found = [(each.path, each.input) for each in find_files.find_named(items).sources]
+    assert found == [("9.csv", 0), ("10.csv", 0), ("a.meta.yaml", 0)]
+
+
+def test_defaults_that_say_nothing_are_left_out() -> None:
+    assert find_files.find_defaults(source("o.csv"), item("o"), Redactor()) == {}
+    settings = item("o", campaign="May", attempt=0, pattern="{attempt}.csv")
+    assert find_files.find_defaults(source("7.csv"), settings, Redactor()) == {
+        "campaign": "May",
+        "attempt": "7",
+    }
+    unnamed = item("o", attempt=0)
+    assert find_files.find_defaults(source("o.csv"), unnamed, Redactor()) == {"attempt": "0"}
+
+
+def test_tables_have_their_settings_and_patterns_without_files_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("task,outcome\n")
+    items = [
+        item(str(tmp_path), model="m"),
+        item(str(tmp_path), pattern="{agent}.json"),
+        item(str(tmp_path)),
+    ]
+    problems: list[Problem] = []
+    named = find_files.find_named(items)
+    (table,) = find_files.find_tables(items, named, [], Redactor(), problems)
+    assert (table.file, table.settings, table.runs) == ("a.csv", items[0], ())
+    assert table.defaults == {"model": "m"}
+    (problem,) = problems
+    assert (problem.path, problem.code, problem.reason) == (
+        tmp_path.name,
+        "W_OUTCOME_UNMATCHED",
+        "The pattern {agent}.json matches none of the files in it that no earlier item reads.",
+    )

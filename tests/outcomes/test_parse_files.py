@@ -112,3 +112,14 @@ def test_one_object_is_a_row_where_it_or_its_path_names_a_run() -> None:
     assert rows[0].runs == ("page",) and rows[0].is_measurement
     with pytest.raises(ReadError, match="a sidecar is one object"):
         parsed("[]", "o.json", runs=("page",))
+
+
+def test_what_is_no_object_among_rows_costs_only_itself() -> None:
+    text = b'[{"task": "a", "outcome": 1}, 7, {"task": "b", "outcome": 0}]'
+    rows, problems = parse_outcomes_file(text, origin("o.json"))
+    assert [row.task for row in rows] == ["a", "b"]
+    assert [problem.reason for problem in problems] == ["It is not an object. The row is skipped."]
+
+
+def test_yaml_may_have_a_megabyte() -> None:
+    assert MAX_YAML_CHARACTERS == 1_048_576

@@ -228,3 +228,90 @@ def test_a_section_of_scores_is_beside_the_columns() -> None:
     faults.clear()
     assert not list(parse_rows.read_scores({"scores": "x"}, frozenset(), origin(), faults))
     assert [reason.why for reason, _ in faults] == [Why.BAD_SECTION]
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"scores": "x"}, "scores must be a section such as {speedup: 2.5}. It is left out."),
+        ({"scores": {"s": "x"}}, "The score 's' must be a number, not 'x'. The cell is ignored."),
+        (
+            {"scores": {"r": 0}},
+            "The score 'r' is a ratio and must be above zero, not '0'. The cell is ignored.",
+        ),
+        (
+            {"scores": {"s": {"value": 1, "direction": "up"}}},
+            "The direction of 's' must be higher or lower. The cell is ignored.",
+        ),
+        (
+            {"scores": {"s": {"value": 1, "scale": "log"}}},
+            "The scale of 's' must be linear or ratio. The cell is ignored.",
+        ),
+        (
+            {"scores": {"s": {"value": [1]}}},
+            "The score 's' must be a number, not a list or an object. The cell is ignored.",
+        ),
+        (
+            {"outcome": "good"},
+            "The outcome 'good' is unknown: write pass, fail, partial or error. The cell is ignored.",
+        ),
+        (
+            {"claimed": "maybe"},
+            "The claim 'maybe' is unknown: write yes or no. The cell is ignored.",
+        ),
+        ({"attempt": "x"}, "attempt must be a whole number, not 'x'. The row is skipped."),
+        ({"campaign": ["x"]}, "campaign is not text. The row is skipped."),
+        ({"model": "x" * 501}, "model is longer than 500 characters. The row is skipped."),
+        (
+            {"task": None},
+            "It names no run: fill in id, path, uuid, session, task or commit.",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_row_is_a_sentence(values: dict[str, Any], sentence: str) -> None:
+    meanings = {"r": Score("r", 0.0, is_ratio=True)}
+    row = {"task": "t", "note": "n", "labels": "l", **values}
+    _, problems = parse_rows.parse_rows(cells(row), origin(meanings=meanings))
+    assert [problem.reason for problem in problems] == [sentence]
+
+
+def test_a_score_has_the_meaning_of_the_settings_or_of_its_own_section() -> None:
+    meanings = {"s": Score("s", 0.0, "ms", higher_is_better=False)}
+    section = {"value": 2, "unit": "x", "direction": "higher", "scale": "ratio"}
+    (row,) = parsed({"task": "t", "scores": {"s": section, "t": section}}, meanings=meanings)
+    assert row.scores == (
+        Score("s", 2.0, "ms", True, True),
+        Score("t", 2.0, "x", True, True),
+    )
+    (plain,) = parsed(
+        {"task": "t", "scores": {"s": "-2.5", "u": {"value": 1, "direction": "lower"}}},
+        meanings=meanings,
+    )
+    assert plain.scores == (Score("s", -2.5, "ms", False), Score("u", 1.0, None, False))
+
+
+def test_values_of_six_objects_within_each_other_are_columns() -> None:
+    values: dict[str, Any] = {"v": 1}
+    for _ in range(7):
+        values = {"a": values}
+    names = list(parse_rows.flatten(values))
+    assert names[-1] == "a.a.a.a.a.a.a" and len(names) == 7
+
+
+def test_columns_are_masked_by_their_names() -> None:
+    token = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
+    (row,) = parsed(
+        {"task": "t", "outcome": 1, "kind": f"a {token}", "password": "plainvalueofatoken7"}
+    )
+    kept = dict(row.columns)
+    assert token not in kept["kind"] and kept["kind"].startswith("a [redacted")
+    assert "plainvalue" not in kept["password"]
+
+
+def test_a_column_of_numbers_is_a_score_where_half_of_its_cells_are() -> None:
+    rows = [{"task": f"t{n}", "a": value} for n, value in enumerate((1, "x"))]
+    made, problems = parse_rows.parse_rows(cells(*rows), origin())
+    assert [[score.value for score in row.scores] for row in made] == [[1.0], []]
+    assert [(problem.place, problem.reason) for problem in problems] == [
+        ("line 3", "The score 'a' must be a number, not 'x'. The cell is ignored.")
+    ]

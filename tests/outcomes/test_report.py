@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sitegen.model import Problem, Verdict
+from sitegen.outcomes.apply import Conflict
 from sitegen.outcomes.match import Matches
 from sitegen.outcomes.reasons import Why, because
 from sitegen.outcomes.references import Doubt, References
 from sitegen.outcomes.report import (
     MAX_LISTED,
     limit_problems,
+    name_tasks,
     report,
     report_doubts,
     report_other_models,
@@ -36,6 +40,9 @@ def test_one_line_tells_of_all_verdicts_of_a_report_that_count_for_nothing() -> 
     (problem,) = sum_up([(row, LOST) for row in files], files)
     assert (problem.path, problem.place) == ("logs/", None)
     assert problem.reason.startswith("In 2 files, 2 of 2 verdicts count for nothing, on a. The")
+    top = [verdict(f"{number}.json", "a") for number in (1, 2)]
+    (problem,) = sum_up([(row, LOST) for row in top], top)
+    assert (problem.path, problem.reason[:11]) == ("./", "In 2 files,")
     measured = [Row("m.json", 1, commit="0a1b2c3d", is_measurement=True)] * 2
     (problem,) = sum_up([(row, LOST) for row in measured], measured)
     assert problem.reason.startswith("2 of 2 measurements count for nothing, on 0a1b2c3d.")
@@ -93,3 +100,47 @@ def test_a_page_lists_the_first_problems_of_a_kind() -> None:
     assert rest.reason == "And 2 more problems of this kind."
     assert rest.page_id is None
     assert list(limit_problems(many[2:])) == many[:1:-1]
+
+
+def test_lines_are_of_one_item_one_folder_and_one_kind_of_reason() -> None:
+    other = because(Why.SEVERAL_RUNS, count=2, first="a", more="")
+    lost = [
+        (verdict("logs/1/r.json", "a"), LOST),
+        (verdict("logs/2/r.json", "b"), LOST),
+        (verdict("logs/1/r.json", "c"), other),
+        (verdict("else/r.json", "d"), LOST),
+        (replace(verdict("logs/1/r.json", "e"), input=1), LOST),
+    ]
+    rows = [row for row, _ in lost] + [verdict("logs/1/r.json", "f")]
+    problems = list(sum_up(lost, rows))
+    assert [(each.path, each.reason) for each in problems] == [
+        (
+            "logs/",
+            "In 2 files, 2 of 4 verdicts count for nothing, on a and b. The first: No run has the id 'x'.",
+        ),
+        ("logs/1/r.json", other.sentence),
+        ("else/r.json", LOST.sentence),
+        ("logs/1/r.json", LOST.sentence),
+    ]
+
+
+def test_three_tasks_are_named_and_the_rest_is_counted() -> None:
+    rows = [verdict("r.json", task) for task in ("a", "b", "c", "c", "d", "e")]
+    lost = [(row, LOST) for row in rows]
+    assert name_tasks(lost[:4]) == "a, b and c"
+    assert name_tasks(lost) == "a, b, c and 2 more"
+
+
+def test_a_page_lists_a_hundred_problems_of_a_kind() -> None:
+    problems = [Problem("o.csv", "W_X", Verdict.SKIP, "r", f"line {n}") for n in range(1, 102)]
+    assert len(list(limit_problems(problems[:100]))) == 100
+    last = list(limit_problems(problems))[-1]
+    assert (last.reason, last.place) == ("And 1 more problem of this kind.", "line 101")
+
+
+def test_conflicts_have_the_page_of_their_run() -> None:
+    reason = because(Why.SAID_TWICE, value="pass", run="1.json", line=2)
+    conflict = Conflict(row(3), reason, entry("1.json"))
+    (problem,) = report(OutcomeTable((), ()), Matches(), References(), [conflict])
+    assert (problem.place, problem.page_id) == ("line 3", "1.json")
+    assert problem.reason == "It says outcome pass of 1.json; line 2 says so already."

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sitegen.config import Config
+from sitegen.model import Run, Status
 from sitegen.outcomes import roles
 from tests.collect.facts import entry
 
@@ -77,3 +78,55 @@ def test_fields_of_paths_are_those_of_all_patterns() -> None:
         {"inputs": ["a", {"path": "b", "pattern": "{skill}/{task}.json"}]}
     )
     assert roles.fields_of_paths(config) == {"skill"}
+
+
+def test_each_role_has_its_reason() -> None:
+    settings = {
+        "factors": {"a": "observation"},
+        "excluded": "b",
+        "group_by": ["project"],
+        "properties": {"c": {"cut": [1]}},
+        "scores": {"s": {"reference": "d"}},
+        "task_table": "t.csv",
+    }
+    config = Config.model_validate(settings)
+    stated = entry("1.json", Run("r", Status.OK, factors=(("e", "x"),)))
+    names = ("a", "b", "project", "c", "d", "y s", "commit", "e", "f")
+    factors = [roles.decide_role(name, config, {"g"}, [stated]) for name in names]
+    assert [(factor.name, factor.role, factor.reason) for factor in factors] == [
+        ("a", "observation", "the settings say so"),
+        ("b", "tag", "the settings exclude runs by it"),
+        ("project", "tag", "the settings group runs by it"),
+        ("c", "property", "the settings group tasks by it"),
+        ("d", "tag", "scores or verdicts are compared with it"),
+        ("y s", "tag", "scores or verdicts are compared with it"),
+        ("commit", "tag", "unless the settings say otherwise"),
+        ("e", "configuration", "the files of runs state it"),
+        ("f", "property", "the task table has it"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ({"a": "xy"}, "it differs between runs of one task"),
+        ({"a": "xx", "b": "yy"}, "all runs of a task have the same"),
+        (
+            {"a": "xx", "b": "y"},
+            "too few tasks have two runs to tell whether it is a property of tasks",
+        ),
+    ],
+)
+def test_values_give_a_reason(values: dict[str, str], reason: str) -> None:
+    runs = [
+        entry(f"{task}{number}.json", task=task, factors=(("skill", value),))
+        for task, each in values.items()
+        for number, value in enumerate(each)
+    ]
+    factor = roles.decide_role("skill", Config(), set(), runs)
+    assert (factor.name, factor.reason) == ("skill", reason)
+
+
+def test_fields_of_paths_of_campaigns_count_too() -> None:
+    campaigns = [{"path": "a", "pattern": "{arm}/{task}.json"}, {"path": "b"}]
+    assert roles.fields_of_paths(Config.model_validate({"campaigns": campaigns})) == {"arm"}

@@ -109,5 +109,5 @@ def test_commits_attempts_and_keys() -> None:
     assert split_attempt("one.10-of-20.2026") == ("one", 10)
     assert split_attempt("one_run-3") == ("one", 3)
     assert split_attempt("one") == ("one", None)
-    keys = [setting_key(name) for name in ("sonnet-4.5", "a: b", "4.5", "x/y z")]
-    assert keys == ["sonnet-4.5", '"a: b"', '"4.5"', "x/y z"]
+    keys = [setting_key(name) for name in ("sonnet-4.5", "a: b", "4.5", "x/y z", "é: b")]
+    assert keys == ["sonnet-4.5", '"a: b"', '"4.5"', "x/y z", '"é: b"']

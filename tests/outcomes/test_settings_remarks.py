@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from sitegen.config import Config
-from sitegen.model import Entry, Score
-from sitegen.outcomes.settings_remarks import MAX_NAMED, describe_unused_settings, quote_all
+from sitegen.model import Entry, Run, Score, Status
+from sitegen.outcomes.settings_remarks import describe_unused_settings, quote_all
 from sitegen.outcomes.study import Study
 from tests.collect.facts import entry
 
@@ -69,7 +69,7 @@ def remarks(settings: dict[str, Any], runs: list[Entry] | None = None) -> list[s
             {"properties": {"leak": {"cut": [1]}, "size": {"cut": [1]}}, "observations": ["hard"]},
             [
                 "properties: neither paths nor tables have 'size'.",
-                "properties: leak: no number is in 'much', so 1 run have no group.",
+                "properties: leak: no number is in 'much', so 1 run has no group.",
             ],
         ),
         (
@@ -121,8 +121,84 @@ def test_a_leaderboard_needs_a_score_with_a_direction(
     assert remarks(settings, [entry("1.json", scores=scores)]) == sentence
 
 
-def test_many_words_are_counted() -> None:
-    words = list(map(str, range(MAX_NAMED + 2)))
+def test_of_many_words_eight_are_quoted() -> None:
+    words = list(map(str, range(10)))
     assert quote_all(words[:2]) == "'0', '1'"
-    assert quote_all(words).endswith(f"'{MAX_NAMED - 1}' and 2 more")
-    assert "more" not in quote_all(words[:MAX_NAMED])
+    assert quote_all(words[:8]) == "'0', '1', '2', '3', '4', '5', '6', '7'"
+    assert quote_all(words[:9]) == "'0', '1', '2', '3', '4', '5', '6', '7' and 1 more"
+    assert quote_all(words) == "'0', '1', '2', '3', '4', '5', '6', '7' and 2 more"
+
+
+def test_words_and_columns_that_come_to_nothing_are_told_in_the_plural_too() -> None:
+    runs = [
+        entry(f"{number}.json", stated=(("hard", word), ("soft", word)), factors=(("leak", word),))
+        for number, word in enumerate(("perhaps", "sure", "sure", "pass"))
+    ]
+    assert remarks({"verdicts": {"v": {"column": "hard"}}, "observations": ["soft"]}, runs) == [
+        "verdicts: v: 'perhaps', 'sure' are not known outcomes (3 runs); list the words that pass under `pass`."
+    ]
+    assert remarks({}, runs) == [
+        "outcomes: 2 columns ('hard', 'soft') are not used; to show them, list numbers under `scores`, words under "
+        "`observations`."
+    ]
+    settings = {"properties": {"leak": {"cut": [1]}}, "observations": ["hard", "soft"]}
+    assert remarks(settings, runs) == [
+        "properties: leak: no number is in 'perhaps', 'sure', 'pass', so 4 runs have no group."
+    ]
+
+
+def test_words_that_pass_are_compared_without_regard_to_case() -> None:
+    rule = {"v": {"column": "hard", "pass": ["YES", "Perhaps"]}}
+    assert remarks({"verdicts": rule}) == []
+
+
+def test_words_of_a_column_that_no_run_has_are_not_missed() -> None:
+    assert remarks({"verdicts": {"v": {"column": "of another run", "pass": ["x"]}}}, []) == []
+
+
+def test_a_study_reports_columns_of_free_text_alone() -> None:
+    runs = [
+        entry(f"{number}.json", stated=(("kind", word), ("text", f"text {number}")))
+        for number, word in enumerate("abab")
+    ]
+    settings = {"factors": {"size": "tag"}}
+    assert remarks(settings, [*runs, entry("4.json", factors=(("size", "s"),))]) == [
+        "outcomes: 1 column ('text') is not used; to show them, list numbers under `scores`, words under "
+        "`observations`."
+    ]
+
+
+def test_an_effort_that_files_state_and_what_was_measured_are_not_missed() -> None:
+    settings = {
+        "factors": {"effort": "tag"},
+        "scores": {"s": {"reference": "human"}},
+        "verdicts": {"v": {"score": "s", "min": 1, "of": "limit"}},
+    }
+    effort = entry("1.json", Run("r", Status.OK, effort="high"))
+    measured = entry("2.json", factors=(("human s", "1"), ("limit", "2")))
+    assert remarks(settings, [effort, measured]) == []
+    assert remarks(settings, [measured]) == ["factors: neither paths nor tables have 'effort'."]
+    assert remarks(settings, [effort]) == [
+        "scores: s: neither paths nor tables have 'human'.",
+        "verdicts: v: neither paths nor tables have 'limit'.",
+    ]
+
+
+def test_gates_may_ask_for_groups_verdicts_and_quadrants() -> None:
+    gates = {
+        "runs": {"min": 1, "by": "model", "where": {"skill": "x", "verdict.hard": "pass"}},
+        "failed": {"max": 1, "by": "quadrant"},
+    }
+    verdicts = {"hard": {"column": "of another run"}}
+    assert remarks({"gates": gates, "verdicts": verdicts}, []) == [
+        "gates: runs: neither paths nor tables have 'skill'."
+    ]
+
+
+def test_a_property_that_splits_the_leaderboard_is_that_of_a_run() -> None:
+    settings = {"leaderboard": {"split_by": "leak"}, "observations": ["hard"]}
+    assert remarks(settings) == []
+    assert remarks(settings, []) == [
+        "observations: no outcomes file has the column 'hard'.",
+        "leaderboard: split_by: no run has the property 'leak'.",
+    ]

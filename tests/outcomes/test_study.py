@@ -353,3 +353,154 @@ def test_a_factor_that_files_state_is_a_part_of_the_configuration() -> None:
     paths = {"inputs": [{"path": "runs", "pattern": "{lane}/{task}.json"}]}
     roles = {factor.name: factor.role for factor in study(paths, of_arm("with")).factors}
     assert roles["skill"] == "configuration"
+
+
+def test_efforts_that_files_alone_state_tell_configurations_apart_where_they_differ() -> None:
+    def of_efforts(*efforts: str | None) -> Study:
+        runs = [
+            replace(attempt("t", number), run=Run("r", Status.OK, effort=effort))
+            for number, effort in enumerate(efforts)
+        ]
+        return study({}, *runs)
+
+    mixed = of_efforts("low", "high", "high")
+    (factor,) = (each for each in mixed.factors if each.name == "effort")
+    assert (factor.role, factor.reason) == (
+        "configuration",
+        "runs of one agent and model differ in it",
+    )
+    assert list(mixed.names.values()) == ["m · high", "m · low"]
+    assert [mixed.configuration_name(run) for run in mixed.entries] == [
+        "m · low",
+        "m · high",
+        "m · high",
+    ]
+    for efforts in (("high", None), ("high", "high"), (None, None)):
+        assert "effort" not in {each.name for each in of_efforts(*efforts).factors}
+
+
+def test_an_effort_that_old_files_lack_makes_no_configuration() -> None:
+    def run_of(number: int, model: str, effort: str | None) -> Entry:
+        return replace(attempt("t", number, model), run=Run("r", Status.OK, effort=effort))
+
+    made = study(
+        {},
+        run_of(1, "a", "low"),
+        run_of(2, "a", "high"),
+        run_of(3, "b", "high"),
+        run_of(4, "b", None),
+        run_of(5, "c", "low"),
+        run_of(6, "c", "high"),
+        run_of(7, "c", None),
+    )
+    assert [made.configuration(run) for run in made.entries[2:4]] == [
+        ("r", "b", "unknown"),
+        ("r", "b", "unknown"),
+    ]
+    assert made.configuration(made.entries[6]) == ("r", "c", "unknown")
+    assert made.configuration(made.entries[0]) == ("r", "a", "low")
+
+
+def test_a_stated_field_is_a_part_by_its_key_or_its_only_short_name() -> None:
+    run = entry("1.json", derived=(("verdict.hard", "pass"), ("observed.kind", "x")))
+    stated = (("kind", "x"),)
+    other = entry("2.json", derived=(("verdict.hard", "fail"),), stated=stated)
+    silent = entry("3.json")
+    made = study({}, run, other)
+    assert [made.part(run, name) for name in ("hard", "verdict.hard", "kind", "none")] == [
+        "pass",
+        "pass",
+        "x",
+        None,
+    ]
+    assert made.part(other, "kind") == "none", "a run of which something is stated has none"
+    assert made.part(silent, "kind") is None and made.part(silent, "hard") is None
+    assert sorted(made.categories) == ["hard", "kind", "observed.kind", "verdict.hard"]
+
+
+def test_runs_match_where_they_have_one_of_the_names_in_each_field() -> None:
+    runs = [
+        entry("1.json", derived=(("verdict.hard", "pass"), ("quadrant", "A"))),
+        entry("2.json", derived=(("verdict.hard", "fail"), ("quadrant", "A"))),
+        entry("3.json", derived=(("verdict.hard", "pass"),)),
+    ]
+    made = study({}, *runs)
+
+    def ids(**chosen: list[str]) -> list[str]:
+        named = {key.replace("__", "."): names for key, names in chosen.items()}
+        return [run.id for run in made.matching(runs, named)]
+
+    assert ids() == ["1.json", "2.json", "3.json"]
+    assert ids(verdict__hard=["pass"]) == ["1.json", "3.json"]
+    assert ids(verdict__hard=["pass", "fail"], quadrant=["A"]) == ["1.json", "2.json"]
+    assert ids(quadrant=[""]) == ["3.json"]
+
+
+def test_groups_of_tasks_are_in_natural_order_and_without_runs_that_are_not_covered() -> None:
+    runs = [
+        attempt("a", 1, factors=(("size", "10"),)),
+        attempt("b", 1, factors=(("size", "9"),)),
+        attempt("c", 1),
+        entry("d.json", factors=(("size", "1"),)),
+    ]
+    groups = study({}, *runs).groups_of_tasks("size")
+    assert list(groups.items()) == [("b", "9"), ("a", "10")]
+
+
+def test_a_property_may_change_how_configurations_compare() -> None:
+    """Of eight tasks, one configuration passes those of one group and the other those of the other: of the 70 ways
+    to choose four of them, two are as different."""
+    runs = []
+    for number, task in enumerate("abcdefgh"):
+        group = "small" if number < 4 else "large"
+        for model in ("m", "n"):
+            is_passed = (model == "m") == (group == "small")
+            factors = (("size", group),)
+            runs += [attempt(task, n, model, passed=is_passed, factors=factors) for n in (1, 2)]
+    made = study({}, *runs)
+    assert made.named("property") == ["size"]
+    assert made.breakdowns() == {"size": pytest.approx(2 / 70)}
+    assert study({}, *runs[:-4]).breakdowns() == {}, "three tasks in a group are too few"
+
+
+def test_cuts_are_written_with_all_their_digits() -> None:
+    run = entry("1.json", factors=(("leak", "0.12345678"),))
+    made = study({"properties": {"leak": {"cut": [0.12345678, 2]}}}, run)
+    assert made.group(run, "leak") == "0.12345678 to below 2"
+
+
+def test_of_many_versions_eight_are_named() -> None:
+    runs = [attempt("t", n, factors=(("agent_version", str(n)),)) for n in range(1, 11)]
+    assert study({}, *runs).mixed_versions() == ["m (1, 2, 3, 4, 5, 6, 7, 8)"]
+    empty = [attempt("t", n, factors=(("agent_version", v),)) for n, v in enumerate(("", "1"))]
+    assert study({}, *empty).mixed_versions() == []
+
+
+def test_runs_that_ended_before_a_model_was_reached_are_counted_apart() -> None:
+    runs = [
+        attempt("p", 1, "a", passed=True),
+        attempt("p", 1, "b"),
+        attempt("p", 1, "c"),
+        entry("d.json", Run("r", Status.FAILED, "error"), task="p"),
+    ]
+    made = study({"observations": ["approach"]}, *runs)
+    assert made.left_out == (
+        "2 configurations without a verdict and 1 run that ended before a model was reached"
+    )
+    assert study({}, *runs[:1]).left_out == ""
+
+
+def test_texts_are_free_where_they_are_long_numbers_or_varied() -> None:
+    def is_free(*values: str, name: str = "kind") -> bool:
+        runs = [entry(f"{n}.json", stated=((name, value),)) for n, value in enumerate(values)]
+        return study({}, *runs).is_free_text(name)
+
+    assert not is_free("a", "b", "a", "b")
+    assert is_free("a", "b", "a")
+    assert not is_free("x" * 120, "x" * 120)
+    assert is_free("x" * 121, "x" * 121)
+    assert is_free("1", "1", "2", "2") and not is_free("1", "1", "b", "b")
+    assert is_free("a", "b", "a", "b", name="m.x")
+    many = [f"value {number}" for number in range(30)] * 2
+    assert not is_free(*many)
+    assert is_free(*[f"value {number}" for number in range(31)] * 2)

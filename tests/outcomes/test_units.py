@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sitegen.config import Config
-from sitegen.model import Score
+from sitegen.model import Score, Verdict
 from sitegen.outcomes.study import Study
 from sitegen.outcomes.units import find_other_units
 from tests.collect.facts import entry
@@ -28,3 +28,13 @@ def test_a_gain_far_above_the_median_is_probably_in_another_unit() -> None:
 def test_large_gains_alone_are_no_doubt() -> None:
     assert not [*find_other_units(study(1, 1.2, 49))]
     assert not [*find_other_units(study(1, 1000))]  # too few for a median
+
+
+def test_fifty_times_the_median_of_three_gains_is_the_limit() -> None:
+    assert not [*find_other_units(study(1, 1, 50))]
+    (problem,) = find_other_units(study(1, 1, 50.5))
+    assert problem.reason == (
+        "Its speedup is 50.5x as good as the human, and the median of all runs 1x: probably in another unit."
+    )
+    assert (problem.verdict, problem.page_id) == (Verdict.ACCEPT, "2.json")
+    assert not [*find_other_units(Study(Config(), study(1, 1, 99).entries))]
