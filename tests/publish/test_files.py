@@ -233,6 +233,17 @@ def test_what_is_not_scanned_is_published_as_it_is(tmp_path: Path) -> None:
     assert TOKEN.encode() not in (tmp_path / "site" / "runs" / "e.html").read_bytes()
 
 
+def test_data_in_pieces_is_scanned_piece_by_piece(tmp_path: Path) -> None:
+    lines = [b"run,note\n", f"a,{TOKEN}\n".encode(), b"b,none\n"]
+    file = File("data/runs.csv", None, Maker(Made(iter(lines))))
+    with stream(tmp_path) as written:
+        written.put_unkept(file)
+        assert [remark.count("data/runs.csv") for remark in written.remarks()] == [1]
+    first, masked, last = (tmp_path / "site" / "data" / "runs.csv").read_bytes().splitlines()
+    assert (first, last) == (b"run,note", b"b,none")
+    assert masked.startswith(b"a,[") and TOKEN.encode() not in masked
+
+
 # The user's own files
 
 
