@@ -231,11 +231,11 @@ class Config(BuildSettings, RunSettings):
 
     def _level_at(self, path: str, all_named: Iterable[Input]) -> Level | None:
         """Return the level of a path, if any of the inputs that are in it, or that it is in, has one."""
-        place = f"{absolute(path)}/"
+        place = absolute(path).rstrip("/") + "/"
         levels: list[Level] = []
         is_stated = False
         for named in all_named:
-            other = f"{absolute(named.path)}/"
+            other = absolute(named.path).rstrip("/") + "/"
             if place.startswith(other) or other.startswith(place):
                 levels.append(named.steps or self.steps)
                 is_stated = is_stated or named.steps is not None
