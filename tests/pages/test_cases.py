@@ -29,5 +29,7 @@ def pages_of(site: Path) -> list[Path]:
 def test_a_site_says_what_its_runs_come_to(case: Path, tmp_path: Path, refresh: bool) -> None:
     site = scenarios.site_of(case, tmp_path)
     shown = {path.as_posix(): visible_text.lines_of_page(site / path) for path in pages_of(site)}
+    for path in pages_of(site):
+        shown[f"unseen on {path.as_posix()}"] = visible_text.unseen_of_page(site / path)
     shown["data/runs.csv"] = (site / "data" / "runs.csv").read_text(encoding="utf-8").splitlines()
     cases.compare(case, shown, refresh=refresh)

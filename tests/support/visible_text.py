@@ -49,3 +49,27 @@ def lines_of_page(page: Path) -> list[str]:
 
     walk(root)
     return [text for line in lines if (text := " ".join(line.split()))]
+
+
+NAMES = ("title", "aria-label", "alt", "data-label", "data-note")
+"""Attributes whose texts a reader meets by pointing, by a screen reader or by a script."""
+
+
+def unseen_of_page(page: Path) -> list[str]:
+    """Return each text once that a page has in attributes, in drawings and in its head, and each target of its links."""
+    root = html5lib.parse(page.read_text(encoding="utf-8"), namespaceHTMLElements=False)
+    found: dict[str, None] = {}
+    for element in root.iter():
+        tag = str(element.tag).rpartition("}")[2]
+        if tag in ("text", "title", "desc", "tspan"):
+            found[f"{tag}: {' '.join(''.join(element.itertext()).split())}"] = None
+        for name in NAMES:
+            if element.get(name):
+                found[f"{tag} {name}: {element.get(name)}"] = None
+        if tag == "meta" and element.get("name") == "description":
+            found[f"description: {element.get('content')}"] = None
+        if tag == "a" and element.get("href"):
+            found[f"link: {element.get('href')}"] = None
+        if tag in ("rect", "path", "circle", "line", "use", "i") and element.get("style"):
+            found[f"{tag} style: {element.get('style')}"] = None
+    return list(found)
