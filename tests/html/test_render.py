@@ -26,7 +26,7 @@ def renderer(source: str, *, is_own: bool = False, **others: str) -> Renderer:
     templates = {"page.html.jinja": source}
     templates |= {f"{name}.html.jinja": text for name, text in others.items()}
     own: Mapping[str, bytes] = {"page.html.jinja": source.encode()} if is_own else {}
-    return Renderer(Theme(templates, {}, {}, "", "theme", own), View(name="the <site>"))
+    return Renderer(Theme(templates, {}, {}, b"", "theme", own), View(name="the <site>"))
 
 
 def test_everything_is_escaped_but_what_the_filter_marks_as_safe() -> None:
