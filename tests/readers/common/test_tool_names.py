@@ -98,7 +98,7 @@ def test_only_a_tool_that_nobody_knows_may_edit() -> None:
         ("# note\ncd b\n\ncat <<E > a\nx\nE\n", "a"),
         ("make\ncat > a <<E\nx\nE\n", None),
         ("cat > a <<E\nx\nE\nmake\n", None),
-        ("cat > a <<E\nx\nE\n# done\n\necho done\n", "a"),
+        ("cat > a <<E\nx\nE\n # done\n\n  echo done\n", "a"),
         ("make <<E\nx\nE\n", None),
     ],
 )
