@@ -44,6 +44,7 @@ def changed_by_blocks(text: str) -> dict[str, Changed]:
         elif side is new and _REPLACE.match(line):
             found.setdefault(path, []).append(_compared(old, new))
             side = None
+            before = []  # the last line of a block is no name
         elif side is not None:
             side.append(line)
         before = [*before[-1:], line]
