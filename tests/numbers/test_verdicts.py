@@ -105,7 +105,7 @@ def test_the_order_of_configurations_differs_between_groups_in_two_of_seventy_wa
     assert interaction_p(rates, groups | {"b3": "c"}) is None
     assert interaction_p(rates, dict.fromkeys(rates, "a")) is None
     assert interaction_p(rates, groups | {"b3": "a"}) is None  # three tasks are too few
-    assert interaction_p(dict.fromkeys(rates, [1.0, 1.0]), groups) == 1.0
+    assert interaction_p({key: [1.0, 1.0] for key in rates}, groups) == 1.0
     # Where all configurations gain alike, none is better on one kind of task.
     level = {task: [float(task[0] == "a")] * 2 for task in rates}
     assert interaction_p(level, groups) == 1.0
