@@ -323,8 +323,9 @@ def test_figures_that_a_tenth_of_the_runs_know_are_shown(size: int, is_shown: bo
     others = [entry(number) for number in range(1, size)]
     columns = shown(entry(computed_cost_usd=0.5), *others)
     assert columns["computed_cost_usd"] is is_shown
-    assert "computed_cost_usd" not in shown(*others)
-    assert shown(*others, entry(0))["cost_usd"], "shown even where no run knows it"
+    unknown = shown(entry(), *others)
+    assert "computed_cost_usd" not in unknown
+    assert unknown["cost_usd"], "it is shown though no run knows it"
 
 
 def test_two_scores_are_shown_that_a_quarter_of_the_runs_have() -> None:
@@ -404,3 +405,5 @@ def test_a_frame_changes_with_the_unit_and_the_longest_bar() -> None:
     assert cheap == table(entry(1, cost_usd=2.0), entry(2, cost_usd=1.0)).frame
     assert cheap != table(entry(1, cost_usd=1.0), entry(2, cost_usd=1.5)).frame
     assert cheap != table(entry(1, cost_usd=1.0)).frame
+    fine = table(entry(1, cost_usd=0.0001), entry(2, cost_usd=2.0)).frame
+    assert cheap != fine, "its costs have more decimals"
