@@ -418,6 +418,8 @@ def _newly_failing(
     # names of tasks stay as they are
     figure = figures.UNKNOWN
     why = figures.capitalized(gap)
+    if baseline.left_out and not gap:
+        why = f"The baseline keeps nothing of {figures.plural(baseline.left_out, 'further task')}"
     if worse.judged:
         figure = f"{least} of {figures.plural(worse.judged, 'shared task')}"
     if worse.maybe:
@@ -448,14 +450,15 @@ def _unjudged_tasks(
     shared: Sequence[_Pair], baseline: CampaignFigures, now: CampaignFigures
 ) -> int:
     """Return how many tasks may fail besides: shared ones with an unjudged run, and those with runs of an unknown
-    model."""
+    model that were not cut short."""
     unjudged = sum(bool(earlier.unjudged or later.unjudged) for earlier, later in shared)
+    strays = [stray for stray in baseline.strays + now.strays if stray.judged or stray.unjudged]
     may_fail = (
         attempts
         for attempts in now.attempts + now.strays
         if attempts.passed < attempts.judged + attempts.unjudged
     )
-    return unjudged + len(_tasks_of(baseline.strays + now.strays) & _tasks_of(may_fail))
+    return unjudged + len(_tasks_of(strays) & _tasks_of(may_fail))
 
 
 def _has_lost(baseline: CampaignFigures, now: CampaignFigures, gap: str) -> bool:

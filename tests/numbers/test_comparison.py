@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens
+from sitegen.numbers import comparison
 from sitegen.numbers.comparison import Comparison, Effect, Side
 from sitegen.numbers.comparison import compare as compare_groups
 from sitegen.numbers.intervals import paired_intervals
@@ -355,3 +356,9 @@ def test_sides_that_are_exchanged_exchange_their_figures(a: list[Entry], b: list
     for measure in Measure:
         one, two = there.contrasts[measure], back.contrasts[measure]
         assert (one.a, one.b, one.a_wins, one.b_wins) == (two.b, two.a, two.b_wins, two.a_wins)
+
+
+@pytest.mark.parametrize(("tasks", "reach"), [(2, 8.98), (5, 1.242), (20, 0.468)])
+def test_an_interval_of_more_tasks_is_shorter(tasks: int, reach: float) -> None:
+    """Student's t for one degree of freedom less than tasks, over the root of their number."""
+    assert comparison._reach(tasks) == pytest.approx(reach, abs=0.006)

@@ -13,7 +13,23 @@ from sitegen import figures
 from sitegen.numbers.comparison import Effect
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import AnyMeasure, Measure, ScoreMeasure
-from sitegen.numbers.wording import Claim, Sizes, cell, say
+from sitegen.numbers.wording import (
+    Claim,
+    Sizes,
+    cell,
+    cut,
+    in_letters,
+    measure_name,
+    p_value,
+    say,
+    signed,
+)
+from sitegen.numbers.wording import (
+    tasks as tasks_text,
+)
+from sitegen.numbers.wording import (
+    value as value_text,
+)
 from tests.conftest import commit
 
 SPEEDUP = ScoreMeasure("speedup", "x", higher_is_better=True, is_ratio=True)
@@ -233,3 +249,92 @@ def test_digits_follow_the_width_of_the_interval() -> None:
                 high - low
             ) / 10 or text.startswith("<")
             assert len(text.replace(".", "").lstrip("0")) <= 3 or decimals == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (p_value(0.0009), "p < 0.001"),
+        (p_value(0.001), "p = 0.001"),
+        (p_value(0.0123), "p = 0.012"),
+        (in_letters(0), "no"),
+        (in_letters(12), "twelve"),
+        (in_letters(13), "13"),
+        (tasks_text(1), "one task"),
+        (tasks_text(2), "two tasks"),
+        (tasks_text(1500), "1,500 tasks"),
+        (cut("abcdef", 6), "abcdef"),
+        (cut("abcdefg", 6), "ab…efg"),
+        (value_text("success", 0.5), "50%"),
+        (value_text("cost", 1.5), "$1.50"),
+        (value_text("score.loss", 1234.5), "1.23e+03"),
+        (value_text("score.loss", 0.12345), "0.123"),
+        (signed(0.0, figures.money), "$0.00"),
+        (signed(1.0, figures.money), "+$1.00"),
+        (signed(-1.0, figures.money), "\u2212$1.00"),
+        (signed(0.00000001, lambda _: "<1"), "<1"),
+        (signed(None, lambda _: "?"), "?"),
+        (measure_name(Measure.WALL), "wall time"),
+        (measure_name(Measure.TOKENS), "tokens"),
+        (measure_name(SPEEDUP), "speedup"),
+        (measure_name(ScoreMeasure("x" * 41)), f"{'x' * 19}…{'x' * 20}"),
+    ],
+)
+def test_small_figures_are_written_so(text: str, expected: str) -> None:
+    assert text == expected
+
+
+@pytest.mark.parametrize(
+    ("of", "does", "by"),
+    [
+        (
+            claim(Measure.COST, Effect.LOWER, (0.5, 0.25, 0.75)),
+            "costs less",
+            ("costs 0.50 times as much", "as"),
+        ),
+        (
+            claim(Measure.TOKENS, Effect.HIGHER, (2.0, 1.5, 2.5)),
+            "takes more tokens",
+            ("takes 2.0 times as many tokens", "as"),
+        ),
+        (
+            claim(Measure.WALL, Effect.LOWER, (0.5, 0.25, 0.75)),
+            "takes less time",
+            ("takes 0.50 times as long", "as"),
+        ),
+        (
+            claim(Measure.SUCCESS, Effect.LOWER, (-0.2, -0.3, -0.1)),
+            "passes less often",
+            ("has a pass rate 20 points lower", "than"),
+        ),
+        (claim(Measure.COST, Effect.LOWER), "costs less", ("costs less", "than")),
+        (
+            claim(STYLE, Effect.HIGHER, (2.0, 1.0, 3.0)),
+            "has a higher style",
+            ("scores 2.0 higher in style", "than"),
+        ),
+        (
+            claim(LATENCY, Effect.LOWER, (-2.0, -3.0, -1.0)),
+            "has a lower latency",
+            ("has a latency 2.0 s lower", "than"),
+        ),
+        (FASTER, "has a higher speedup", ("has a speedup 1.9 times", "that of")),
+    ],
+)
+def test_a_claim_says_what_b_does(of: Claim, does: str, by: tuple[str, str]) -> None:
+    assert of.does() == does
+    assert of.does_by() == by
+
+
+@pytest.mark.parametrize(
+    ("of", "is_better"),
+    [
+        (claim(Measure.COST, Effect.LOWER), True),
+        (claim(Measure.COST, Effect.HIGHER), False),
+        (claim(Measure.SUCCESS, Effect.HIGHER), True),
+        (claim(LATENCY, Effect.HIGHER), False),
+        (claim(STYLE, Effect.HIGHER), None),
+    ],
+)
+def test_a_claim_says_who_is_better_where_that_is_known(of: Claim, is_better: bool | None) -> None:
+    assert of.is_better is is_better
