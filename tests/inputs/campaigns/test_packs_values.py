@@ -112,7 +112,10 @@ def test_a_head_has_its_settings_masked_and_their_numbers_as_they_are() -> None:
     assert TOKEN not in str(made)
     assert made.settings["x"] == "y" * 2000 and made.settings["attempts"] == -1
     assert (made.version, made.level, made.settings_digest) == ("0.1", Level.OUTLINE, "d")
-    assert (made.files, made.rules, made.kinds) == (0, (), ())
+    assert (made.files, made.rules, made.kinds, made.planned) == (0, (), (), ())
+    assert module.Head(1, "0.1", Level.FULL, {}, "d") == module.replace(
+        made, sitegen_pack=1, level=Level.FULL, settings={}, remarks=()
+    )
     data = json.dumps(HEAD).encode()
     marks = module._head(data, Redactor())[1]
     assert len(marks) == 16 and marks != module._head(data + b" ", Redactor())[1]
@@ -286,6 +289,8 @@ def test_a_pack_unpacks_to_its_limit(tmp_path: Path) -> None:
 def test_runs_of_a_pack_that_cannot_be_are_faults(tmp_path: Path) -> None:
     run = entry("a/1.json", Run("r", Status.OK))
     run = module.replace(run, id="a-0123456789ab")
+    long = module.replace(run.run.texts, summary="x" * 5000)
+    run = module.replace(run, run=module.replace(run.run, texts=long))
     line = encoded(module.PackedRun(run, run.run.texts, None))
     with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
         archive.writestr("sitegen-pack.json", json.dumps(HEAD))
