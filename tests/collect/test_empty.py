@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sitegen.collect import why_empty
-from sitegen.collect.empty import describe_ignored
+from sitegen.collect.empty import describe_ignored, describe_unreadable
 from sitegen.inputs.survey import Facts
 from sitegen.model import Problem, Verdict
 
@@ -78,3 +78,12 @@ def test_only_remarks_about_runs_that_are_left_out_follow() -> None:
     )
     alone = why_empty(Facts(remarks=("One.", "Two.")))
     assert alone == "no runs found: One. Two"
+
+
+def test_the_stop_of_a_reason_goes_and_its_last_letter_stays() -> None:
+    assert describe_unreadable([skipped("a", "it is no X."), skipped("b", "it is no X.")]) == (
+        "2 files could not be read (it is no X)"
+    )
+    assert why_empty(Facts(remarks=("No X.",))) == "no runs found: No X"
+    left_out = Facts(ignored_files=(("a", "image"),), remarks=("1 run is left out: X.",))
+    assert why_empty(left_out).endswith("; 1 run is left out: X; `sitegen check -v` lists it")

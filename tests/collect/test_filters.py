@@ -196,3 +196,29 @@ def test_runs_of_another_input_need_no_verdict() -> None:
     kept = keep_judged(Facts(tuple(runs), files=2), Config.model_validate(settings))
     assert paths(kept) == ["2"]
     assert [run.id for run in kept.without_verdict] == ["1"]
+
+
+def test_what_is_reported_of_the_page_of_a_dropped_run_goes_with_it() -> None:
+    problems = tuple(
+        Problem("o.csv", "W_X", Verdict.ACCEPT, "r", page_id=page) for page in ("1", "2", None)
+    )
+    masked = tuple(Masked("o.csv", "outcomes", "k", 1, page) for page in ("1", "2", None))
+    facts = Facts((entry("1"), entry("2")), problems, masked=masked)
+    dropped = drop_runs(facts, lambda run: run.id == "1")
+    assert [each.page_id for each in dropped.problems] == ["2", None]
+    assert [each.page_id for each in dropped.masked] == ["2", None]
+
+
+def test_the_nearest_folder_with_runs_decides_what_is_reported_of_a_file() -> None:
+    runs = (entry("a/1.json"), entry("a/b/2.json"), entry("3.json"))
+    files = ("a/x", "a/b/x", "a/b/c/x", "a/d/x", "x")
+    facts = Facts(runs, ignored_files=tuple((path, "") for path in files))
+
+    def kept(*dropped: str) -> str:
+        left = drop_runs(facts, lambda run: run.source.path in dropped, with_folders=True)
+        return " ".join(left.ignored)
+
+    assert kept("a/1.json") == "a/b/x a/b/c/x x"
+    assert kept("a/b/2.json") == "a/x a/d/x x"
+    assert kept("3.json") == " ".join(files)
+    assert kept("a/1.json", "a/b/2.json") == "x"

@@ -7,12 +7,21 @@ from pathlib import Path
 import pytest
 
 from sitegen.collect.remarks import settle
-from sitegen.collect.stated_outcomes import add_problems, add_problems_of_part, find_reports
+from sitegen.collect.stated_outcomes import (
+    add_derived_fields,
+    add_problems,
+    add_problems_of_part,
+    add_task_table,
+    find_missing_runs,
+    find_reports,
+    unreadable_runs,
+)
 from sitegen.config import Config
 from sitegen.inputs import discover
-from sitegen.inputs.survey import Facts
+from sitegen.inputs.survey import Facts, Naming
 from sitegen.masking.redact import Redactor
 from sitegen.model import Problem, Verdict
+from tests.collect.facts import entry
 
 
 def problem(path: str, code: str = "W_NOISE", place: str | None = None) -> Problem:
@@ -55,3 +64,56 @@ def test_reports_count_unless_the_settings_want_none(
     facts = Facts(ignored_files=(("other.json", ""), ("r.json", "swebench")))
     reports = find_reports(facts, files, Config(**settings), Redactor())
     assert [source.path for source, _ in reports] == expected
+
+
+def test_files_that_should_have_been_runs_are_unreadable() -> None:
+    problems = (
+        Problem("cut.json", "E_TRUNCATED", Verdict.SKIP, "It is cut."),
+        problem("odd.json"),
+    )
+    ignored = (("a.png", "image"), ("droid.jsonl", "droid"), ("p.json", "lfs pointer"))
+    assert unreadable_runs(Facts(problems=problems, ignored_files=ignored)) == {
+        "cut.json",
+        "droid.jsonl",
+        "p.json",
+    }
+
+
+def test_rows_about_other_inputs_are_told_in_one_sentence() -> None:
+    unmatched = [problem("o.csv", "W_OUTCOME_UNMATCHED", f"line {line}") for line in (1, 2)]
+    facts = add_problems_of_part(Facts(part_remarks=("before",)), unmatched)
+    assert facts.part_remarks == (
+        "before",
+        "2 lines of outcomes fit none of the files that are named here; the settings are about others too.",
+    )
+    assert facts.problems == ()
+
+
+def test_a_table_of_tasks_is_added_where_the_settings_name_one(tmp_path: Path) -> None:
+    facts = Facts((entry("1.json", task="b"), entry("2.json", task="c")))
+    assert add_task_table(facts, Config(), Naming([]), Redactor()) is facts
+    (tmp_path / "t.csv").write_text("task,size\nb,small\n,x\n")
+    config = Config(task_table=str(tmp_path / "t.csv"))
+    made = add_task_table(facts, config, Naming([]), Redactor())
+    assert [dict(run.factors) for run in made.entries] == [{"size": "small"}, {}]
+    assert made.planned == ("b",)
+    assert [each.reason for each in made.problems] == [
+        "It has no row for 1 task of the runs, such as c.",
+        "It names no task: fill in the column task.",
+    ]
+
+
+def test_planned_runs_that_are_not_there_and_fields_of_runs_are_added() -> None:
+    runs = (entry("1.json", task="a", attempt=1, model="m", patch_key="0a"),)
+    facts = Facts(runs, planned=("b",))
+    config = Config(attempts=1)
+    assert find_missing_runs(facts, config).missing == (("b", "m", 1),)
+    assert add_derived_fields(facts, config).entries[0].derived == (("patch", "0a"),)
+
+
+def test_judgements_that_the_pages_saved_are_reports_too(tmp_path: Path) -> None:
+    (tmp_path / "j.json").write_text("{}", encoding="utf-8")
+    files = discover.discover([str(tmp_path)])
+    facts = Facts(ignored_files=(("j.json", "judged"),))
+    ((source, kind),) = find_reports(facts, files, Config(), Redactor())
+    assert (source.path, kind) == ("j.json", "judged")

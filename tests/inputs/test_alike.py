@@ -72,3 +72,34 @@ def test_of_many_names_the_first_eight_are_said() -> None:
     run = Run("Pi", Status.OK, unknown=tuple("abcdefghi"))
     (sentence,) = unknown_in_words([facts.entry(run=run)])
     assert sentence.endswith("h (1 run) and 1 more.")
+
+
+@pytest.mark.parametrize(
+    ("count", "end"),
+    [(10, "m09 (1), so 10 runs"), (11, "m09 (1) and 1 more, so 11 runs")],
+)
+def test_ten_models_without_a_price_are_named(count: int, end: str) -> None:
+    models = [f"m{number:02}" for number in range(count)]
+    (sentence,) = unpriced_in_words(
+        [facts.entry(run=unpriced(model)) for model in models], lambda _: False
+    )
+    assert end in sentence and sentence.startswith(f"No price is known for {count} models, m00 (1)")
+    assert "{input: ..., output: ..., cache_read: ...}, each with its own prices in USD" in sentence
+
+
+def test_a_model_that_is_stated_from_outside_has_no_price_either() -> None:
+    run = facts.entry(run=unpriced(None), stated_model="house-2")
+    (sentence,) = unpriced_in_words([run], lambda _: False)
+    assert sentence.startswith("No price is known for house-2, so 1 run has no cost.")
+    two = Run("a", Status.OK, ledger=(unpriced("b").ledger * 2) + unpriced("a").ledger)
+    (several,) = unpriced_in_words([facts.entry(run=two)], lambda model: model == "a")
+    assert several.startswith("No price is known for b, so 1 run has no cost.")
+
+
+@pytest.mark.parametrize(("count", "end"), [(8, "h (1 run)."), (9, "h (1 run) and 1 more.")])
+def test_eight_names_that_are_not_known_are_said(count: int, end: str) -> None:
+    run = Run("Pi", Status.OK, unknown=tuple("abcdefghi"[:count]))
+    lane = facts.entry("lane", run=run)
+    parent = facts.entry(run=Run("Pi", Status.OK), lanes=(lane,))
+    (sentence,) = unknown_in_words([parent])
+    assert sentence.endswith(end)

@@ -362,3 +362,8 @@ def test_a_hidden_name_is_read_where_a_pattern_begins_with_a_dot(tmp_path: Path)
     assert found(".*") == [".a.json", ".x/c.json"]
     assert found("*") == ["b.json"]
     assert found("*/.d*") == ["y/.d.json"]
+
+
+def test_in_an_empty_folder_nothing_is_found(tmp_path: Path) -> None:
+    assert discover([tmp_path]) == Discovery((), (), ())
+    assert discover([]) == Discovery((), (), ())

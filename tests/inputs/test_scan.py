@@ -76,3 +76,34 @@ def test_all_paths_that_do_not_exist_are_named(tmp_path: Path) -> None:
         scan_files(missing, Redactor())
     lines = str(raised.value).split("\n\n")
     assert [str(path) in line for path, line in zip(missing, lines, strict=True)] == [True, True]
+
+
+def test_links_that_were_not_read_and_files_that_are_no_text_are_both_said(tmp_path: Path) -> None:
+    write(tmp_path, a__bin=b"\0")
+    (tmp_path / "link").symlink_to("a.bin")
+    scan = scan_files([tmp_path], Redactor())
+    assert scan.remarks == (
+        f"1 file is not text, and was searched as bytes only: {tmp_path}/a.bin.",
+        "1 link in the inputs was not read. To read a link's target, name that target.",
+    )
+    assert scan.files == 1
+
+
+def test_a_file_that_cannot_be_read_is_named_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").symlink_to("nowhere")
+    with pytest.raises(ConfigError) as refused:
+        scan_files([tmp_path / "gone"], Redactor())
+    assert str(refused.value) == (
+        "gone: It cannot be read: it no longer exists, or is a broken link."
+    )
+
+    def refuse(_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    write(tmp_path, a__txt="text")
+    monkeypatch.setattr("sitegen.inputs.scan.discover.opened", refuse)
+    with pytest.raises(ConfigError) as denied:
+        scan_files([tmp_path / "a.txt"], Redactor())
+    assert str(denied.value) == f"{tmp_path}/a.txt cannot be read: Permission denied."

@@ -286,3 +286,11 @@ def test_a_file_has_its_neighbours_and_what_is_read_along(tmp_path: Path) -> Non
     with opened(source(file_of(tmp_path, "a.db")), SMALL) as content:
         assert content.neighbours == {"a.db", "a.db-wal"}
         assert content.read() == b"{}"
+
+
+def test_a_file_beside_that_is_gone_has_no_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = source(tmp_path / "gone.db-wal")
+    monkeypatch.setattr(module, "belonging", lambda _: [gone])
+    assert changes_beside(source(tmp_path / "gone.db")) == ()

@@ -10,9 +10,10 @@ import pytest
 from sitegen.inputs.survey import Naming
 from sitegen.model import Entry, Outcome, Run, Score, Status
 from sitegen.outcomes import apply
+from sitegen.outcomes.match import Matches
 from sitegen.outcomes.models import Models
 from sitegen.outcomes.reasons import MAX_LABELS, Why
-from sitegen.outcomes.references import Doubt
+from sitegen.outcomes.references import Doubt, References
 from sitegen.outcomes.rows import Row
 from tests.collect.facts import entry
 from tests.outcomes.sources import NO_NAMES, row, run_of_model
@@ -140,3 +141,40 @@ def test_a_run_without_rows_takes_the_time_of_its_file() -> None:
     stated = replace(run, started_at="2025")
     assert apply.apply_to_run(stated, [], ()) is stated
     assert apply.apply_to_run(stated, [row(started_at="2024")], ()).started_at == "2024"
+
+
+def test_rows_of_a_run_may_repeat_what_its_path_calls_the_model() -> None:
+    known: dict[str, Any] = {"model": "Claude Sonnet 4.5", "ledger_names": ("Claude Sonnet 4.5",)}
+    run = entry("1.json", run_of_model(SONNET), **known)
+    by_path = replace(run, stated_model="gpt-5")
+    asked = row(1, path="1.json", model="gpt-5")
+    matches = Matches()
+    matches._ranked[0] = [(0, asked)]
+    applied = [
+        apply.apply_rows([run], [described], matches, References(), NO_NAMES)
+        for described in (by_path, run)
+    ]
+    assert [[each.reason.why for each in found.conflicts] for found in applied] == [
+        [],
+        [Why.OTHER_MODEL],
+    ]
+    assert applied[1].conflicts[0].reason.sentence == (
+        "It says model gpt-5 of 1.json; the run itself names Claude Sonnet 4.5, which counts."
+    )
+
+
+@pytest.mark.parametrize(
+    ("stated", "path", "is_possible"),
+    [(None, None, True), ("gpt-5", "gpt-5", True), ("gpt-5", None, False), ("sonnet", None, True)],
+)
+def test_a_row_may_be_right_about_a_model(
+    stated: str | None, path: str | None, is_possible: bool
+) -> None:
+    run = entry(
+        "1.json",
+        run_of_model(SONNET),
+        ledger_names=("Claude Sonnet 4.5",),
+        stated_model=path,
+    )
+    assert apply.may_have_model(run, stated, Models(NO_NAMES)) is is_possible
+    assert apply.may_have_model(RUN, stated, Models(NO_NAMES))

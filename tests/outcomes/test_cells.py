@@ -202,3 +202,45 @@ def test_moments_are_of_utc_with_their_digits() -> None:
     assert refused.value.reason.sentence == (
         "started_at must be a moment such as 2026-01-31T12:00:00Z, not 'soon'."
     )
+
+
+@pytest.mark.parametrize(
+    ("read", "value", "sentence"),
+    [
+        (
+            cells.read_outcome,
+            " good ",
+            "The outcome 'good' is unknown: write pass, fail, partial or error.",
+        ),
+        (
+            cells.read_outcome,
+            ["x"],
+            "The outcome a list or an object is unknown: write pass, fail, partial or error.",
+        ),
+        (cells.read_claim, "maybe", "The claim 'maybe' is unknown: write yes or no."),
+        (cells.read_attempt, True, "attempt must be a whole number, not 'True'."),
+        (cells.read_attempt, [1], "attempt must be a whole number, not a list or an object."),
+        (read_text, True, "task is not text."),
+        (
+            read_labels,
+            {"a": 1},
+            "labels must be a list of words, or words with ; between them.",
+        ),
+        (
+            cells.read_moment,
+            "2026-01-31",
+            "started_at needs a time and a time zone, such as 2026-01-31T12:00:00Z, not '2026-01-31'.",
+        ),
+        (
+            cells.read_moment,
+            [],
+            "started_at must be a moment such as 2026-01-31T12:00:00Z, not a list or an object.",
+        ),
+    ],
+)
+def test_why_a_cell_is_refused_is_a_sentence(
+    read: Callable[[Any], Any], value: object, sentence: str
+) -> None:
+    with pytest.raises(BadCell) as refused:
+        read(value)
+    assert refused.value.reason.sentence == sentence

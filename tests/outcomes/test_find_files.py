@@ -189,3 +189,15 @@ def test_tables_have_their_settings_and_patterns_without_files_a_sentence(tmp_pa
         "W_OUTCOME_UNMATCHED",
         "The pattern {agent}.json matches none of the files in it that no earlier item reads.",
     )
+
+
+def test_problems_of_the_files_are_masked(tmp_path: Path) -> None:
+    token = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
+    (tmp_path / token).symlink_to("nowhere")
+    items = [item(str(tmp_path / token))]
+    problems: list[Problem] = []
+    named = find_files.find_named(items)
+    assert not list(find_files.find_tables(items, named, [], Redactor(), problems))
+    (problem,) = problems
+    assert problem.code == "E_READ" and token not in problem.path
+    assert problem.path.startswith("[redacted")

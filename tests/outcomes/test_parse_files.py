@@ -46,6 +46,7 @@ def test_all_forms_of_a_table_have_the_same_rows(path: str, text: str) -> None:
         ("o.csv", "name,outcome\na,pass\n", "no column says which run a row is about", "line 1"),
         ("o.csv", "task,a,a\nx,1,2\n", "the column 'a' appears twice", "line 1"),
         ("o.csv", 'task,a\n"x,1\n', "it is not CSV", "line 2"),
+        ("o.csv", '"task', "it is not CSV", "line 1"),
         ("o.json", '{"a": 1,\n "a": 2}', "the key 'a' appears twice", None),
         ("o.json", "[\n{]", "it is not JSON: expecting", "line 2, column 2"),
         ("o.jsonl", '{"task": "a"}\n{', "it is not JSON: expecting", "line 2, column 2"),

@@ -99,3 +99,26 @@ def test_it_is_about_the_run_beside_it_or_the_task_of_its_path() -> None:
     assert (row.task, str(row.outcome)) == ("pier", "pass")
     with pytest.raises(ReadError, match="add `beside: true`"):
         parse_outcomes_file(suite(PASSED), origin("j.xml"))
+
+
+@pytest.mark.parametrize(
+    ("counts", "note"),
+    [
+        ('tests="2" failures="1"', "1 of 2 tests failed"),
+        ('tests=" 2 " errors=" 1 "', "1 of 2 tests failed"),
+        ('tests="2" failures="1" errors="1"', "2 of 2 tests failed"),
+        ('tests="2" failures=""', "2 tests passed"),
+        ('tests="3" skipped="1"', "2 tests passed"),
+    ],
+)
+def test_counts_of_a_suite_are_whole_numbers(counts: str, note: str) -> None:
+    cases = "<testcase/><testcase/>" + "<testcase><skipped/></testcase>" * ("3" in counts)
+    assert read_junit(f"<testsuite {counts}>{cases}</testsuite>".encode())["note"] == note
+
+
+def test_the_place_of_a_fault_is_told() -> None:
+    with pytest.raises(ReadError) as refused:
+        read_junit(b"<testsuite>\n <testcase name='&nbsp;'/></testsuite>")
+    assert refused.value.reason == (
+        "it cannot be used as JUnit XML: undefined entity: line 2, column 1"
+    )

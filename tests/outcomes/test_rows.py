@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
 
+from sitegen.masking.redact import Redactor
 from sitegen.model import Outcome, Score, Verdict
 from sitegen.outcomes.reasons import Why, because
-from sitegen.outcomes.rows import OutcomeTable
+from sitegen.outcomes.rows import (
+    COLUMNS,
+    COMMITS,
+    NAMES,
+    Cells,
+    OutcomeTable,
+    Row,
+    RowSource,
+)
 from tests.collect.facts import entry
 from tests.outcomes.sources import origin, row
 
@@ -65,3 +75,42 @@ def test_where_a_row_stands_and_what_it_is_about() -> None:
 def test_the_columns_of_a_table_are_those_that_any_row_fills_in() -> None:
     table = OutcomeTable((row(columns=(("hard", "yes"),)), row(reference="human")), ())
     assert table.columns == {"hard", "human", None}
+
+
+def test_what_a_row_does_not_state_is_unknown_or_empty() -> None:
+    stated = {field.name: getattr(row(None), field.name) for field in fields(Row)}
+    assert stated.pop("file") == "o.csv"
+    assert {name for name, value in stated.items() if value is not None} == {
+        *("scores", "labels", "columns", "untested", "runs", "model_hints", "below"),
+        *("served", "input", "is_report", "is_measurement", "is_found"),
+    }
+    assert {name for name, value in stated.items() if value == ()} == {
+        *("scores", "labels", "columns", "untested", "runs", "model_hints", "below"),
+    }
+    assert (stated["served"], stated["input"]) == ("", 0)
+    assert not stated["is_report"] and not stated["is_measurement"] and not stated["is_found"]
+
+
+def test_a_file_that_nothing_is_said_of_has_no_runs_columns_or_defaults() -> None:
+    made = RowSource("o.csv", origin().source, Redactor())
+    assert (made.meanings, made.runs, made.is_found) == ({}, (), False)
+    assert (made.columns, made.defaults, made.settings.path) == (frozenset(), {}, ".")
+    assert Cells(3, {}) == Cells(3, {}, fault=None, is_measurement=False)
+
+
+def test_columns_have_these_names() -> None:
+    assert NAMES == ("id", "path", "uuid", "session")
+    assert COMMITS == [
+        "commit",
+        "human_commit_full",
+        "human_commit",
+        "commit_full",
+        "full_commit",
+        "commit_hash",
+        "commit_sha",
+        "commit_short",
+    ]
+    assert set(COLUMNS) - set(NAMES) == {
+        *("task", "commit", "campaign", "model", "attempt", "outcome", "claimed", "note"),
+        *("labels", "started_at"),
+    }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sitegen.model import Entry, Run, Source, Status
+from sitegen.model import Entry, ResultKey, Run, Source, Status
 from sitegen.outcomes.reasons import Why
 from sitegen.outcomes.run_names import RunNames
 from tests.outcomes.sources import row
@@ -67,3 +68,42 @@ def test_a_row_without_a_run_says_which_name_no_run_has(
     named = row(**known)
     reason = RunNames(RUNS, [named], {"c.json"}).explain(named)
     assert (reason.why, reason.fields) == (why, fields)
+
+
+def found_beside(
+    folder: Path, path: str, *, named: bool, unread: tuple[str, ...] = ()
+) -> list[int]:
+    """The runs of a row with a path, where one run lies in a folder of this machine."""
+    place = Source("1.json", str(folder / "1.json"), named=named, size=1, within="1.json")
+    run = Entry("1", place, 0, "", Run("r", Status.OK), "1")
+    asked = row(path=path, location=str(folder / path))
+    return list(RunNames([run], [asked], set(unread)).find(asked))
+
+
+def test_a_folder_or_a_file_in_it_means_the_run_there(tmp_path: Path) -> None:
+    for name in ("1.json", "notes.txt"):
+        (tmp_path / name).write_text("{}")
+    for named in (True, False):
+        assert found_beside(tmp_path, ".", named=named) == [0]
+        assert found_beside(tmp_path, "notes.txt", named=named) == [0]
+        assert found_beside(tmp_path, "other.txt", named=named) == []
+    assert found_beside(tmp_path, "notes.txt", named=False, unread=("notes.txt",)) == []
+
+
+def test_beside_a_file_that_was_named_alone_another_of_its_ending_may_be_a_run(
+    tmp_path: Path,
+) -> None:
+    for name in ("1.json", "2.json", "notes.txt"):
+        (tmp_path / name).write_text("{}")
+    for path in (".", "notes.txt", "2.json"):
+        assert found_beside(tmp_path, path, named=True) == []
+        assert found_beside(tmp_path, path, named=False) == [0]
+    assert found_beside(tmp_path, "1.json", named=True) == [0]
+
+
+def test_a_run_has_the_uuids_of_all_its_results() -> None:
+    results = (ResultKey("old", 1.0, 1, 1), ResultKey("new", 2.0, 2, 2))
+    runs = [run_in("a.json", uuid="new", results=results)]
+    for uuid, positions in (("old", [0]), ("new", [0]), ("other", [])):
+        asked = row(uuid=uuid)
+        assert list(RunNames(runs, [asked], frozenset()).find(asked)) == positions

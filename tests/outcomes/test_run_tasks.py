@@ -111,3 +111,89 @@ def test_commits_attempts_and_keys() -> None:
     assert split_attempt("one") == ("one", None)
     keys = [setting_key(name) for name in ("sonnet-4.5", "a: b", "4.5", "x/y z", "é: b")]
     assert keys == ["sonnet-4.5", '"a: b"', '"4.5"', "x/y z", '"é: b"']
+
+
+def test_three_models_that_runs_have_are_named() -> None:
+    runs = [attempt("one", number, f"m{number}") for number in range(1, 5)]
+    asked = row(task="one", model="opus")
+    reason = RunTasks(runs, [asked], NO_NAMES, lambda _: False).explain(asked)
+    assert reason.sentence == (
+        "No run of the task 'one' has the model 'opus'; they have 'm1', 'm2', 'm3'."
+    )
+    unnamed = [entry("1.json", task="one")]
+    alone = RunTasks(unnamed, [asked], NO_NAMES, lambda _: False).explain(asked)
+    assert alone.sentence == "No run of the task 'one' has the model 'opus'."
+
+
+@pytest.mark.parametrize(
+    ("known", "sentence"),
+    [
+        (
+            {"task": "two: x"},
+            "No run has the task 'two: x': if runs call it otherwise, add "
+            '`names: {task: {"two: x": name in the path}}`; if runs have no task, add a pattern.',
+        ),
+        ({"commit": "0" * 8}, "No run has the commit '00000000'."),
+        (
+            {"task": "one", "campaign": "July"},
+            "No run of the task 'one' is in the campaign 'July'.",
+        ),
+        (
+            {"task": "one", "campaign": "June", "attempt": 3},
+            "No run of the task 'one' in June is attempt 3.",
+        ),
+        (
+            {"task": "one", "model": "gpt-5", "attempt": 3},
+            "No run of the task 'one' with gpt-5 is attempt 3.",
+        ),
+        (
+            {"commit": COMMIT, "attempt": 3},
+            f"No run of the commit '{COMMIT}' is attempt 3.",
+        ),
+        (
+            {"task": "one", "columns": (("agent", "x"),)},
+            "No run of the task 'one' has the agent, or another factor, that the row names.",
+        ),
+    ],
+)
+def test_why_a_row_is_about_no_run(known: dict[str, Any], sentence: str) -> None:
+    asked = row(**known)
+    assert RunTasks(RUNS, [asked], NO_NAMES, lambda _: False).explain(asked).sentence == sentence
+
+
+@pytest.mark.parametrize(
+    ("task", "expected"),
+    [
+        ("a.1-of-5", ("a", 1)),
+        ("a.12-of-5.2026-01", ("a", 12)),
+        ("a__run3", ("a", 3)),
+        ("a.run-3", ("a", 3)),
+        ("a-Run_3", ("a", 3)),
+        ("a_RUN3", ("a", 3)),
+        ("a.1-OF-5", ("a", 1)),
+        ("arun3", ("arun3", None)),
+        ("a.1-of-", ("a.1-of-", None)),
+        (".1-of-5", (".1-of-5", None)),
+        ("a_run1234567890", ("a_run1234567890", None)),
+    ],
+)
+def test_a_task_is_told_from_its_attempt(task: str, expected: tuple[str, int | None]) -> None:
+    assert split_attempt(task) == expected
+
+
+@pytest.mark.parametrize(
+    ("task", "commits"),
+    [
+        ("engine-7c4d2e1", ["7c4d2e1"]),
+        ("engine-7C4D2E1", ["7c4d2e1"]),
+        ("engine7c4d2e1", []),
+        ("engine-7c4d2e", []),
+        ("engine-7c4d2e1-x", []),
+        ("7c4d2e1", ["7c4d2e1"]),
+        ("x-" + "a" * 41, []),
+    ],
+)
+def test_a_commit_is_the_end_of_a_task(task: str, commits: list[str]) -> None:
+    assert commits_of(entry("1.json", task=task)) == commits
+    of_file = entry("1.json", run_of_model(SONNET, task=task))
+    assert commits_of(of_file) == commits

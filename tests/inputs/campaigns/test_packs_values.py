@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from sitegen.inputs.campaigns import packs as module
 from sitegen.inputs.campaigns.packs import checked, encoded, holds_pack, is_pack, loaded
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level, Run, Source, Status
+from sitegen.system.bounds import MB, Bounds
 from tests.collect.facts import entry
 
 TOKEN = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
@@ -109,7 +112,10 @@ def test_a_head_has_its_settings_masked_and_their_numbers_as_they_are() -> None:
     assert TOKEN not in str(made)
     assert made.settings["x"] == "y" * 2000 and made.settings["attempts"] == -1
     assert (made.version, made.level, made.settings_digest) == ("0.1", Level.OUTLINE, "d")
-    assert (made.files, made.rules, made.kinds) == (0, (), ())
+    assert (made.files, made.rules, made.kinds, made.planned) == (0, (), (), ())
+    assert module.Head(1, "0.1", Level.FULL, {}, "d") == module.replace(
+        made, sitegen_pack=1, level=Level.FULL, settings={}, remarks=()
+    )
     data = json.dumps(HEAD).encode()
     marks = module._head(data, Redactor())[1]
     assert len(marks) == 16 and marks != module._head(data + b" ", Redactor())[1]
@@ -213,3 +219,93 @@ def test_a_run_that_publishes_nothing_is_not_named_after_its_prompts(
     run = module.replace(run, title=title)
     placed = module._placed(run, pack, module.PackMember(1, 2, "d", "m"))
     assert (placed.title, placed.about, placed.level) == (shown, None, Level.NONE)
+
+
+def pack_in(folder: Path, *names: str, data: bytes = b"first\nsecond\n") -> Source:
+    """A zip with members of these names."""
+    with zipfile.ZipFile(folder / "c.zip", "w") as archive:
+        for name in names:
+            archive.writestr(name, data)
+    return Source("c.zip", str(folder / "c.zip"), named=True, size=0)
+
+
+def test_a_member_is_read_again_as_it_was(tmp_path: Path) -> None:
+    source = pack_in(tmp_path, "runs/a")
+    with zipfile.ZipFile(source.location) as archive:
+        (info,) = archive.infolist()
+    digest = hashlib.sha256(b"first\nsecond\n").hexdigest()
+    member = module.PackMember(info.header_offset, info.compress_size, digest, "m")
+    assert module._again(source, member, Bounds()) == [b"first", b"second"]
+    with pytest.raises(ReadError) as changed:
+        module._again(source, module.replace(member, digest="other"), Bounds())
+    assert changed.value.reason == "the pack changed while the site was built; build again"
+    (tmp_path / "c.zip").unlink()
+    with pytest.raises(ReadError) as gone:
+        module._again(source, member, Bounds())
+    assert (gone.value.code, gone.value.reason) == (
+        "W_CHANGED",
+        "the pack could not be read a second time (it cannot be read: it no longer exists, or is a broken link); "
+        "build again",
+    )
+
+
+MARKER_FAULT = "the first member of a pack is sitegen-pack.json, and no other is called so"
+
+
+@pytest.mark.parametrize(
+    ("names", "fault"),
+    [
+        (["sitegen-pack.json", "runs/a"], None),
+        (["runs/a", "sitegen-pack.json"], MARKER_FAULT),
+        (["runs/a"], MARKER_FAULT),
+    ],
+)
+def test_the_head_is_the_first_member(names: list[str], fault: str | None, tmp_path: Path) -> None:
+    members = module._members(pack_in(tmp_path, *names), Bounds())
+    if fault is None:
+        assert [info.filename for info, _ in members] == names
+        return
+    with pytest.raises(ReadError) as refused:
+        list(members)
+    assert (refused.value.code, refused.value.reason) == ("E_PACK", fault)
+
+
+def test_a_pack_unpacks_to_its_limit(tmp_path: Path) -> None:
+    data = b" " * (MB // 2)
+    names = ["sitegen-pack.json", "runs/a"]
+    bounds = Bounds(archive_mb=1)
+    assert len(list(module._members(pack_in(tmp_path, *names, data=data), bounds))) == 2
+    with pytest.raises(ReadError) as refused:
+        list(module._members(pack_in(tmp_path, *names, data=data + b" "), bounds))
+    assert refused.value.reason == (
+        "the archive unpacks to more than 1 MB; what comes later in it is not read"
+    )
+    few = Bounds(archive_members=1)
+    assert len(list(module._members(pack_in(tmp_path, *names), few))) == 2
+    with pytest.raises(ReadError):
+        list(module._members(pack_in(tmp_path, *names, "runs/b"), few))
+
+
+def test_runs_of_a_pack_that_cannot_be_are_faults(tmp_path: Path) -> None:
+    run = entry("a/1.json", Run("r", Status.OK))
+    run = module.replace(run, id="a-0123456789ab")
+    long = module.replace(run.run.texts, summary="x" * 5000)
+    run = module.replace(run, run=module.replace(run.run, texts=long))
+    line = encoded(module.PackedRun(run, run.run.texts, None))
+    with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
+        archive.writestr("sitegen-pack.json", json.dumps(HEAD))
+        archive.writestr("runs/a", line)
+        archive.writestr("runs/b", line)
+        archive.writestr("runs/c", b"{}")
+        other = line.replace(b"0123456789ab", b"ba9876543210")
+        archive.writestr("unplaced/d", other)
+        archive.writestr("unplaced/e", other)
+    pack = module.read(Source("c.zip", str(tmp_path / "c.zip"), named=True, size=0), Redactor())
+    assert [each.id for each in pack.entries] == ["a-0123456789ab"]
+    assert [each.id for each in pack.unplaced] == ["a-ba9876543210"]
+    twice = "The pack holds two runs of this name; the first is shown."
+    assert [(each.path, each.reason) for each in pack.faults] == [
+        ("c.zip/runs/b", twice),
+        ("c.zip/runs/c", "Sitegen did not pack a part of it, or it is damaged."),
+        ("c.zip/unplaced/e", twice),
+    ]
