@@ -111,7 +111,7 @@ def test_the_limits_are_those_of_the_documents() -> None:
         "result_lines": 20,
         "result_kb": 4,
     }
-    assert bounds.DEFAULT == Bounds()
+    assert Bounds() == bounds.DEFAULT
     assert (bounds.MB, bounds.IN_MEMORY, bounds.SMALL_ARCHIVE) == (1_048_576, 67_108_864, 4_194_304)
 
 
