@@ -141,7 +141,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return waited
 
 
-def silent(client: str) -> str:
+def silent(_client: str) -> str:
     raise TimeoutError("signature abc")
 
 
@@ -163,7 +163,7 @@ def test_a_store_that_has_answered_is_asked_for_a_minute(waits: list[float]) -> 
 
 
 def test_no_is_an_answer(waits: list[float]) -> None:
-    def refuse(client: str) -> str:
+    def refuse(_client: str) -> str:
         raise FileNotFoundError("a")
 
     with pytest.raises(FileNotFoundError):
@@ -180,7 +180,7 @@ def test_no_is_an_answer(waits: list[float]) -> None:
 def test_an_answer_after_a_wait_counts(waits: list[float]) -> None:
     answers = iter([TimeoutError(), TimeoutError(), "yes"])
 
-    def question(client: str) -> str:
+    def question(_client: str) -> str:
         answer = next(answers)
         if isinstance(answer, Exception):
             raise answer
