@@ -146,3 +146,7 @@ def test_a_limit_is_a_whole_number_from_one(name: str, value: object, accepted: 
 def test_a_limit_cannot_be_changed_later() -> None:
     with pytest.raises(ValueError, match="frozen"):
         Bounds().file_mb = 3
+
+
+def test_a_limit_has_a_description_for_editors() -> None:
+    assert Bounds.model_fields["file_mb"].description == "Size of a result file, in MB."
