@@ -168,11 +168,12 @@ def _describe_fault(
     error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]
 ) -> tuple[int, int, str]:
     """Return line and column of an error of pydantic, and a sentence about it."""
-    path = _path_in_file(tuple(error["loc"]), places)
+    path = tuple(error["loc"])
     kind = error["type"]
     cause = error.get("ctx", {}).get("error")
     if isinstance(cause, FaultBelow):
         path = (*path, *cause.path)
+    path = _path_in_file(path, places)
     line, column = _find_place(path, places)
     name = str(path[-1]) if path else ""
     if kind == "extra_forbidden":

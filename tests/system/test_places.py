@@ -12,160 +12,218 @@ from sitegen.system import places
 
 
 @pytest.mark.parametrize(
-    ("text", "is_address"),
-    [
-        ("s3://bucket/runs", True),
-        ("gs://b", True),
-        ("https://example.org/a", True),
-        ("c://b", False),
-        ("://b", False),
-        ("a-b://c", False),
-        ("s3:/bucket", False),
-        ("runs/s3", False),
-        ("", False),
-    ],
-)
-def test_an_address_has_a_scheme_of_two_or_more_letters(text: str, is_address: bool) -> None:
-    assert places.is_address(text) is is_address
-
-
-def test_a_path_from_the_root(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert places.absolute("runs/a") == str(tmp_path / "runs" / "a")
-    assert places.absolute("/runs/") == "/runs"
-    assert places.absolute("s3://bucket/runs//") == "s3://bucket/runs"
-
-
-@pytest.mark.parametrize(
-    ("path", "is_pattern"),
-    [("runs/*", True), ("run?", True), ("r[ab]", True), ("runs/a]", False), ("runs", False)],
-)
-def test_a_pattern_has_a_sign_that_stands_for_others(path: str, is_pattern: bool) -> None:
-    assert places.is_pattern(path) is is_pattern
-
-
-@pytest.mark.parametrize(
-    ("folder", "is_not_entered", "if_named"),
-    [
-        ("runs", False, False),
-        (".git", True, False),
-        (".claude", False, False),
-        (".ralph", False, False),
-        ("node_modules", True, True),
-        ("venv", True, True),
-        ("__pycache__", True, True),
-    ],
-)
-def test_hidden_folders_are_entered_where_agents_keep_runs_or_a_pattern_names_them(
-    folder: str, is_not_entered: bool, if_named: bool
-) -> None:
-    assert places.is_not_entered(folder) is is_not_entered
-    assert places.is_not_entered(folder, hidden=True) is if_named
-
-
-@pytest.mark.parametrize(
-    ("folder", "name", "is_unread"),
-    [
-        ("/home/ada", "notes", False),
-        ("/home/ada/.claude", "anything", False),
-        ("/home/ada/.claude/projects", "anything", False),
-        ("/home/ada/.codex", "sessions", False),
-        ("/home/ada/.codex", "archived_sessions", False),
-        ("/home/ada/.codex", "auth.json", True),
-        ("/home/ada/.codex/sessions", "2026", False),
-        ("/home/ada/.codex/log", "a.log", False),
-        ("/home/ada/.gemini", "tmp", False),
-        ("/home/ada/.gemini", "oauth_creds.json", True),
-        ("/home/ada/.gemini/tmp", "0a1b", False),
-        ("/home/ada/.gemini/tmp/0a1b", "chats", False),
-        ("/home/ada/.gemini/tmp/0a1b", "logs.json", True),
-        ("/home/ada/.gemini/tmp/0a1b/chats", "s.json", False),
-        ("/home/ada/.local", "share", False),
-        ("/home/ada/.local", "bin", True),
-        ("/home/ada/.local/share", "opencode", False),
-        ("/home/ada/.local/share", "keyrings", True),
-        ("/home/ada/.local/share/opencode", "opencode-dev.db-wal", False),
-        ("/home/ada/.local/share/opencode", "auth.json", True),
-        ("/home/ada/.crush", "crush.db", False),
-        ("/home/ada/.crush", "crush.json", True),
-        ("/home/.codex/ada/.gemini", "tmp", False),
-        ("/home/.codex/ada/.gemini", "sessions", True),
-    ],
-)
-def test_of_the_folder_of_an_agent_only_the_places_of_runs_are_read(
-    folder: str, name: str, is_unread: bool
-) -> None:
-    assert places.is_unread(folder, name) is is_unread
-    assert places.is_unread(folder.replace("/", os.sep), name) is is_unread
-
-
-def test_the_folders_above_paths() -> None:
-    assert places.parents([]) == set()
-    assert places.parents(["a.json", "/b.json"]) == set()
-    assert places.parents(["a/b/c.json", "a/d.json", "/e/f"]) == {"a", "a/b", "/e"}
-
-
-@pytest.mark.parametrize(
-    ("name", "is_hidden"),
-    [
-        ("run.json", False),
-        (".run.json", True),
-        (".aider.results.json", False),
-        (".aider.chat.history.md", False),
-        (".aider.input.history", True),
-    ],
-)
-def test_files_that_are_passed_over(name: str, is_hidden: bool) -> None:
-    assert places.is_hidden_file(name) is is_hidden
-
-
-@pytest.mark.parametrize(
     ("prefix", "command"),
     [
         ("/usr", "pip install a b"),
-        ("/home/ada/.local/share/pipx/venvs/agent-sitegen", "pipx inject agent-sitegen a b"),
+        ("/home/x/.local/pipx/venvs/agent-sitegen", "pipx inject agent-sitegen a b"),
         (
-            "/home/ada/.local/share/uv/tools/agent-sitegen",
+            "/home/x/.local/uv/tools/agent-sitegen",
             "uv tool install agent-sitegen --with a --with b",
         ),
+        ("/home/pipx", "pip install a b"),
     ],
 )
-def test_how_packages_are_added(prefix: str, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packages_are_added_to_the_python_of_this_program(
+    prefix: str, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "prefix", prefix)
     assert places.how_to_install("a", "b") == command
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")
-def test_a_folder_is_ones_own_if_nobody_else_may_write_to_it(tmp_path: Path) -> None:
-    folder = tmp_path / "made" / "with" / "parents"
-    assert places.is_own_folder(str(folder))
-    assert folder.stat().st_mode & 0o777 == 0o700
-    for mode, is_own in ((0o755, True), (0o775, False), (0o757, False), (0o700, True)):
-        folder.chmod(mode)
-        assert places.is_own_folder(str(folder)) is is_own, oct(mode)
+@pytest.mark.parametrize(
+    ("path", "is_one"),
+    [
+        ("s3://bucket/runs", True),
+        ("gs://b", True),
+        ("://b", False),
+        ("c://runs", False),
+        ("s-3://b", False),
+        ("s3:/b", False),
+        ("runs", False),
+    ],
+)
+def test_an_address_has_a_scheme_of_two_or_more_letters_and_digits(path: str, is_one: bool) -> None:
+    assert places.is_address(path) is is_one
+
+
+def test_a_path_is_made_absolute_and_an_address_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert places.absolute("runs/") == str(tmp_path / "runs")
+    assert places.absolute("s3://bucket/runs//") == "s3://bucket/runs"
+
+
+@pytest.mark.parametrize(
+    ("path", "is_one"),
+    [("a*", True), ("a?", True), ("[ab]", True), ("a]", False), ("a/b.json", False)],
+)
+def test_a_pattern_has_a_sign_that_matches_others(path: str, is_one: bool) -> None:
+    assert places.is_pattern(path) is is_one
+
+
+@pytest.mark.parametrize(
+    ("folder", "alone", "where_hidden_are_named"),
+    [
+        ("node_modules", True, True),
+        ("venv", True, True),
+        ("__pycache__", True, True),
+        (".git", True, False),
+        (".claude", False, False),
+        (".codex", False, False),
+        (".local", False, False),
+        ("runs", False, False),
+    ],
+)
+def test_folders_of_other_programs_and_hidden_ones_are_not_entered(
+    folder: str, alone: bool, where_hidden_are_named: bool
+) -> None:
+    assert places.is_not_entered(folder) is alone
+    assert places.is_not_entered(folder, hidden=True) is where_hidden_are_named
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "is_left_out"),
+    [
+        ("runs", "x.json", False),
+        ("/home/x/.claude", "anything", False),
+        ("/home/x/.claude/projects", "anything", False),
+        ("/home/x/.ralph", "anything", False),
+        ("/home/x/.codex", "auth.json", True),
+        ("/home/x/.codex", "sessions", False),
+        ("/home/x/.codex", "archived_sessions", False),
+        ("/home/x/.codex/sessions", "2026", False),
+        ("/home/x/.codex/sessions/2026", "a.jsonl", False),
+        ("/home/x/.codex/other", "a.jsonl", False),
+        ("/home/x/.copilot", "session-state", False),
+        ("/home/x/.copilot", "history-session-state", False),
+        ("/home/x/.copilot", "config.json", True),
+        ("/home/x/.crush", "crush.db", False),
+        ("/home/x/.crush", "crush-2.db-wal", False),
+        ("/home/x/.crush", "crush.json", True),
+        ("/home/x/.gemini", "tmp", False),
+        ("/home/x/.gemini", "oauth.json", True),
+        ("/home/x/.gemini/tmp", "abc", False),
+        ("/home/x/.gemini/tmp/abc", "chats", False),
+        ("/home/x/.gemini/tmp/abc", "logs.json", True),
+        ("/home/x/.gemini/tmp/abc/chats", "s.json", False),
+        ("/home/x/.local", "share", False),
+        ("/home/x/.local", "bin", True),
+        ("/home/x/.local/share", "opencode", False),
+        ("/home/x/.local/share", "keyrings", True),
+        ("/home/x/.local/share/opencode", "opencode.db", False),
+        ("/home/x/.local/share/opencode", "opencode-2.db-wal", False),
+        ("/home/x/.local/share/opencode", "storage", False),
+        ("/home/x/.local/share/opencode", "auth.json", True),
+        ("/home/x/.local/share/opencode/storage", "a", False),
+        ("/home/x/.opencode", "opencode.db", False),
+        ("/home/x/.opencode", "opencode.db-wal", False),
+        ("/home/x/.opencode", "auth.json", True),
+        ("/home/.codex/sessions/.gemini", "oauth.json", True),
+        (".codex", "auth.json", True),
+    ],
+)
+def test_of_the_folder_of_an_agent_only_the_places_of_its_runs_are_read(
+    folder: str, name: str, is_left_out: bool
+) -> None:
+    assert places.is_unread(folder, name) is is_left_out
+
+
+def test_parents_are_all_folders_above_but_the_root() -> None:
+    assert places.parents(["/a/b/c.json", "/a/d.json", "x/y/z", "w"]) == {
+        "/a/b",
+        "/a",
+        "x/y",
+        "x",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [
+        (".env", True),
+        (".aider.input.history", True),
+        (".aider.results.json", False),
+        (".aider.chat.history.md", False),
+        ("run.json", False),
+    ],
+)
+def test_files_with_a_dot_are_hidden_but_for_those_of_aider(name: str, is_one: bool) -> None:
+    assert places.is_hidden_file(name) is is_one
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such rights")
+@pytest.mark.parametrize(
+    ("mode", "is_own"),
+    [(0o700, True), (0o755, True), (0o720, False), (0o702, False), (0o777, False)],
+)
+def test_a_folder_that_others_may_write_to_is_not_own(
+    mode: int, is_own: bool, tmp_path: Path
+) -> None:
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    folder.chmod(mode)
+    assert places.is_own_folder(str(folder)) is is_own
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such rights")
+def test_a_folder_is_made_for_its_user_alone_and_a_file_or_a_link_is_none(tmp_path: Path) -> None:
+    made = tmp_path / "a" / "b"
+    assert places.is_own_folder(str(made))
+    assert made.stat().st_mode & 0o777 == 0o700
     (tmp_path / "file").touch()
     assert not places.is_own_folder(str(tmp_path / "file"))
-    assert not places.is_own_folder(str(tmp_path / "file" / "below"))
-    (tmp_path / "link").symlink_to(folder)
+    (tmp_path / "link").symlink_to(made)
     assert not places.is_own_folder(str(tmp_path / "link"))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="folders of Linux")
-def test_the_folders_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("platform", "variables", "config", "cache"),
+    [
+        ("linux", {}, "H/.config/sitegen", "H/.cache/sitegen"),
+        (
+            "linux",
+            {"XDG_CONFIG_HOME": "/c", "XDG_CACHE_HOME": "/k", "APPDATA": "/w"},
+            "/c/sitegen",
+            "/k/sitegen",
+        ),
+        ("linux", {"SITEGEN_CACHE_DIR": "/own"}, "H/.config/sitegen", "/own"),
+        ("linux", {"SITEGEN_CACHE_DIR": ""}, "H/.config/sitegen", "H/.cache/sitegen"),
+        (
+            "darwin",
+            {"XDG_CONFIG_HOME": "/c", "XDG_CACHE_HOME": "/k"},
+            "H/Library/Application Support/sitegen",
+            "H/Library/Caches/sitegen",
+        ),
+        (
+            "win32",
+            {"APPDATA": "/r", "LOCALAPPDATA": "/l", "XDG_CACHE_HOME": "/k"},
+            "/r/sitegen",
+            "/l/sitegen",
+        ),
+    ],
+)
+def test_folders_of_the_user_are_where_the_system_has_them(
+    platform: str,
+    variables: dict[str, str],
+    config: str,
+    cache: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for name in (
         "APPDATA",
         "LOCALAPPDATA",
         "XDG_CONFIG_HOME",
         "XDG_CACHE_HOME",
-        places.CACHE_VARIABLE,
+        "SITEGEN_CACHE_DIR",
     ):
         monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert Path(places.config_folder()).relative_to(tmp_path).parts[0] == ".config"
-    assert Path(places.cache_folder()).relative_to(tmp_path).parts[0] == ".cache"
-    monkeypatch.setenv("XDG_CONFIG_HOME", "/etc/own")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/var/own")
-    assert places.config_folder().startswith("/etc/own/")
-    assert places.cache_folder().startswith("/var/own/")
-    monkeypatch.setenv(places.CACHE_VARIABLE, "/named")
-    assert places.cache_folder() == "/named"
+    monkeypatch.setattr(sys, "platform", platform)
+    found = [
+        path.replace(str(tmp_path), "H") for path in (places.config_folder(), places.cache_folder())
+    ]
+    assert found == [config.replace("/", os.sep), cache.replace("/", os.sep)]
