@@ -155,7 +155,6 @@ _SENTENCES = {
     "literal_error": "is a choice: write {expected}",
     "enum": "is a choice: write {expected}",
     "finite_number": "has to be a finite number",
-    "string_pattern_mismatch": "has to match {pattern}",
     "string_too_short": "needs {min_length} or more characters",
     "string_too_long": "has to have {max_length} characters or fewer",
     "too_short": "needs {min_length} or more items",

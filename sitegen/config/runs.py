@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, WithJsonSchema
 
 from sitegen.config.inputs import Campaign
 from sitegen.config.setup import SetupSettings
@@ -16,7 +16,7 @@ from sitegen.config.study import (
     VerdictRule,
     verdicts_as_keys,
 )
-from sitegen.config.values import Text, Texts, Title, or_list
+from sitegen.config.values import LANGUAGE, Text, Texts, Title, check_language, or_list
 from sitegen.numbers.intervals import Question
 from sitegen.system.bounds import Section
 
@@ -59,7 +59,11 @@ class RunSettings(Section):
     """Title of the site."""
     description: str = ""
     """Markdown below the title."""
-    language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")] = "en"
+    language: Annotated[
+        str,
+        AfterValidator(check_language),
+        WithJsonSchema({"type": "string", "pattern": f"^{LANGUAGE}$"}),
+    ] = "en"
     """Language of your texts, as in `en` or `pt-BR`."""
     names: dict[Text, dict[str, str]] = {}
     """Names of models, agents, tasks and values of other fields: what files, paths and tables say, and the page."""

@@ -37,6 +37,16 @@ def check_title(title: str) -> str:
     return line
 
 
+def check_language(language: str) -> str:
+    if not re.fullmatch(LANGUAGE, language):
+        raise ValueError("write a language as in `en` or `pt-BR`")
+    return language
+
+
+LANGUAGE = r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*"
+"""The form of the names of languages."""
+
+
 def check_day(day: str) -> str:
     try:
         if re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", day):
