@@ -66,8 +66,9 @@ def check(call: Call, checks_pages: bool) -> int:
     redactor = settings_file.announce(chosen, call)
     facts = collect(config, redactor, Progress(quiet=call.quiet))
     report = report_on(config, facts, redactor)
+    page_faults = None
     if checks_pages and config.pages and facts.entries:
-        about_pages = check_pages(config, facts, redactor, is_strict=call.strict)
+        about_pages, page_faults = check_pages(config, facts, redactor, is_strict=call.strict)
         report = replace(report, findings=(*report.findings, *about_pages))
     if call.answer is not None:
         call.answer.set(of_report(report, report.findings))
@@ -84,14 +85,16 @@ def check(call: Call, checks_pages: bool) -> int:
             understood.list_names(facts.entries)
         terminal.say(understood.describe(config, facts.entries))
     code = running.apply_strict(call, report.findings)
+    if page_faults:
+        raise page_faults
     return gates_missed(report.findings, options.EXIT_GATE) or code
 
 
 def check_pages(
     config: Config, facts: Facts, redactor: Redactor, *, is_strict: bool
-) -> list[Finding]:
-    """Return the findings about the author's pages and the build. Raises: ConfigError, with a line for each name and
-    link of the pages that leads nowhere.
+) -> tuple[list[Finding], ConfigError | None]:
+    """Return the findings about the author's pages and the build, and an error with a line for each name and link of
+    the pages that leads nowhere.
 
     Which pages and charts a site has shows only when it is made, so it is made in a folder that is then deleted.
     """
@@ -103,18 +106,21 @@ def check_pages(
     from sitegen.system.workers import Processes, cores
 
     site = Site.of(config, redactor, is_strict=is_strict)
-    with TemporaryDirectory() as folder:
-        built = build_site(
-            site,
-            Progress(quiet=True),
-            terminal.say_waiting,
-            workers=Processes(cores()),
-            into=Path(folder, "site"),
-        )
     of_runs = own_pages.Figures(config, Study(config, facts.entries))
     numbers = (own_pages.numbers_by_hand(page, of_runs) for page in site.own_pages)
-    of_build = (finding for finding in built.findings if finding.group_id == "build")
-    return [*of_build, *(Finding("settings", text) for text in chain.from_iterable(numbers))]
+    typed = [Finding("settings", text) for text in chain.from_iterable(numbers)]
+    try:
+        with TemporaryDirectory() as folder:
+            built = build_site(
+                site,
+                Progress(quiet=True),
+                terminal.say_waiting,
+                workers=Processes(cores()),
+                into=Path(folder, "site"),
+            )
+    except ConfigError as faults:
+        return typed, faults
+    return [*(finding for finding in built.findings if finding.group_id == "build"), *typed], None
 
 
 # `sitegen skill`: what an agent has to know.

@@ -215,7 +215,7 @@ def _describe_value(error: Mapping[str, Any]) -> str:
     if kind == "string_type" and value is None:
         return "is empty: write a text, or leave the line out"
     if kind in ("tuple_type", "list_type") and is_scalar and len(str(value)) <= MAX_SHOWN_VALUE:
-        return f"is a list: write [{read_share(value)}]"
+        return f"is a list: write [{read_share(value) if error['loc'][-1] in _LISTS_OF_NUMBERS else value}]"
     if kind == "float_type" and (number := read_share(value)) != value:
         return f"is a number: write {number}"
     is_number = isinstance(value, int | float)
@@ -223,6 +223,10 @@ def _describe_value(error: Mapping[str, Any]) -> str:
     if is_number and limit == 1 and 1 < value <= 100:
         return f"is a share: write {value / 100:g} or {value:g} %"
     return _SENTENCES[kind].format(**error.get("ctx", {}))
+
+
+_LISTS_OF_NUMBERS = {"cut"}
+"""Keys whose items are numbers: a share among them is written as one."""
 
 
 def _path_in_file(path: Place, places: Mapping[Place, tuple[int, int]]) -> Place:

@@ -65,7 +65,9 @@ def describe_missing(
             files = set[str]().union(
                 *(neighbours.names(at) for entry in shown for at in entry.places)
             )
-            yield f"evidence: no run has a file {name} beside it{did_you_mean(name, files)}"
+            near = did_you_mean(name, files)
+            limits = " Links and files in archives are not taken." if near == "." else ""
+            yield f"evidence: no run has a file {name} beside it{near}{limits}"
 
 
 def candidates(entry: Entry, names: Sequence[str], neighbours: Neighbours) -> Iterator[Source]:

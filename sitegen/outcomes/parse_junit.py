@@ -3,6 +3,9 @@
 A document type is refused: only it can declare entities, so none is expanded and nothing outside the file is read.
 """
 
+from __future__ import annotations
+
+from dataclasses import dataclass
 from xml.parsers import expat
 
 from sitegen.errors import ReadError
@@ -13,7 +16,8 @@ def read_junit(data: bytes) -> dict[str, str]:
     """Return the columns `outcome` and `note`: it is a failure if a test failed or could not run, also if only the
     counts of a suite say so.
 
-    Raises: ReadError `E_OUTCOMES` for other XML, if no test ran, and if suites count more tests than the file lists.
+    Raises: ReadError `E_OUTCOMES` for other XML, if no test ran, if a count is no number, and if suites count more tests
+    that ran than the file lists.
     """
     tests = _Tests()
     parser = expat.ParserCreate()
@@ -26,71 +30,120 @@ def read_junit(data: bytes) -> dict[str, str]:
         raise
     except (expat.ExpatError, ValueError, LookupError) as error:  # the last two: its encoding
         raise refused_junit(str(error)) from None
-    ran = tests.listed - len(tests.skipped - tests.failed)
-    if not ran:
+    listed = tests.counts
+    if not listed.ran:
         raise refused_junit("none of its tests ran")
-    if tests.counted > tests.listed:
-        missing = tests.counted - tests.listed
+    counted = tests.counted
+    if counted.ran > listed.ran:
         raise refused_junit(
-            f"{plural(missing, 'test')} of its suites are not listed, so it was cut"
+            f"its suites count {plural(counted.ran, 'test')} and it lists {listed.ran}, so it was cut"
         )
-    failed = max(len(tests.failed), tests.counted_failures)
-    note = (
-        f"{failed} of {plural(ran, 'test')} failed" if failed else f"{plural(ran, 'test')} passed"
-    )
-    return {"outcome": "fail" if failed else "pass", "note": note}
+    tests_ran = plural(listed.ran, "test")
+    if counted.failed > listed.ran:
+        note = f"its suites count {plural(counted.failed, 'failure')} in {tests_ran}"
+    elif failed := max(listed.failed, counted.failed):
+        note = f"{failed} of {tests_ran} failed"
+    else:
+        return {"outcome": "pass", "note": f"{tests_ran} passed"}
+    return {"outcome": "fail", "note": note}
+
+
+@dataclass
+class _Counts:
+    """The tests of a suite, or of several."""
+
+    tests: int = 0
+    failed: int = 0
+    not_run: int = 0  # skipped or disabled
+
+    @property
+    def ran(self) -> int:
+        """The tests that ran."""
+        return self.tests - self.not_run
+
+    def add(self, other: _Counts) -> None:
+        """Add the tests of another suite."""
+        self.tests += other.tests
+        self.failed += other.failed
+        self.not_run += other.not_run
 
 
 class _Tests:
     """Counts the tests of a file as its elements come."""
 
     def __init__(self) -> None:
-        self.listed = 0
-        self.failed: set[int] = set()
-        self.skipped: set[int] = set()
-        self.counted = 0  # by the attributes of its outermost suites, as are the failures
-        self.counted_failures = 0
+        self._failed: set[int] = set()
+        self._skipped: set[int] = set()
+        self._listed = 0
         self._open: list[str] = []
+        self._stated: list[_Counts] = []  # the attributes of each suite that is open
+        self._inside: list[_Counts] = [_Counts()]  # what is in the file, then in each of these
+        self.counted = self._inside[0]
+        """What suites count, of each the more of its own count and the sum of those in it."""
+
+    @property
+    def counts(self) -> _Counts:
+        """The tests that the file lists."""
+        not_run = len(self._skipped - self._failed)
+        return _Counts(self._listed, len(self._failed), not_run)
 
     def begin(self, name: str, attributes: dict[str, str]) -> None:
         """Note the beginning of an element."""
-        if not self._open and name not in ("testsuites", "testsuite"):
+        if not self._open and name not in _SUITES:
             raise refused_junit("its outermost element is not `testsuites` or `testsuite`")
         self._open.append(name)
-        if name == "testsuite":
-            self._add_counts(attributes)
+        if name in _SUITES:
+            self._stated.append(_read_counts(attributes))
+            self._inside.append(_Counts())
         elif name == "testcase":
-            self.listed += 1
+            self._listed += 1
             states = {attributes.get("status", "").lower(), attributes.get("result", "").lower()}
             if states & _FAILED:
-                self.failed.add(self.listed)
+                self._failed.add(self._listed)
             elif states & _NOT_RUN:
-                self.skipped.add(self.listed)
+                self._skipped.add(self._listed)
         elif name in ("failure", "error"):
-            self.failed.add(self.listed)
+            self._failed.add(self._listed)
         elif name == "skipped":
-            self.skipped.add(self.listed)
+            self._skipped.add(self._listed)
 
-    def end(self, _name: str) -> None:
+    def end(self, name: str) -> None:
         """Note the end of an element."""
         self._open.pop()
+        if name in _SUITES:
+            stated, inside = self._stated.pop(), self._inside.pop()
+            is_stated_of_more = stated.tests >= inside.tests
+            self._inside[-1].add(
+                _Counts(
+                    max(stated.tests, inside.tests),
+                    max(stated.failed, inside.failed),
+                    stated.not_run if is_stated_of_more else inside.not_run,
+                )
+            )
 
-    def _add_counts(self, attributes: dict[str, str]) -> None:
-        """Add the counts of a suite; one inside another is counted by the outer one."""
-        if "testsuite" in self._open[:-1]:
-            return
-        self.counted += _count(attributes, "tests")
-        self.counted_failures += _count(attributes, "failures") + _count(attributes, "errors")
+
+def _read_counts(attributes: dict[str, str]) -> _Counts:
+    """Return what a suite says of its tests. Raises: ReadError."""
+    return _Counts(
+        _count(attributes, "tests"),
+        _count(attributes, "failures") + _count(attributes, "errors"),
+        _count(attributes, "skipped") + _count(attributes, "disabled"),
+    )
 
 
-_FAILED = frozenset({"failed", "failure", "error"})
+_SUITES = frozenset({"testsuites", "testsuite"})
+_FAILED = frozenset({"fail", "failed", "failure", "error"})
 _NOT_RUN = frozenset({"notrun", "disabled", "skipped", "suppressed"})
 
 
 def _count(attributes: dict[str, str], name: str) -> int:
-    """Return a count of a suite; 0 where it is no number."""
+    """Return a count of a suite; 0 where it has none. Raises: ReadError."""
     text = attributes.get(name, "").strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    if not text:
+        return 0
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise refused_junit(f"`{name}` of a suite is no count")
+    return int(text)
 
 
 def refuse_document_type(*_declaration: object) -> None:

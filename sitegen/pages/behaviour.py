@@ -156,7 +156,8 @@ def _describe_most_frequent(known: Sequence[Entry]) -> str:
     }
     rule = max(counts, key=lambda rule: counts[rule])
     if not counts[rule]:
-        return "No run has a signal."
+        records = "a record of its steps" if len(known) == 1 else "records of their steps"
+        return f"No signal in {figures.plural(len(known), 'run')} with {records}."
     runs = figures.plural(len(_looked_at(known, rule)), "run")
     edited = " that edited" if rule.needs_edit else ""
     return f"{rule.name}: {figures.count(counts[rule])} of {runs}{edited}."

@@ -156,9 +156,7 @@ class Figures:
 def _counts(group: GroupFigures) -> Iterator[tuple[str, Estimate]]:
     """Yield how many runs a group has, how many of them are judged, and how many passed."""
     success, runs = group.success, group.summary.runs
-    counts = {"runs": runs}
-    if success.judged:
-        counts |= {"judged_runs": success.judged, "passed_runs": success.passed}
+    counts = {"runs": runs, "judged_runs": success.judged, "passed_runs": success.passed}
     for name, count in counts.items():
         yield name, Estimate(count, None, None, runs, 0, "exact", "runs")
 
@@ -232,11 +230,15 @@ class WrittenPages:
         and link that leads nowhere, with its file and line."""
         known = frozenset(paths)
         for page in self._pages:
-            position: dict[str, int] = {}  # of the last link to each address
+            end: dict[str, int] = {}  # of the last link to each address
             for address in dead_links(self._bodies[page.path], known):
-                position[address] = page.text.find(address, position.get(address, -1) + 1)
+                link = re.compile(
+                    rf"(?:\]\(<?|\]:\s*<?|[\"'<]){re.escape(address)}(?=[\s)>\"'#?]|$)"
+                )
+                found = link.search(page.text, end.get(address, 0))
+                end[address] = found.end() if found else end.get(address, 0)
                 text = f"the site has no page {clipped(address, 200)}"
-                self._faults.append(str(error_at(page, max(position[address], 0), text)))
+                self._faults.append(str(error_at(page, end[address], text)))
         if self._faults:
             raise ConfigError("\n".join(self._faults))
 

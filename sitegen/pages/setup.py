@@ -50,9 +50,13 @@ class Setup:
         values = self.facts[key]
         if len(values) > MAX_VALUES:
             return f"{len(values)} different"
-        return ", ".join(self._describe_value(*value) for value in values.items()) or NOT_STATED
+        return (
+            ", ".join(self._describe_value(key, *value) for value in values.items()) or NOT_STATED
+        )
 
-    def _describe_value(self, value: str, runs: int | None) -> str:
+    def _describe_value(self, key: str, value: str, runs: int | None) -> str:
+        if runs is None and any(self.facts[key].values()):
+            return f"{value} (by the settings)"
         if runs in (None, self.runs):
             return value
         return f"{value} ({runs} of {figures.plural(self.runs, 'run')})"
@@ -70,7 +74,8 @@ def find_setups(entries: Sequence[Entry], config: Config) -> list[Setup]:
 
 
 def find_setup(name: str, runs: Sequence[Entry], stated: Mapping[str, str]) -> Setup:
-    """Return what the files of these runs state, and of those that state nothing what is `stated` besides."""
+    """Return what the files of these runs state, and what is `stated` besides: of runs whose files state nothing, and
+    where it contradicts the files."""
     counts = {key: Counter[str]() for key in LABELS}
     for run in runs:
         for key, value in read_setup(run).items():
@@ -80,8 +85,7 @@ def find_setup(name: str, runs: Sequence[Entry], stated: Mapping[str, str]) -> S
     for key, count in counts.items():
         facts[key] = dict(count.most_common())
     for key, value in stated.items():
-        if counts[key].total() < len(runs):
-            facts[key][value] = None
+        facts[key].setdefault(value, None)
     return Setup(name, len(runs), facts)
 
 

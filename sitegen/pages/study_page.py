@@ -425,16 +425,22 @@ def _without(left_out: Sequence[str]) -> str:
 
 
 def _range_of_success(study: Study, question: Question) -> str:
-    """Return the lowest and the highest share passed, with whose it is; empty where fewer than two are judged."""
-    rates = []
+    """Return the highest and the lowest share passed, with whose it is, of how many runs; empty where fewer than two
+    configurations are judged on enough tasks, or all are alike."""
+    judged = []
     for values, runs in study.covered.items():
-        judged = success(runs, question)
-        if judged.rate is not None:
-            rates.append((judged.rate, label(study.names[values])))
-    if len(rates) < 2:
+        name = study.names[values]
+        figures_of_runs = success(runs, question)
+        if figures_of_runs.rate is not None and name not in study.not_covered:
+            judged.append((figures_of_runs.rate, label(name), figures_of_runs))
+    if len({rate for rate, _, _ in judged}) < 2:
         return ""
-    (low, worst), (high, best) = min(rates), max(rates)
-    return f": {best} passed {figures.share(high)}, {worst} {figures.share(low)}"
+    judged.sort(key=lambda row: row[0])
+    (_, worst, least), (_, best, most) = judged[0], judged[-1]
+    return (
+        f": {best} passed {most.passed} of {figures.plural(most.judged, 'run')}, "
+        f"{worst} {least.passed} of {least.judged}"
+    )
 
 
 def study_page(

@@ -180,7 +180,7 @@ def test_a_name_that_fits_no_file_is_reported_with_the_nearest_one(tmp_path: Pat
     run = entry(tmp_path, "1.json")
     assert list(describe_missing([run], ["test.log", "tests.log", "*.txt"], Neighbours())) == [
         "evidence: no run has a file tests.log beside it; did you mean 'test.log'?",
-        "evidence: no run has a file *.txt beside it.",
+        "evidence: no run has a file *.txt beside it. Links and files in archives are not taken.",
     ]
 
 

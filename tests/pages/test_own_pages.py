@@ -272,12 +272,17 @@ def test_a_dead_link_ends_the_build_with_its_line(built: Path, tmp_path: Path) -
 def test_build_and_check_name_all_that_leads_nowhere(built: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(built, tmp_path / "copy")
     calls = ['figure("sucess")', 'run("t0")', 'chart("nosuch")', 'table("nosuch")']
-    lines_of_page = ["# T", *(f"{{{{ {call} }}}}" for call in calls), "[x](nosuch.html)"]
+    lines_of_page = [
+        "# See nosuch.html",
+        *(f"{{{{ {call} }}}}" for call in calls),
+        "[x](nosuch.html)",
+    ]
     (folder / "method.md").write_text("\n".join([*lines_of_page, "[y](nosuch.html)"]) + "\n")
     for command in (["build"], ["check", "--pages"]):
         done = sitegen(*command, cwd=folder)
         places = [line.partition(": ")[0] for line in done.stderr.splitlines() if ".md:" in line]
         assert (done.returncode, places) == (2, [f"method.md:{n}" for n in range(2, 8)]), done
+    assert "12 runs" in done.stderr + done.stdout, "the rest of what check found is printed"
 
 
 def test_check_lists_numbers_that_no_figure_made(built: Path, tmp_path: Path) -> None:

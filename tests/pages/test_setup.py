@@ -65,12 +65,15 @@ def test_many_values_are_counted() -> None:
 def test_settings_add_to_files_and_replace_nothing() -> None:
     runs = [run_of("m", "1", agent_version="2.1"), run_of("m", "2")]
     (setup,) = find_setups(runs, config(agent_version="2.0", sandbox="Docker"))
-    assert setup.describe("agent_version") == "2.1 (1 of 2 runs), 2.0"
+    assert setup.describe("agent_version") == "2.1 (1 of 2 runs), 2.0 (by the settings)"
     assert setup.describe("sandbox") == "Docker"
     (setup,) = find_setups(runs, config(agent_version="2.1"))
-    assert setup.describe("agent_version") == "2.1"
+    assert setup.describe("agent_version") == "2.1 (1 of 2 runs)"
+    assert setup.facts["agent_version"] == {"2.1": 1}, "a file states it"
     (setup,) = find_setups(runs[:1], config(agent_version="2.0"))
-    assert setup.describe("agent_version") == "2.1", "its file says otherwise"
+    assert setup.describe("agent_version") == "2.1, 2.0 (by the settings)", (
+        "a contradiction is shown"
+    )
 
 
 def test_as_many_different_values_are_not_shared() -> None:

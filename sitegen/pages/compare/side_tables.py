@@ -477,9 +477,18 @@ def list_runs(comparison: Comparison) -> list[View]:
     """Return the runs of each task, those of A and those of B, for comparisons of too few tasks for a claim."""
     rows = []
     for task in comparison.tasks:
-        sides = [list(map(_describe_run, side.runs[task])) for side in (comparison.a, comparison.b)]
+        sides = []
+        for side in (comparison.a, comparison.b):
+            shown = list(map(_describe_run, side.runs[task][:MAX_RUNS]))
+            left_out = len(side.runs[task]) - len(shown)
+            more = f"and {figures.count(left_out)} more" if left_out else ""
+            sides.append(View(runs=shown, more=more))
         rows.append(View(task=cut(task, 40), href=group_path("task", task), sides=sides))
     return rows
+
+
+MAX_RUNS = 10
+"""The runs of one side on one task that a page lists."""
 
 
 def _describe_run(entry: Entry) -> tuple[LinkView, str]:

@@ -772,7 +772,15 @@ def test_too_few_tasks_for_a_claim_are_shown_run_by_run() -> None:
     few = [attempt(model, f"t{task}", outcome=PASS) for model in "ab" for task in range(3)]
     (view,) = comparisons(few, []).views
     assert [row.task for row in view.runs] == ["t0", "t1", "t2"]
-    ((link, note),), _ = view.runs[0].sides
-    assert (link.text, note) == ("t0 · a · 1", "pass, $1.00")
+    first, _ = view.runs[0].sides
+    ((link, note),) = first.runs
+    assert (link.text, note, first.more) == ("t0 · a · 1", "pass, $1.00", "")
     many = [attempt(model, f"t{task}", outcome=PASS) for model in "ab" for task in range(6)]
     assert not comparisons(many, []).views[0].runs
+
+
+@pytest.mark.parametrize(("attempts", "more"), [(10, ""), (11, "and 1 more")])
+def test_of_many_runs_on_few_tasks_ten_are_listed(attempts: int, more: str) -> None:
+    runs = [attempt(model, "t", outcome=PASS) for model in "ab" for _ in range(attempts)]
+    (view,) = comparisons(runs, []).views
+    assert [(len(side.runs), side.more) for side in view.runs[0].sides] == [(10, more)] * 2
