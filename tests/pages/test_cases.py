@@ -1,5 +1,5 @@
-"""What readers of a site see: files and settings in `cases/CASE.yaml`, and beside it the text of the pages. Of pages of
-single runs there are the first few, since they differ in little. Charts are blank here."""
+"""What readers of a site see: files and settings in `cases/CASE.yaml`, and beside it the text of the pages and the data
+that programs read. Of pages of single runs there are the first few, since they differ in little. Charts are blank here."""
 
 from __future__ import annotations
 
@@ -25,11 +25,21 @@ def pages_of(site: Path) -> list[Path]:
     return [path for path in paths if path not in gone]
 
 
+def data_of(site: Path) -> list[str]:
+    """Return the files that programs and scripts read, but for rows of tables on single pages and runs as JSON, which
+    say the same as others."""
+    files = [*site.glob("data/*"), *site.glob("search/*.js"), site / "llms.txt"]
+    names = sorted(file.relative_to(site).as_posix() for file in files)
+    return [name for name in names if name != "data/runs.json"]
+
+
 @pytest.mark.parametrize("case", CASES, ids=cases.name_of)
 def test_a_site_says_what_its_runs_come_to(case: Path, tmp_path: Path, refresh: bool) -> None:
     site = scenarios.site_of(case, tmp_path)
     shown = {path.as_posix(): visible_text.lines_of_page(site / path) for path in pages_of(site)}
     for path in pages_of(site):
         shown[f"unseen on {path.as_posix()}"] = visible_text.unseen_of_page(site / path)
-    shown["data/runs.csv"] = (site / "data" / "runs.csv").read_text(encoding="utf-8").splitlines()
+    shown |= {
+        path: (site / path).read_text(encoding="utf-8").splitlines() for path in data_of(site)
+    }
     cases.compare(case, shown, refresh=refresh)
