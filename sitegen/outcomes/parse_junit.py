@@ -79,7 +79,7 @@ class _Tests:
         self._stated: list[_Counts] = []  # the attributes of each suite that is open
         self._inside: list[_Counts] = [_Counts()]  # what is in the file, then in each of these
         self.counted = self._inside[0]
-        """What suites count, of each the more of its own count and the sum of those in it."""
+        """The counts of suites: of each the more of its own count and the sum of those in it."""
 
     @property
     def counts(self) -> _Counts:
