@@ -198,6 +198,8 @@ class Copy:
             if name and (ROOT / name).is_file():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, folder / name)
+        for command in (["init", "-q"], ["add", "-A"]):  # some tests ask git for the files
+            subprocess.run(["git", *command], cwd=folder, check=True)
         os.environ.setdefault("SITEGEN_SHARED", str(ROOT.parent / "shared"))
         os.environ["PYTHONPATH"] = str(folder)
         for name in LOADED_ONCE:
