@@ -322,6 +322,7 @@ def schema() -> dict[str, Any]:
     settings = Config.model_json_schema()
     settings["$defs"]["Gates"]["patternProperties"] = {
         r"^score\.": {"$ref": "#/$defs/ScoreGate"},
+        r"^verdict\.": {"$ref": "#/$defs/RateGate"},
         r"^pass\^[0-9]+$": {"$ref": "#/$defs/RateGate"},
     }
     names = {
