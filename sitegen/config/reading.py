@@ -215,7 +215,8 @@ def _describe_value(error: Mapping[str, Any]) -> str:
     if kind == "string_type" and value is None:
         return "is empty: write a text, or leave the line out"
     if kind in ("tuple_type", "list_type") and is_scalar and len(str(value)) <= MAX_SHOWN_VALUE:
-        return f"is a list: write [{read_share(value) if error['loc'][-1] in _LISTS_OF_NUMBERS else value}]"
+        item = read_share(value) if error["loc"][-1] in _LISTS_OF_NUMBERS else value
+        return f"is a list: write [{item}]"
     if kind == "float_type" and (number := read_share(value)) != value:
         return f"is a number: write {number}"
     is_number = isinstance(value, int | float)

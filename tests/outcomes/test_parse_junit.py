@@ -81,6 +81,18 @@ def test_a_failure_or_an_error_fails_the_run(cases: list[str], outcome: str, not
             '<testsuite tests="3" skipped="1"><testcase/><testcase/><testcase><skipped/></testcase></testsuite>',
             "2 tests passed",
         ),
+        (
+            '<testsuites tests="3" failures="0"><testsuite tests="3" skipped="1"><testcase/><testcase/><testcase><skipped/></testcase></testsuite></testsuites>',
+            "2 tests passed",
+        ),
+        (
+            '<testsuites tests="3"><testsuite tests="3" skipped="1"><testcase/><testcase/></testsuite></testsuites>',
+            "2 tests passed",
+        ),
+        (
+            '<testsuite tests="2"><testcase/><testcase><skipped/></testcase></testsuite>',
+            "1 test passed",
+        ),
     ],
 )
 def test_counts_of_suites_that_say_more_than_their_elements_count(data: str, note: str) -> None:
@@ -111,6 +123,14 @@ def test_counts_of_suites_that_say_more_than_their_elements_count(data: str, not
             "encoding",
         ),
         (b'<?xml version="1.0" encoding="nosuch"?><testsuite><testcase/></testsuite>', "encoding"),
+        (
+            b'<testsuite tests="4" skipped="1"><testcase/><testcase/></testsuite>',
+            "count 4 tests and it lists 2",
+        ),
+        (
+            b'<testsuite tests="3" skipped="1"><testcase/><testcase><skipped/></testcase></testsuite>',
+            "count 3 tests and it lists 2",
+        ),
         (b"<html><testcase/></html>", "outermost element"),
         (b"", "no element found"),
         (b"<testsuite><testcase>", "no element found"),
