@@ -61,6 +61,12 @@ def names_files(config: pytest.Config) -> bool:
     return any(".py" in name for name in config.args)
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Bytes are named by their argument: those of an archive may hold the time, and each process has to give the same
+    names."""
+    return argname if isinstance(val, bytes) else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is not asked for is deselected, and counted as such. Of files that are named, all tests run but those of
     the night."""

@@ -145,15 +145,15 @@ def test_members_are_read_as_files_are(tmp_path: Path, kind: str) -> None:
 
 
 def test_a_packed_file_is_read_under_its_own_name(tmp_path: Path) -> None:
-    assert read(tmp_path, "1.json.gz", gzip.compress(RUN)) == {"1.json.gz": RUN}
-    assert read(tmp_path, "a.png.gz", gzip.compress(b"\x89PNG")) == {"a.png.gz": "image"}
-    assert read(tmp_path, "two.json.gz", gzip.compress(RUN[:9]) + gzip.compress(RUN[9:])) == {
-        "two.json.gz": RUN
-    }
+    assert read(tmp_path, "1.json.gz", gzip.compress(RUN, mtime=0)) == {"1.json.gz": RUN}
+    assert read(tmp_path, "a.png.gz", gzip.compress(b"\x89PNG", mtime=0)) == {"a.png.gz": "image"}
+    assert read(
+        tmp_path, "two.json.gz", gzip.compress(RUN[:9], mtime=0) + gzip.compress(RUN[9:], mtime=0)
+    ) == {"two.json.gz": RUN}
 
 
 def test_a_name_in_the_header_of_a_packed_file_that_goes_on_is_given_up(tmp_path: Path) -> None:
-    plain = gzip.compress(RUN)
+    plain = gzip.compress(RUN, mtime=0)
 
     def named(length: int) -> bytes:
         return plain[:3] + b"\x08" + plain[4:10] + b"n" * length + b"\0" + plain[10:]
@@ -169,7 +169,12 @@ def test_zeros_may_stand_between_the_pieces_of_a_packed_file_and_behind_them(
     tmp_path: Path,
 ) -> None:
     for zeros in (1, PIECE, 3 * PIECE):
-        data = gzip.compress(RUN[:9]) + b"\0" * zeros + gzip.compress(RUN[9:]) + b"\0" * zeros
+        data = (
+            gzip.compress(RUN[:9], mtime=0)
+            + b"\0" * zeros
+            + gzip.compress(RUN[9:], mtime=0)
+            + b"\0" * zeros
+        )
         assert read(tmp_path, "1.json.gz", data) == {"1.json.gz": RUN}
 
 
@@ -178,7 +183,9 @@ def test_the_reads_of_a_packed_file_are_counted(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = f"x{kind}"
-    data = gzip.compress(NOISE) if kind == ".json.gz" else tarred({"a.json": NOISE * 9}, kind)
+    data = (
+        gzip.compress(NOISE, mtime=0) if kind == ".json.gz" else tarred({"a.json": NOISE * 9}, kind)
+    )
     counts = []
     for most in range(40):
         monkeypatch.setattr(archives, "MAX_READS", most)
@@ -188,10 +195,10 @@ def test_the_reads_of_a_packed_file_are_counted(
 
 
 def test_a_packed_file_of_many_pieces_is_given_up(tmp_path: Path) -> None:
-    few = gzip.compress(RUN) + gzip.compress(b"") * 10_000
+    few = gzip.compress(RUN, mtime=0) + gzip.compress(b"", mtime=0) * 10_000
     assert read(tmp_path, "1.json.gz", few) == {"1.json.gz": RUN}
     start = time.process_time()
-    found = codes(read(tmp_path, "1.json.gz", few + gzip.compress(b"") * 700_000))
+    found = codes(read(tmp_path, "1.json.gz", few + gzip.compress(b"", mtime=0) * 700_000))
     assert found == {"1.json.gz": "E_ARCHIVE_COUNT"}
     assert seconds_since(start) < 8
 
@@ -365,8 +372,12 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     "no tar": ("x.tar", b"hello" * 1000, "E_ARCHIVE_DAMAGED"),
     "no tar.xz": ("x.tar.xz", b"hello" * 1000, "E_ARCHIVE_DAMAGED"),
     "zip without its end": ("x.zip", zipped({"a.json": RUN})[:-30], "E_TRUNCATED"),
-    "half a gz": ("x.json.gz", gzip.compress(RUN)[:-30], "E_TRUNCATED"),
-    "garbage behind a gz": ("x.json.gz", gzip.compress(RUN) + b"garbage", "E_ARCHIVE_DAMAGED"),
+    "half a gz": ("x.json.gz", gzip.compress(RUN, mtime=0)[:-30], "E_TRUNCATED"),
+    "garbage behind a gz": (
+        "x.json.gz",
+        gzip.compress(RUN, mtime=0) + b"garbage",
+        "E_ARCHIVE_DAMAGED",
+    ),
     "half a tar.gz": ("x.tar.gz", tarred({"a.json": NOISE}, ".tar.gz")[:-900], "E_TRUNCATED"),
     "half a tar": ("x.tar", tarred({"a.json": b"x" * 5000})[:2000], "E_TRUNCATED"),
     "tar without its end": (
@@ -386,7 +397,7 @@ BROKEN: dict[str, tuple[str, bytes, str]] = {
     ),
     "large pax header": (
         "x.tar.gz",
-        gzip.compress(blocks(info("a", tarfile.XHDTYPE, size=2**33))),
+        gzip.compress(blocks(info("a", tarfile.XHDTYPE, size=2**33)), mtime=0),
         "E_ARCHIVE_DAMAGED",
     ),
     "many pax headers": (
@@ -448,7 +459,7 @@ def test_a_checksum_that_is_wrong_or_cut_costs_no_member(
 
 
 def test_a_small_packed_file_with_a_wrong_checksum_is_damaged(tmp_path: Path) -> None:
-    data = bytearray(gzip.compress(RUN))
+    data = bytearray(gzip.compress(RUN, mtime=0))
     data[-8] ^= 1
     assert codes(read(tmp_path, "x.json.gz", bytes(data))) == {"x.json.gz": "E_ARCHIVE_DAMAGED"}
 
@@ -501,7 +512,7 @@ def test_a_packed_file_is_as_large_as_a_file_may_be(tmp_path: Path) -> None:
     bounds = Bounds(file_mb=1, stream_mb=2)
     for name, most in (("a.json.gz", MB), ("a.jsonl.gz", 2 * MB)):
         for size in (most - 1, most, most + 1):
-            found = codes(read(tmp_path, name, gzip.compress(b"x" * size), bounds))
+            found = codes(read(tmp_path, name, gzip.compress(b"x" * size, mtime=0), bounds))
             assert found == {name: "read" if size <= most else "E_LIMIT"}
 
 

@@ -46,7 +46,7 @@ CODEX = [THREAD, {"type": "turn.started"}, *ITEMS, {"type": "turn.completed", "u
 
 def write(folder: Path, files: dict[str, bytes]) -> None:
     for name, data in files.items():
-        (folder / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        (folder / name).write_bytes(gzip.compress(data, mtime=0) if name.endswith(".gz") else data)
 
 
 def docker(data: bytes) -> bytes:

@@ -315,7 +315,7 @@ def test_a_copy_and_an_archive_change_nothing(tmp_path: Path, number: int) -> No
     forms = [
         names | {"again/copy.json": copy},
         {"runs.zip": packed.getvalue()},
-        {f"{name}.gz": gzip.compress(data) for name, data in names.items()},
+        {f"{name}.gz": gzip.compress(data, mtime=0) for name, data in names.items()},
         names
         | {"z.jsonl": b"".join(json.dumps(record).encode() + b"\n" for record in RESTORED[:2])},
     ]

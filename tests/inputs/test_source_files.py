@@ -72,7 +72,7 @@ def tarred(folder: Path, name: str, members: dict[str, bytes]) -> Path:
     ("name", "data", "known", "expected"),
     [
         ("1.json", b"{}", {}, b"{}"),
-        ("1.json.gz", gzip.compress(b"{}"), {}, b"{}"),
+        ("1.json.gz", gzip.compress(b"{}", mtime=0), {}, b"{}"),
         ("a.png", b"\x89PNG", {}, "image"),
         ("a.png", b"\x89PNG", {"named": True}, b"\x89PNG"),
         ("event-00001-x.json", b"{}", {}, "companion"),
@@ -161,11 +161,11 @@ def test_a_member_that_is_gone_is_told(tmp_path: Path) -> None:
 
 
 def test_a_packed_file_is_opened_and_read_unpacked(tmp_path: Path) -> None:
-    file = file_of(tmp_path, "1.json.gz", gzip.compress(b"{}"))
+    file = file_of(tmp_path, "1.json.gz", gzip.compress(b"{}", mtime=0))
     with opened(source(file), SMALL) as content:
         assert (content.read(), content.path) == (b"{}", str(file))
     assert read_bytes(source(file), SMALL) == b"{}"
-    large = file_of(tmp_path, "2.json.gz", gzip.compress(b"{}" * MB))
+    large = file_of(tmp_path, "2.json.gz", gzip.compress(b"{}" * MB, mtime=0))
     with pytest.raises(ReadError) as refused:
         read_bytes(source(large), SMALL)
     assert refused.value.code == "E_LIMIT"
@@ -262,7 +262,7 @@ def test_lines_in_both_parts_of_a_log_are_there_once(
 
 def test_a_log_is_read_with_its_earlier_parts(tmp_path: Path) -> None:
     file_of(tmp_path, "run.log.2", b"1\n")
-    file_of(tmp_path, "run.log.1.gz", gzip.compress(b"2\n"))
+    file_of(tmp_path, "run.log.1.gz", gzip.compress(b"2\n", mtime=0))
     file = file_of(tmp_path, "run.log", b"3\n")
     asked = source(file, earlier=("run.log.2", "run.log.1.gz"))
     with opened(asked, SMALL) as content:

@@ -729,7 +729,9 @@ def test_a_table_may_be_as_a_spreadsheet_saves_it(
     rows = (["one", "1", "pass", number], ["one", "2", "fail", ""])
     lines = [header, *([*row, *[""] * (len(header) - len(row))] for row in rows)]
     content = "\r\n".join(map(sign.join, lines)).encode(encoding)
-    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    (tmp_path / name).write_bytes(
+        gzip.compress(content, mtime=0) if name.endswith(".gz") else content
+    )
     (first, second), problems = Campaign(tmp_path, attempt("one", 1), attempt("one", 2)).join(name)
     assert (first.outcome, first.scores, second.outcome, problems) == (
         PASS,
@@ -1640,7 +1642,7 @@ def test_which_of_two_copies_is_shown_decides_nothing(
     tmp_path: Path, copy: str, row: str | None
 ) -> None:
     record = json.dumps(bare(1))
-    packed = gzip.compress(record.encode()) if copy.endswith(".gz") else record.encode()
+    packed = gzip.compress(record.encode(), mtime=0) if copy.endswith(".gz") else record.encode()
     for noise in ("", "Starting the agent\n"):
         write(tmp_path, {"runs/one/opus/1.json": noise + record, "config.yaml": COPY_SETTINGS})
         write(tmp_path, {"o.csv": f"task,path,outcome\n{row or ''}\n"})

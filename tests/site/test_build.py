@@ -686,7 +686,9 @@ def test_the_digest_of_the_inputs_covers_what_is_stated_and_patches(tmp_path: Pa
 
 def test_what_lies_beside_a_packed_run_belongs_to_it(tmp_path: Path) -> None:
     changes = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+two\n"
-    packed = {f"{n}.json.gz": gzip.compress(json.dumps(result(n)).encode()) for n in (1, 2)}
+    packed = {
+        f"{n}.json.gz": gzip.compress(json.dumps(result(n)).encode(), mtime=0) for n in (1, 2)
+    }
     files = {
         "1.meta.yaml": "outcome: pass\n",
         "2.json.meta.yaml": "outcome: fail\n",

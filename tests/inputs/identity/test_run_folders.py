@@ -194,7 +194,7 @@ def test_a_trial_whose_files_are_packed_one_by_one_is_one_run(tmp_path: Path) ->
     write(tmp_path / "job/t__abc/agent/trajectory.json", ATIF)
     plain = surveyed(tmp_path).entries
     for path in [*tmp_path.rglob("*.json")]:
-        path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
         path.unlink()
     packed = surveyed(tmp_path).entries
     assert len(plain) == 1
