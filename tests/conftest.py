@@ -89,6 +89,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("timing")
         if COMMANDS & called:
             item.add_marker("slow")
+        if COMMANDS & set(_names_in_fixtures(item)):
+            item.add_marker("not_quick")
         if any(item.get_closest_marker(name) for name in ("browser", "timing")):
             item.add_marker(
                 pytest.mark.flaky(reruns=1)
@@ -103,6 +105,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out_items = set(gone)
         items[:] = [item for item in items if item not in left_out_items]
     _longest_first(items)
+
+
+def _names_in_fixtures(item: pytest.Item) -> Iterator[str]:
+    """Yield the names that the fixtures of a test call."""
+    fixtures = getattr(item, "_fixtureinfo", None)
+    for definitions in fixtures.name2fixturedefs.values() if fixtures else ():
+        for fixture in definitions:
+            yield from getattr(fixture.func, "__code__", _NO_CODE).co_names
 
 
 def _longest_first(items: list[pytest.Item]) -> None:

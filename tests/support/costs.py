@@ -17,7 +17,7 @@ from tests.support import command
 
 LONG_TESTS = Path(__file__).resolve().parent.parent / "long_tests.txt"
 NOT_QUICK_TESTS = LONG_TESTS.with_name("not_quick_tests.txt")
-LEAST_SECONDS = {LONG_TESTS: 1.5, NOT_QUICK_TESTS: 0.5}
+LEAST_SECONDS = {LONG_TESTS: 1.5, NOT_QUICK_TESTS: 0.2}
 """The processor time from which on a test belongs to a list."""
 _seconds: Counter[str] = Counter()
 
