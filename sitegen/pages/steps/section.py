@@ -234,7 +234,7 @@ def _tables(entry: Entry, story: Story) -> Iterator[View]:
     programs = sorted(
         story.by_program.items(), key=lambda pair: (-pair[1].ms, -pair[1].calls, pair[0])
     )
-    words = ("Commands", f"By the first program of each command. {time_note}", "Command")
+    words = ("Commands", f"By the first program of each command. {time_note}".rstrip(), "Command")
     yield table("commands", words, _CALLS, _sums(entry, programs), is_code=True)
     longest = [(_row(entry, target, number), ms) for ms, number, target in story.longest]
     words = ("Longest steps", time_note, "Step")

@@ -167,7 +167,7 @@ def strip(
         # The beginning of the addresses of its steps, and of that of its data.
         base=base,
         # The label for those who cannot see it.
-        label=f"{figures.plural(story.calls, 'tool call')} in {len(lanes)} lanes along {axis.name}.",
+        label=f"{figures.plural(story.calls, 'tool call')} in {figures.plural(len(lanes), 'lane')} along {axis.name}.",
         # The parts of the session, and the lines of compactions and pauses, from the top to the bottom of the picture.
         bands=tuple(_bands(story, axis, parts, spending)),
         lines=tuple(lines[:_MAX_LINES]),

@@ -267,7 +267,7 @@ class _Scale:
                 high = max(high, point.interval.high)
         if high <= low:
             high = low + 1
-        ticks = [low, 0.0, high]
+        ticks = sorted({low, 0.0, high})
         if low == 0:
             ticks = [tick for tick in Axis(0.0, high, False).ticks() if tick <= high]
         step = max(math.ceil((len(ticks) - 1) / 3), 1)

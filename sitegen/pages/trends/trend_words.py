@@ -57,19 +57,22 @@ def heading(trends: Trends) -> str:
         return f"{since}, and nothing in them to compare"
     changes = [_moved(trend, trend.last) for trend in trends.measures if trend.last]
     changed = [trend for trend in trends.tasks if trend.is_new]
-    for verdict in (TaskVerdict.NEWLY_FAILS, TaskVerdict.NEWLY_PASSES):
+    for verdict in _SAID_OF_SEVERAL:
         names = [trend.task for trend in trends.tasks if trend.verdict is verdict]
         changed = [trend for trend in changed if trend.verdict is not verdict]
         if len(names) == 1:
             changes.append(f"{names[0]} {verdict}")
         elif names:
-            changes.append(f"{in_letters(len(names))} tasks {verdict.removesuffix('s')}")
+            changes.append(f"{in_letters(len(names))} tasks {_SAID_OF_SEVERAL[verdict]}")
     if changed:
         changes.append(f"{tasks(len(changed))} changed")
     if changes:
         return f"{since}: {sentence_list(changes[:_LISTED])}"
     has_old = any(trend.last for trend in trends.tasks)
     return f"{since}, without {'a new' if has_old else 'an'} alert"
+
+
+_SAID_OF_SEVERAL = {TaskVerdict.NEWLY_FAILS: "newly fail", TaskVerdict.NEWLY_PASSES: "newly pass"}
 
 
 def _moved(trend: MeasureTrend, alert: Alert) -> str:
@@ -241,7 +244,7 @@ def chart_note(measure: str, lines: Sequence[MeasureTrend]) -> str:
         return f"{what}{ends}. The campaigns share no task, so they are not compared"
     if fewest == 0:
         return f"{what} on the tasks that all campaigns share, where they share any{ends}"
-    number = figures.plural(most, "task")
+    number = "one task" if most == 1 else figures.plural(most, "task")
     if fewest < most:
         number = f"{fewest} to {number}"
     return f"{what} on the {number} that all campaigns share{ends}"
