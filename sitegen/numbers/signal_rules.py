@@ -118,7 +118,8 @@ def gap(
     if error >= 1e-9:
         reach = intervals.student_t(0.975, degrees) * error
         p = intervals.beyond_student_t(abs(slope) / error, degrees)
-        return Gap(slope, Interval(slope - reach, slope + reach), p)
+        # Shares lie between 0 and 1, so no difference of them is farther apart.
+        return Gap(slope, Interval(max(slope - reach, -1.0), min(slope + reach, 1.0)), p)
     if abs(slope) <= 1e-9:
         return None
     # No run contradicts it: as likely by chance as a coin that falls on one side for every task.

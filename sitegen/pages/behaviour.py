@@ -57,9 +57,10 @@ def behaviour_page(entries: Sequence[Entry]) -> Page:
     judged = [entry for entry in known if is_judged(entry)]
     gaps = _gaps(judged)
     blocks = (*_by_outcome(judged, gaps), *_by_configuration(entries, known), *_claims(entries))
+    records = "has a record of its steps" if len(entries) == 1 else "have a record of their steps"
     meta = (
-        f"{figures.count(len(known))} of {figures.plural(len(entries), 'run')} have a record of their steps; the rest "
-        "are not counted here. A signal is a fact about the record, found by a rule; it is not a verdict."
+        f"{figures.count(len(known))} of {figures.plural(len(entries), 'run')} {records}; the rest are not counted here. "
+        "A signal is a fact about the record, found by a rule; it is not a verdict."
     )
     rules = tuple((rule, _ends(rule.precision)) for rule in RULES if rule.precision)
     about = "Signals in the records of runs, by configuration and outcome, and what agents claim."

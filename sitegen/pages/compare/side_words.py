@@ -87,7 +87,7 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> str:
     scores = [contrast.measure for contrast in comparison.scores.values()]
     lower = [measure_name(score) for score in scores if score.lower_is_better]
     if lower:
-        sentences.append(f"A lower {figures.sentence_list(lower)} is better.")
+        sentences.append(f"Lower is better for {figures.sentence_list(lower)}.")
     return " ".join(sentences)
 
 
@@ -213,7 +213,7 @@ def kind_of(contrast: Contrast) -> str:
 
 def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str]]:
     """Ways to narrow an interval, with their price, and the half of its width then: `ten more tasks (about $40)`, `±9
-    points`; nothing where all tasks are equal, or too few tell."""
+    points`; nothing where all tasks are equal, too few tell, or no difference would be seen."""
     designs = contrast.designs
     now = contrast.half_width
     if designs is None or now is None or contrast.effect is Effect.LEVEL:
@@ -227,7 +227,8 @@ def narrowing(comparison: Comparison, contrast: Contrast) -> list[tuple[str, str
             each = "" if design.tasks else " each"
             price = _price(comparison, contrast, design)
             width = _half_width(contrast, contrast.half_width_with(design), now)
-            ways.append((f"{what}{each}{price}", width))
+            if width != _half_width(contrast, now, now):
+                ways.append((f"{what}{each}{price}", width))
     return ways
 
 
