@@ -335,13 +335,14 @@ def run_page(
     """Return the page of a run, which leads to the runs before and behind it."""
     run = entry.run
     view = run_view(entry, check, previous, following)
-    cost = figures.cost(run)
+    cost = "cost unknown" if run.spent_usd is None else figures.cost(run)
     turns = "turns unknown" if run.turns is None else figures.plural(run.turns, "turn")
     total = run.tokens.total
     plus = "+" if total is not None and not run.is_total_exact else ""
-    tokens = f"{figures.count_short(total)}{plus} tokens"
-    known_cost = "cost unknown" if run.spent_usd is None else cost
-    title = f"{entry.name}: {view.status.word}, {known_cost}"
+    tokens = "tokens unknown"
+    if total is not None:
+        tokens = f"{figures.count_short(total)}{plus} tokens"
+    title = f"{entry.name}: {view.status.word}, {cost}"
     models = sentence_list(list(entry.models) or [entry.model or NO_MODEL])
     about = f"One run of {entry.agent}, {models}: {turns}, {tokens}, {cost}, and what the agent said it did."
     return Page(run_path(entry.id), "run.html.jinja", title, about, "runs", view)
