@@ -287,6 +287,8 @@ def _verdicts(study: Study, question: Question) -> Counted:
         for first, second in _gaps(study.config)
     }
     note = "All verdicts of the same runs. A run without a verdict is not counted in it."
+    if gaps:
+        note += " In a difference each task weighs the same."
 
     def judged(runs: Sequence[Entry], verdict: str) -> Success:
         return success(judged_by(runs, f"{VERDICT}{verdict}"), question)
