@@ -178,3 +178,13 @@ def test_a_row_may_be_right_about_a_model(
     )
     assert apply.may_have_model(run, stated, Models(NO_NAMES)) is is_possible
     assert apply.may_have_model(RUN, stated, Models(NO_NAMES))
+
+
+def test_a_report_that_is_found_counts_unless_another_row_states_an_outcome() -> None:
+    report = row(outcome=Outcome.PASS, is_found=True)
+    silent = row(note="n")
+    stated = row(outcome=Outcome.FAIL)
+    conflicts: list[Any] = []
+    assert apply.find_undisputed(RUN, [report, silent], conflicts) == [report, silent]
+    assert apply.find_undisputed(RUN, [report, silent, stated], conflicts) == [silent, stated]
+    assert conflicts == []

@@ -175,3 +175,11 @@ def test_ledgers_are_combined_by_model(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = combined([lines], caveats)
     assert [(line.model, line.cost_usd) for line in kept] == [("a", 3), ("2 other models", 3)]
     assert [caveat.code for caveat in caveats.all()] == ["W_LIMIT"]
+
+
+def test_the_models_of_the_last_result_that_names_some_are_shown() -> None:
+    first = {"total_cost_usd": 0.1, "modelUsage": {"m": model(5, 1)}}
+    second = {"total_cost_usd": 0.2, "modelUsage": {"m": model(9, 2, 0.2)}}
+    found, codes = process(first, second, {"total_cost_usd": 0.3})
+    assert found.ledger == (ModelUsage("m", Tokens(9, 0, 0, 2, 0), 0.2),)
+    assert (found.cost_usd, found.is_lower_bound, codes) == (0.3, True, ["W_MISSING"])

@@ -77,3 +77,10 @@ def test_results_may_stand_in_a_step_of_their_own() -> None:
 def test_a_subagent_has_a_step() -> None:
     run = run_of(agent("a", 1, 1), subagent_trajectories=[{"agent": {"name": "helper"}}])
     assert run.steps is not None and run.steps.steps == 2
+
+
+def test_tokens_belong_to_the_model_that_the_step_or_one_before_it_names() -> None:
+    steps = [agent("a", 1, 1), agent("b", 10, 2, model_name="m2"), agent("c", 100, 3)]
+    run = run_of(*steps, agent("d", 1000, 4, model_name="m"))
+    sent = {line.model: (line.tokens.sent, line.tokens.output) for line in run.ledger}
+    assert sent == {"m": (1001, 5), "m2": (110, 5)}
