@@ -314,7 +314,7 @@ CHANGES = (
         "cut in two",
         _split,
         words(
-            "E_EMPTY E_NOT_JSON E_TRUNCATED E_NOT_A_RUN W_NO_RESULT W_MISSING W_DUPLICATE W_UUID W_COPY"
+            "E_EMPTY E_NOT_JSON E_TRUNCATED E_NOT_A_RUN W_NO_RESULT W_MISSING W_DUPLICATE W_UUID W_COPY W_AGENT"
         ),
         loses=True,
         free=words("runs turns files_edited"),
