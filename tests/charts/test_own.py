@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from sitegen import load_runs
 from sitegen.api import CHARTS
 from sitegen.cache.memory import NO_MEMORY
-from sitegen.charts.own import MAX_BYTES, own_chart
+from sitegen.charts.own import MAX_BYTES, _count_of_steps, own_chart
 from sitegen.config import Config
 from sitegen.errors import ConfigError
 from tests.conftest import ROOT
@@ -381,3 +382,23 @@ def test_charts_of_a_notebook_are_those_of_the_index(tmp_path: Path) -> None:
         chart.layer[0].encoding.x.title = "mine"
     with pytest.raises(ValueError, match="There is no chart 'other': write one of cost_by_score, "):
         runs.chart("other")
+
+
+@pytest.mark.parametrize(
+    ("sequence", "expected"),
+    [
+        ({"stop": 10}, 10.0),
+        ({"start": 2, "stop": 10}, 8.0),
+        ({"start": 10, "stop": 2, "step": -2}, 4.0),
+        ({"stop": 1, "step": 0.25}, 4.0),
+        ({"stop": 10, "step": 0}, math.inf),
+        ({"start": 2}, math.inf),
+        ({"stop": "10"}, math.inf),
+        ({"start": {"signal": "x"}, "stop": 10}, math.inf),
+        ({"stop": 10, "step": None}, math.inf),
+    ],
+)
+def test_a_sequence_has_as_many_numbers_as_its_steps(
+    sequence: dict[str, Any], expected: float
+) -> None:
+    assert _count_of_steps(sequence) == expected

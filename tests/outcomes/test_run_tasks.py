@@ -197,3 +197,25 @@ def test_a_commit_is_the_end_of_a_task(task: str, commits: list[str]) -> None:
     assert commits_of(entry("1.json", task=task)) == commits
     of_file = entry("1.json", run_of_model(SONNET, task=task))
     assert commits_of(of_file) == commits
+
+
+@pytest.mark.parametrize(
+    ("factors", "task", "stated_task", "expected"),
+    [
+        ((("commit", "7C4D2E1F"),), "t", None, ["7c4d2e1f"]),
+        ((("commit", "latest"),), "t", None, []),
+        ((("branch", "7c4d2e1f"),), "t", None, []),
+        ((), "engine-7c4d2e1", None, ["7c4d2e1"]),
+        ((), "engine-7c4d2e", None, []),
+        ((), "t", "engine-abcdef0", ["abcdef0"]),
+        ((("commit", "7c4d2e1f"),), "engine-7c4d2e1f", "engine-abcdef0", ["7c4d2e1f", "abcdef0"]),
+    ],
+)
+def test_commits_are_those_of_a_factor_and_of_both_tasks(
+    factors: tuple[tuple[str, str], ...],
+    task: str,
+    stated_task: str | None,
+    expected: list[str],
+) -> None:
+    run = replace(run_of_model(SONNET), task=stated_task)
+    assert commits_of(entry("1.json", run, task=task, factors=factors)) == expected
