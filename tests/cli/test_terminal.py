@@ -16,11 +16,11 @@ from sitegen.cli.terminal import printable
 from tests.conftest import ROOT
 from tests.support import campaigns
 from tests.support.campaigns import result
-from tests.support.command import sitegen
+from tests.support.command import interruptible, sitegen
 
 pytestmark = [pytest.mark.slow, pytest.mark.blank_charts]
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+ENVIRONMENT = interruptible()
 
 
 def on_a_terminal(*arguments: str, cwd: Path, **environment: str) -> tuple[int, str]:
@@ -151,7 +151,7 @@ def test_an_interrupt_ends_with_130_and_leaves_nothing(
     running = subprocess.Popen(
         [sys.executable, "-m", "sitegen", "build", "runs"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=interruptible(),
         stderr=subprocess.PIPE,
         encoding="utf-8",
     )

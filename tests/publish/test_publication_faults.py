@@ -184,11 +184,14 @@ def build_with_fault(output: Path, way: str, at: int, fault: BaseException | Non
 
     def work() -> None:
         calls = 0
+        is_over = False  # what counts lines writes when the process ends
 
         def hook(event: str, arguments: tuple[object, ...]) -> None:
             nonlocal calls
-            if event in WRITING and not (
-                event == "open" and arguments[1] is None and arguments[2] == os.O_RDONLY
+            if (
+                not is_over
+                and event in WRITING
+                and not (event == "open" and arguments[1] is None and arguments[2] == os.O_RDONLY)
             ):
                 calls += 1
                 if calls == at:
@@ -206,11 +209,13 @@ def build_with_fault(output: Path, way: str, at: int, fault: BaseException | Non
                 for path, data in NEW.items():
                     publication.write(path, data)
                 publication.commit()
+            code = 0 if calls < at else 3
         except PublishError:
-            os._exit(4)
+            code = 4
         except KeyboardInterrupt:
-            os._exit(130)
-        os._exit(0 if calls < at else 3)
+            code = 130
+        is_over = True
+        os._exit(code)
 
     code = in_child(work)
     assert code in (0, 3, 4, 130, -signal.SIGKILL)

@@ -41,6 +41,13 @@ waited_seconds = 0.0
 """How long this process has waited for commands, which use about as much processor time."""
 
 
+def interruptible(**further: str) -> dict[str, str]:
+    """Return the environment of a process that gets signals, with these variables besides: in it no lines are counted,
+    since a process that is interrupted while coverage holds its lock waits for ever."""
+    inherited = {name: value for name, value in os.environ.items() if "COVERAGE" not in name}
+    return {**inherited, "PYTHONPATH": str(ROOT), **further}
+
+
 def sitegen(
     *arguments: str | Path, cwd: Path = ROOT, **environment: str
 ) -> subprocess.CompletedProcess[str]:

@@ -23,10 +23,10 @@ import pytest
 
 from sitegen.cli.serve.eye import Eye, look_at
 from sitegen.cli.serve.server import News
-from tests.conftest import ROOT, commit
+from tests.conftest import commit
 from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
-from tests.support.command import sitegen
+from tests.support.command import interruptible, sitegen
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -105,7 +105,7 @@ def serving(
         process = subprocess.Popen(
             [sys.executable, "-m", "sitegen", "serve", *port, *arguments],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)},
+            env=interruptible(TMPDIR=str(temporary)),
             start_new_session=True,
             stdout=subprocess.PIPE,
             stderr=stderr,

@@ -20,6 +20,7 @@ from sitegen.system.workers import Processes
 from tests.conftest import ROOT
 from tests.support import campaigns
 from tests.support.campaigns import bare
+from tests.support.command import interruptible
 
 pytestmark = pytest.mark.slow
 
@@ -356,7 +357,7 @@ def test_an_interrupt_ends_the_workers_too(
     running = subprocess.Popen(
         [sys.executable, "-m", "sitegen", "build", "-q", "runs/*.odd", "-o", "never", "-j", "2"],
         cwd=campaign,
-        env={**os.environ, **environment},
+        env=interruptible(**environment),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
