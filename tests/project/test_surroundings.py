@@ -31,7 +31,7 @@ TESTED = (
     "numbers/test_gates.py",
     "site/test_groups.py",
     "html/test_markdown.py",
-    "test_names.py",
+    "text/test_names.py",
     "outcomes/test_outcomes.py",
     "inputs/test_patch.py",
     "readers/test_readers.py",
@@ -47,6 +47,10 @@ OTHER = {
     "TZ": "Pacific/Kiritimati",
     "COLUMNS": "40",
 }
+
+
+def test_the_files_of_the_suite_that_the_night_runs_again_are_there() -> None:
+    assert [name for name in TESTED if not (ROOT / "tests" / name).is_file()] == []
 
 
 @pytest.mark.nightly
