@@ -19,7 +19,6 @@ from sitegen.config import Config
 from sitegen.errors import PublishError
 from sitegen.masking.redact import Redactor
 from sitegen.pages.findings import Finding, Severity
-from sitegen.pages.site import Site
 from sitegen.system import interrupts
 from tests.cli.test_command_output import built_of, entry, report_of
 from tests.support import campaigns
@@ -66,6 +65,18 @@ class Building:
         return {path: Digest(digest) for path, digest in files.items()} or None
 
 
+class Site:
+    """Settings without a theme, which takes time to load."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+
+    @classmethod
+    def of(cls, config: Config, _: Redactor, *, is_strict: bool) -> Site:
+        assert is_strict is False
+        return cls(config)
+
+
 class Digest:
     """A file of a manifest."""
 
@@ -79,6 +90,7 @@ def building(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Building:
     monkeypatch.chdir(tmp_path)
     campaigns.write(tmp_path, {"runs/1.json": result(1)})
     made = Building()
+    monkeypatch.setattr(module, "Site", Site)
     monkeypatch.setattr(module, "build_site", made.build_site)
     monkeypatch.setattr(module, "read_manifest", made.read_manifest)
     monkeypatch.setattr(interrupts, "received", False)
@@ -92,7 +104,7 @@ def call_of(*runs: str, **options: Any) -> Call:
 
 
 def loop_of(connection: Connection, **options: Any) -> _Loop:
-    site = Site.of(Config().with_inputs(["runs"]), Redactor(), is_strict=False)
+    site: Any = Site(Config().with_inputs(["runs"]))
     return _Loop(call_of(**options), site, Path("served"), connection)  # type: ignore[arg-type]
 
 
@@ -193,7 +205,7 @@ def test_settings_are_read_again(building: Building, said: list[str], tmp_path: 
     campaigns.write(tmp_path, {"c.yaml": "title: One\ninputs: [runs]"})
     building.results, building.files = [one_run(), one_run()], [{}, {}]
     connection = Connection()
-    site = Site.of(Config().with_inputs(["runs"]), Redactor(), is_strict=False)
+    site: Any = Site(Config().with_inputs(["runs"]))
     call = Call(runs=(), config_path=Path("c.yaml"), no_config=False, quiet=True, no_cache=True)
     loop = _Loop(call, site, Path("served"), connection)  # type: ignore[arg-type]
     loop._update()
