@@ -54,5 +54,5 @@ def test_of_three_names_none_is_left_out_and_all_attempts_may_be_alike(tmp_path:
     campaigns.write(tmp_path, {"config.yaml": settings})
     entries = load_runs(config=tmp_path / "config.yaml").entries
     assert describe(Config(), entries) == (
-        "3 tasks: a, b, c; 1 agent: Pi; 1 model: Claude Sonnet 4.5; 1 attempt each"
+        "3 tasks: a, b, c; 1 agent: pi; 1 model: Claude Sonnet 4.5; 1 attempt each"
     )
