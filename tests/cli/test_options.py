@@ -10,6 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from sitegen.cli import options
+from sitegen.cli.commands import cli
+from tests.conftest import ROOT
+from tests.support import cases
 
 
 def values_of(option: Any, *arguments: str) -> dict[str, Any] | str:
@@ -132,3 +135,12 @@ def test_settings_have_two_usual_names_and_exits_their_numbers() -> None:
     assert options.CONFIG_NAMES == ("sitegen.yaml", "config.yaml")
     assert (options.EXIT_PROBLEMS, options.EXIT_USAGE, options.EXIT_GATE) == (1, 2, 3)
     assert (options.EXIT_NOT_PUBLISHED, options.EXIT_INTERRUPTED) == (4, 130)
+
+
+@pytest.mark.parametrize("name", ["sitegen", *cli.commands])
+def test_help_says_what_a_command_does(name: str, refresh: bool) -> None:
+    command = cli if name == "sitegen" else cli.commands[name]
+    context = click.Context(command, info_name=name, terminal_width=100, max_content_width=100)
+    lines = command.get_help(context).splitlines()
+    expected = ROOT / "tests" / "cli" / "help" / f"{name}.expected.json"
+    cases.compare(expected, lines, refresh=refresh, expected=expected)

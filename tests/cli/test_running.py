@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ import pytest
 
 from sitegen import __version__
 from sitegen.cli import running
-from sitegen.cli.running import Call, CommandResult, apply_strict, exits, why_failed
+from sitegen.cli.running import Call, CommandResult, about_runs, apply_strict, exits, why_failed
 from sitegen.cli.terminal import Terminal, terminal
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
+from sitegen.pages.findings import Finding
 from sitegen.system import interrupts
 
 
@@ -227,3 +229,55 @@ def test_the_cache_is_in_its_folder_or_nowhere(monkeypatch: pytest.MonkeyPatch) 
 def test_without_strict_and_without_findings_nothing_fails() -> None:
     assert apply_strict(call(strict=True), []) == 0
     assert apply_strict(call(), []) == 0
+
+
+def test_a_command_about_runs_is_given_its_call_and_options_of_its_own() -> None:
+    given: dict[str, Any] = {}
+
+    def preview(call: Call, port: int) -> int:
+        given.update(call=call, port=port)
+        return 3
+
+    with pytest.raises(SystemExit) as ended:
+        about_runs(preview)(runs=("a",), config_path=None, no_config=True, quiet=False, port=5)
+    assert ended.value.code == 3
+    assert given == {
+        "call": Call(runs=("a",), config_path=None, no_config=True, quiet=False),
+        "port": 5,
+    }
+
+
+def test_a_call_without_options_asks_for_nothing() -> None:
+    assert asdict(call()) == {
+        "runs": (),
+        "config_path": None,
+        "no_config": False,
+        "quiet": False,
+        "output": None,
+        "file": Path(),
+        "may_replace": False,
+        "live_charts": False,
+        "index_only": False,
+        "history_path": None,
+        "campaign_name": None,
+        "day": None,
+        "since": None,
+        "until": None,
+        "steps": None,
+        "jobs": None,
+        "cache_dir": None,
+        "no_cache": False,
+        "strict": False,
+        "verbose": False,
+        "answer": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("strict", "group", "code"),
+    [(True, "settings", 1), (True, "lost", 0), (False, "settings", 0), (False, "lost", 0)],
+)
+def test_only_strictness_fails_and_only_for_some_findings(
+    strict: bool, group: str, code: int
+) -> None:
+    assert apply_strict(call(strict=strict), [Finding(group, "x")]) == code

@@ -19,6 +19,8 @@ from tests.support.nearest import PACKAGE, ROOT
 MODULE = '''"""A docstring."""
 from typing import cast
 
+import click
+
 LIMIT: int = 7
 
 
@@ -34,6 +36,12 @@ class Box:
     @property
     def half(self) -> float:
         return self.size / 2
+
+
+@click.command()
+@click.pass_context
+def command(context: click.Context) -> int:
+    return context.obj * 5
 '''
 
 
@@ -79,6 +87,9 @@ def test_a_planted_fault_is_in_all_that_was_loaded_before(module: Path) -> None:
     assert (bounded(1), box.half) == (0, 1.5)
     plant(lines["return self.size * 2"])
     assert (bounded(1), box.half) == (2, 6)
+    assert boxes.command.main([], standalone_mode=False, obj=10) == 50
+    plant(lines["return context.obj / 5"])
+    assert boxes.command.main([], standalone_mode=False, obj=10) == 2
 
 
 class Session:

@@ -351,13 +351,13 @@ def replace_functions(old: Mapping[str, Any], new: Mapping[str, Any], module: st
 
 
 def functions_of(value: Any) -> Iterator[Any]:
-    """Yield the functions in a value: itself, what it wraps, or those of a property."""
-    inner = [
-        getattr(value, name, None) for name in ("__wrapped__", "__func__", "func", "fget", "fset")
-    ]
-    for candidate in (value, *inner):
-        if isinstance(candidate, FunctionType):
-            yield candidate
+    """Yield the functions in a value: itself, what it wraps, those of a property, and that of a command line."""
+    if isinstance(value, FunctionType):
+        yield value
+    for name in ("__wrapped__", "__func__", "func", "fget", "fset", "callback"):
+        inner = getattr(value, name, None)
+        if isinstance(inner, FunctionType):
+            yield from functions_of(inner)
 
 
 def equivalent() -> set[tuple[str, str, str]]:
