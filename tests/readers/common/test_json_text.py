@@ -252,7 +252,7 @@ def small_windows(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_large_file_of_lines_is_read_window_by_window() -> None:
     values = [{"n": number} for number in range(40)]
     text = "\n".join(map(json.dumps, values))
-    assert values_of(text) == (values, [], None)
+    assert values_of(text) == values_of(" \r\n\t" + text) == (values, [], None)
     spread = "\n".join(json.dumps(value).replace(" ", "\n" * 3) for value in values)
     assert values_of(spread) == (values, [], None)
 
