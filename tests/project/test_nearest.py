@@ -43,7 +43,7 @@ def test_the_list_of_modules_without_tests_only_gets_shorter() -> None:
                 "readers/test_cases.py",
             ],
         ),
-        ("readers/common/outline.py", ["readers/test_cases.py"]),
+        ("readers/claude/__init__.py", ["readers/test_cases.py"]),
     ],
 )
 def test_the_nearest_tests_are_found_by_name(module: str, tests: list[str]) -> None:

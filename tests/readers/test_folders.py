@@ -1,130 +1,164 @@
-"""Folders in which programs that run agents leave a run: what each file in them is, by its path alone."""
+"""The folders of programs that run agents: which files are expected there, and what their paths say."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from sitegen.readers.folders import FOLDERS
+from sitegen.model import Status
+from sitegen.readers.folders import FIRST_EVENT, FOLDERS, OTHER_EVENT, RunFolder
+
+FOLDER = RunFolder("demo", r"result\.json", r"agent/.+", r"trial\.log", signs=frozenset("ab"))
 
 
 @pytest.mark.parametrize(
-    ("key", "within", "what"),
+    ("within", "is_known", "is_result", "is_record"),
     [
-        # Whether a file is expected, where a result stands, and where records of the agent may be.
-        ("harbor", "result.json", "known result"),
-        ("harbor", "agent/claude-code.txt", "known record"),
-        ("harbor", "trial.log", "known"),
-        ("harbor", "verifier/reward.txt", "known"),
-        ("harbor", "notes.md", ""),
-        ("harbor", "sub/result.json", ""),
-        ("iso-bench", "run_summary.json", "known result"),
-        ("iso-bench", "journal.json", "known result"),
-        ("iso-bench", "claude_stdout.txt", "known record"),
-        ("iso-bench", "model_patch.diff", "known"),
-        ("iso-bench", "summary.json", ""),
-        ("cline", "ui_messages.json", "known record"),
-        ("cline", "task_metadata.json", "known"),
-        ("cline", "result.json", ""),
-        ("openhands", "base_state.json", "known result"),
-        ("openhands", "events/event-00001-x.json", "known record"),
-        ("openhands", "events/.eventlog.lock", "known"),
-        ("terminal-bench", "t1/run-1/results.json", "known result"),
-        ("terminal-bench", "agent-logs/a.cast", "known record"),
-        ("terminal-bench", "panes/post-agent.txt", "known"),
-        ("agent-skills", "grading.json", "known result"),
-        ("agent-skills", "outputs/response.md", "known result"),
-        ("agent-skills", "session.json", "known record"),
-        ("agent-skills", "outputs/notes.txt", "known"),
-        ("agent-skills", "metrics.json", "known"),
-        ("vally", "metadata.json", "known result record"),
-        ("vally", "trajectory.jsonl", "known record"),
-        ("vally", "report.md", "known"),
-        ("aider", ".aider.results.json", "known result"),
-        ("aider", ".aider.chat.history.md", "known record"),
-        ("aider", ".aider.tags.cache.v4", "known"),
+        ("result.json", True, True, False),
+        ("agent/x.jsonl", True, False, True),
+        ("trial.log", True, False, False),
+        ("other.json", False, False, False),
+        ("result.json.gz", False, False, False),
+        ("x/result.json", False, False, False),
+        ("agent/", False, False, False),
     ],
 )
-def test_a_file_is_what_its_path_says(key: str, within: str, what: str) -> None:
-    folder = FOLDERS[key]
-    found = [
-        word
-        for word, is_so in (
-            ("known", folder.is_known(within)),
-            ("result", folder.is_result(within)),
-            ("record", folder.is_record(within)),
-        )
-        if is_so
-    ]
-    assert " ".join(found) == what
-
-
-@pytest.mark.parametrize(
-    ("key", "path", "neighbours", "expected"),
-    [
-        ("cline", "t/task_metadata.json", {"ui_messages.json"}, True),
-        ("cline", "t/task_metadata.json", {"other.json"}, False),
-        ("cline", "t/notes.json", {"ui_messages.json"}, False),
-        ("iso-bench", "i/task.txt", {"journal.json", "run_summary.json", "task.txt"}, True),
-        ("iso-bench", "i/task.txt", {"journal.json"}, False),
-        # Names of other folders do not tell: their files are read.
-        ("harbor", "t/trial.log", {"result.json", "config.json"}, False),
-        # A part of a log is read with the first of its parts.
-        ("openhands", "c/events/event-00001-x.json", set(), True),
-        ("openhands", "c/base_state.json", set(), False),
-    ],
-)
-def test_names_and_neighbours_tell_that_a_file_need_not_be_read(
-    key: str, path: str, neighbours: set[str], expected: bool
+def test_files_are_known_by_their_whole_path(
+    within: str, is_known: bool, is_result: bool, is_record: bool
 ) -> None:
-    assert FOLDERS[key].is_beside_run(path, lambda: frozenset(neighbours)) is expected
+    assert FOLDER.is_known(within) is is_known
+    assert FOLDER.is_result(within) is is_result
+    assert FOLDER.is_record(within) is is_record
+
+
+def test_expressions_that_are_empty_know_no_file() -> None:
+    folder = RunFolder("demo", "", "", "")
+    assert not folder.is_known("") and not folder.is_known("a")
 
 
 @pytest.mark.parametrize(
-    ("key", "path", "neighbours", "expected"),
+    ("path", "neighbours", "is_beside"),
     [
-        ("iso-bench", "i/journal.json", {"diff_targets.json"}, True),
-        ("iso-bench", "i/journal.json", {"task.txt"}, False),
-        ("iso-bench", "i/task.txt", {"run_summary.json"}, False),
-        ("harbor", "t/result.json", {"config.json"}, False),
+        ("x/trial.log", "abc", True),
+        ("trial.log", "ab", True),
+        ("x/trial.log", "ac", False),
+        ("x/result.json", "ab", False),
     ],
 )
-def test_an_empty_result_shows_that_a_run_died(
-    key: str, path: str, neighbours: set[str], expected: bool
+def test_a_file_beside_a_run_is_known_by_its_name_and_its_neighbours(
+    path: str, neighbours: str, is_beside: bool
 ) -> None:
-    assert FOLDERS[key].is_emptied_by(path, lambda: frozenset(neighbours)) is expected
+    assert FOLDER.is_beside_run(path, lambda: frozenset(neighbours)) is is_beside
 
 
-RUN = "vllm/claude_code/claude-sonnet-45/2026-01-02_03-04-05/item"
+def test_without_signs_neighbours_tell_nothing() -> None:
+    folder = FOLDER._replace(signs=frozenset())
+    assert not folder.is_beside_run("trial.log", lambda: frozenset("ab"))
+
+
+def test_parts_of_a_file_need_not_be_read() -> None:
+    folder = FOLDER._replace(parts=re.compile("part-[0-9]"))
+    assert folder.is_beside_run("x/part-2", frozenset)
+    assert not folder.is_beside_run("x/part-22", frozenset)
 
 
 @pytest.mark.parametrize(
-    ("path", "task", "expected"),
+    ("shown_by", "path", "neighbours", "is_emptied"),
     [
-        (f"{RUN}/run_summary.json/", "vllm-1a2b3c4", {}),
-        (f"{RUN}/run_summary.json", "vllm-1a2b3c4", {"model": "claude-sonnet-4-5"}),
+        ("ab", "x/result.json", "bz", True),
+        ("ab", "x/result.json", "z", False),
+        ("ab", "x/trial.log", "b", False),
+        ("", "x/result.json", "b", False),
+    ],
+)
+def test_an_empty_result_shows_a_run_that_died_beside_certain_files(
+    shown_by: str, path: str, neighbours: str, is_emptied: bool
+) -> None:
+    folder = FOLDER._replace(shown_by=frozenset(shown_by))
+    assert folder.is_emptied_by(path, lambda: frozenset(neighbours)) is is_emptied
+
+
+@pytest.mark.parametrize(
+    ("name", "is_first", "is_other"),
+    [
+        ("event-0-abc.json", True, False),
+        ("event-00000-abc.json", True, False),
+        ("event-00001-abc.json", False, True),
+        ("event-10-abc.json", False, False),
+        ("event-100-abc.json", False, True),
+        ("event-1234567890-abc.json", False, False),
+        ("event-00000-.json", False, False),
+        (f"event-00000-{'x' * 200}.json", True, False),
+        (f"event-00000-{'x' * 201}.json", False, False),
+        (f"event-00001-{'x' * 201}.json", False, False),
+    ],
+)
+def test_events_of_a_conversation_are_known_by_their_names(
+    name: str, is_first: bool, is_other: bool
+) -> None:
+    assert (FIRST_EVENT.fullmatch(name) is not None) is is_first
+    assert (OTHER_EVENT.fullmatch(name) is not None) is is_other
+
+
+PLACE = "sglan/codex-cli/claude-opus-45/2026-03-01_10-00-00/item-1"
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        (f"{PLACE}/journal.json", "Codex run"),
+        (f"runs/{PLACE}/journal.json", "Codex run"),
+        (f"{PLACE}/more/journal.json", "ISO-Bench run"),
+        ("journal.json", "ISO-Bench run"),
+    ],
+)
+def test_a_run_of_iso_bench_that_died_is_named_by_its_path(path: str, name: str) -> None:
+    died = FOLDERS["iso-bench"].died
+    assert died and died(path) == name
+
+
+@pytest.mark.parametrize(
+    ("path", "task", "facts"),
+    [
+        (f"{PLACE}/run_summary.json", "t-1", {"model": "claude-opus-4-5"}),
         (
-            f"{RUN}/journal.json",
-            "plan-1a2b3c4",
-            {"model": "claude-sonnet-4-5", "task": "vllm-1a2b3c4"},
+            f"{PLACE}/journal.json",
+            "vllm-012-34",
+            {"model": "claude-opus-4-5", "task": "sglan-34"},
         ),
-        (f"{RUN}/journal.json", "vllm-1a2b3c4", {"model": "claude-sonnet-4-5"}),
-        (f"{RUN}/journal.json", None, {"model": "claude-sonnet-4-5"}),
-        (f"{RUN}/run_summary.json", "plan-1a2b3c4", {"model": "claude-sonnet-4-5"}),
-        ("codex/gpt-5/2026-01-02_03-04-05/item/journal.json", "plan-1", {"model": "gpt-5"}),
-        ("vllm/codex/default/2026-01-02_03-04-05/item/run_summary.json", "t", {}),
-        ("vllm/codex/gpt-5/item/run_summary.json", "t", {}),
+        (f"{PLACE}/journal.json", "sglang-34", {"model": "claude-opus-4-5"}),
+        (f"{PLACE}/journal.json", None, {"model": "claude-opus-4-5"}),
+        (f"{PLACE.replace('claude-opus-45', 'default')}/journal.json", "sglang-1", {}),
+        (f"{PLACE.replace('claude-opus-45', 'gpt-51')}/x.json", "t", {"model": "gpt-51"}),
+        (f"{PLACE.partition('/')[2]}/journal.json", "t", {"model": "claude-opus-4-5"}),
+        ("journal.json", "t", {}),
     ],
 )
-def test_a_path_of_iso_bench_states_the_model_and_the_repository(
-    path: str, task: str | None, expected: dict[str, str]
+def test_the_path_of_a_run_of_iso_bench_names_its_model_and_its_repository(
+    path: str, task: str | None, facts: dict[str, str]
 ) -> None:
     read_path = FOLDERS["iso-bench"].read_path
-    assert read_path is not None
-    assert read_path(path, task) == expected
+    assert read_path and read_path(path, task) == facts
 
 
-def test_a_run_that_died_is_called_by_its_agent() -> None:
-    died = FOLDERS["iso-bench"].died
-    assert died is not None
-    assert died(f"{RUN}/journal.json") == "Claude Code run"
-    assert died("elsewhere/journal.json") == "ISO-Bench run"
+def test_each_program_has_its_own_rules() -> None:
+    assert {key for key, folder in FOLDERS.items() if folder.key != key} == set()
+    iso = FOLDERS["iso-bench"]
+    assert (iso.decides, iso.counts_attempts) == (frozenset({Status.STOPPED}), True)
+    assert iso.shown_by == {"diff_targets.json", "run_summary.json"}
+    assert iso.names_task == "run_summary.json"
+    assert iso.signs == {"journal.json", "run_summary.json"}
+    assert FOLDERS["harbor"].decides == {Status.FAILED, Status.STOPPED}
+    skills = FOLDERS["agent-skills"]
+    assert (skills.inner, skills.tells_copies) == ("outputs", True)
+    assert skills.answers and skills.answers.fullmatch("outputs/response.md")
+    assert skills.answers.fullmatch("outputs/response.txt")
+    assert not skills.answers.fullmatch("outputs/response.json")
+    assert FOLDERS["openhands"].parts is OTHER_EVENT
+
+    def with_(field: str) -> set[str]:
+        return {key for key, folder in FOLDERS.items() if getattr(folder, field)}
+
+    assert with_("has_lists") == {"vally"} and with_("tells_copies") == {"agent-skills"}
+    assert with_("counts_attempts") == with_("shown_by") == with_("names_task") == {"iso-bench"}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sitegen.model import Run
+from sitegen.readers.common.record_reader import RecordReader
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
 from tests.support.raw_steps import raw_steps
@@ -78,3 +79,18 @@ def kinds(run: Run) -> tuple[int | None, int | None, int | None, int | None]:
     """Input, cache writes, cache reads and output."""
     tokens = run.tokens
     return tokens.input, tokens.cache_write, tokens.cache_read, tokens.output
+
+
+def told(reader: RecordReader, *records: dict[str, Any]) -> tuple[Run, list[Step]]:
+    """What a reader makes of records of its format: the run and its steps."""
+    for place, record in enumerate(records):
+        reader.add_record(record, place)
+    found = list(reader.rest())
+    return reader.run.build(), [
+        step.built(number, contents=True) for number, step in enumerate(found)
+    ]
+
+
+def texts_of(found: list[Step]) -> list[tuple[StepKind, str]]:
+    """The kind of each step, and its text or the name of its tool."""
+    return [(step.kind, step.call.name if step.call else step.text) for step in found]

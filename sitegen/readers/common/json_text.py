@@ -162,14 +162,19 @@ class JsonText:
         """Yield the values of a large file, window by window."""
         self._has_more = True
         while self._has_more:
+            begun = self._text[self._carried :] if self._carried >= 0 else ""
+            room = MAX_AT_ONCE_BYTES - len(begun)
+            if room <= 0:
+                raise ReadError("E_LIMIT", f"{_LARGE}, and so is a value in it")
+            # As much again, or a long value would be looked at as often as it has windows.
+            data += stream.read(min(len(begun), room))
             data += stream.readline(MAX_AT_ONCE_BYTES)
             if len(data) > MAX_AT_ONCE_BYTES:
                 raise ReadError("E_LIMIT", f"{_LARGE}, and so is a line in it")
             following = stream.read(WINDOW_BYTES)
             self._has_more = bool(following)
-            self._text = self._text[self._carried :] if self._carried >= 0 else ""
             self._carried = -1
-            self._text += decode(data, self._caveats)
+            self._text = begun + decode(data, self._caveats)
             yield from self._scan()
             consumed = self._carried if self._carried >= 0 else len(self._text)
             self._lines_before += self._text.count("\n", 0, consumed)
@@ -352,10 +357,10 @@ class JsonText:
         try:  # it may go on in the next line
             return self._decode(text, begin, is_shallow=False)
         except json.JSONDecodeError as error:
-            self._spanning_left -= 1
             if self._has_more and _breaks_off(error):
                 self._carried = begin
                 return None, len(text)
+            self._spanning_left -= 1
             self._fail(error.pos, _breaks_off(error))
             return None, max(text.rfind("\n", 0, error.pos) + 1, line_end + 1)
 

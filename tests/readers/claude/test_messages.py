@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitegen.model import Run
+from sitegen.readers.claude.messages import AnswerIds
 from sitegen.readers.claude.transcripts import ClaudeTranscript
 from sitegen.readers.common.builder import FilePlace
 from sitegen.readers.common.tool_names import first_line
@@ -574,3 +575,46 @@ def test_the_target_of_a_command_is_its_first_line_that_does_something(
     command: str, line: str
 ) -> None:
     assert first_line(command) == line
+
+
+@pytest.mark.parametrize(
+    ("other", "is_copy"),
+    [
+        ({"type": "text", "text": "I look."}, True),
+        ({"type": "text", "text": "I look again."}, False),
+        ({"type": "thinking", "thinking": "I look."}, False),
+        ({"type": "text"}, False),
+    ],
+)
+def test_a_line_is_a_copy_if_its_block_says_the_same(other: dict[str, Any], is_copy: bool) -> None:
+    ids, record = AnswerIds(), {"timestamp": "2026-03-01T10:00:00Z"}
+    assert not ids.is_repeated(record, "m1", [{"type": "text", "text": "I look."}])
+    assert ids.is_repeated(record, "m1", [other]) is is_copy
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"type": "thinking", "thinking": "Hm."}, {"type": "thinking", "thinking": "Oh."}),
+        ({"type": "tool_use", "id": "a"}, {"type": "tool_use", "id": "b"}),
+    ],
+)
+def test_blocks_differ_by_what_they_say_or_by_their_ids(
+    one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    ids, record = AnswerIds(), {"timestamp": "2026-03-01T10:00:00Z"}
+    assert [ids.is_repeated(record, "m1", [block]) for block in (one, other, one)] == [
+        False,
+        False,
+        True,
+    ]
+
+
+def test_lines_without_a_time_or_an_id_are_no_copies() -> None:
+    ids, block = AnswerIds(), {"type": "text", "text": "x"}
+    timed = {"timestamp": "2026-03-01T10:00:00Z"}
+    later = {"timestamp": "2026-03-01T10:00:01Z"}
+    asked = [({}, "m1"), ({}, "m1"), (timed, ""), (timed, ""), (timed, "m1"), (later, "m1")]
+    assert not any(ids.is_repeated(record, id_, [block]) for record, id_ in asked)
+    assert not ids.is_repeated(timed, "m2", [block]) and ids.is_repeated(timed, "m2", [block])
+    assert not ids.is_repeated(timed, "m2", []) and ids.is_repeated(timed, "m2", [])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from sitegen.model import Run, Status
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
@@ -72,3 +74,55 @@ def test_a_sum_before_more_work_is_a_line_of_a_command() -> None:
     run = run_of("exec\ncat log in /w succeeded in 1ms:", "tokens used: 9", "codex\nDone.")
     assert run.tokens.unsplit is None and run.status is Status.INTERRUPTED
     assert [step.kind for step in raw_steps(file_of("thinking\nHm."))] == [StepKind.THINKING]
+
+
+def test_an_error_does_not_end_an_open_edit() -> None:
+    file = file_of("file update\nM /w/a.py\n+x", "ERROR: stream disconnected")
+    assert [step.call.failed for step in raw_steps(file) if step.call] == [None]
+    assert run_of("file update\nM /w/a.py\n+x", "ERROR: no network").status is Status.FAILED
+
+
+@pytest.mark.parametrize(
+    ("stated", "effort"), [("high", "high"), ("none", None), ("Medium", "medium")]
+)
+def test_an_effort_of_none_is_no_effort(stated: str, effort: str | None) -> None:
+    log = HEAD.replace("effort: high", f"effort: {stated}") + "user\nDo it.\ntokens used: 5\n"
+    (run,) = read_source(RunFile.of("run.log", log.encode()), named=False) or ()
+    assert run.effort == effort
+    assert dict(run.texts.fields)["reasoning effort"] == stated
+
+
+@pytest.mark.parametrize(
+    ("said", "total"),
+    [
+        ("tokens used: 1,234", 1234),
+        ("tokens used\n9 007 199 254 740 992", 9007199254740992),
+        ("tokens used: 9,007,199,254,740,993", None),
+        ("tokens used: 0", 0),
+    ],
+)
+def test_a_sum_of_tokens_is_a_count(said: str, total: int | None) -> None:
+    assert run_of("user\nDo it.", said).tokens.unsplit == total
+
+
+def test_a_command_without_an_end_has_no_result() -> None:
+    (step,) = raw_steps(file_of("exec\nsleep 9 in /w\nwaits"))
+    assert step.call and (step.call.target, step.call.failed) == ("sleep 9 in /w", None)
+    (step,) = raw_steps(file_of("exec\ngrep in /etc in /w exited 2 in 5ms:\n\nbad\n"))
+    assert step.call and (step.call.target, step.call.exit_code) == ("grep in /etc", 2)
+    assert step.call.result == "bad"
+
+
+def test_an_edit_of_several_files_names_each() -> None:
+    sections = (
+        "file update\nA /w/a.py\nM /w/b.py\n+x",
+        "apply_patch(auto_approved=false) exited 1 in 3ms:\nbad",
+    )
+    (step,) = raw_steps(file_of(*sections))
+    assert step.call and (step.call.failed, step.call.exit_code, step.call.result) == (
+        True,
+        1,
+        "bad",
+    )
+    run = run_of(*sections, "tokens used: 5")
+    assert run.steps is not None and run.steps.tool_failures == 1

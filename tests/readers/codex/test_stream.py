@@ -193,3 +193,68 @@ def test_items_become_steps_with_their_answers() -> None:
     )
     assert (edit.kind, edit.target, edit.lines_added) == (ToolKind.EDIT, "a.py", None)
     assert (fetch.kind, fetch.failed) == (ToolKind.FETCH, False)
+
+
+@pytest.mark.parametrize(
+    ("stated", "effort"),
+    [
+        ({"effort": "High"}, "high"),
+        ({"reasoning_effort": "low"}, "low"),
+        ({"effort": "high", "reasoning_effort": "low"}, "high"),
+        ({"effort": 3, "reasoning_effort": "low"}, "low"),
+        ({}, None),
+    ],
+)
+def test_a_thread_says_its_effort(stated: dict[str, Any], effort: str | None) -> None:
+    assert read(START | stated, BEGIN, done(1, 0, 1)).effort == effort
+
+
+def test_newer_versions_say_their_model_and_version() -> None:
+    run = read(START | {"model": "gpt-5", "cli_version": "0.90.1"}, BEGIN, done(1, 0, 1))
+    assert (run.model, run.agent_version) == ("gpt-5", "0.90.1")
+
+
+def test_what_is_said_of_several_turns() -> None:
+    def said(*turns: dict[str, Any]) -> list[tuple[str, str]]:
+        return [(caveat.code, caveat.text) for caveat in read(START, *turns).caveats]
+
+    assert said(done(100, 60, 30)) == []
+    assert said(done(100, 60, 30), done(100, 60, 31)) == [
+        (
+            "W_MULTI_RESULT",
+            "The thread has 2 turns that count tokens; as they grow, the last is the sum of all.",
+        )
+    ]
+    assert said(done(100, 60, 30), done(200, 160, 29), done(300, 170, 40)) == [
+        (
+            "W_MULTI_RESULT",
+            "The thread has 3 turns that count tokens; as they fall, they are summed.",
+        )
+    ]
+    assert said(BEGIN) == [("W_NO_RESULT", "No turn was completed, so usage is unknown.")]
+
+
+def test_a_turn_without_tokens_makes_a_lower_bound() -> None:
+    empty = {"type": "turn.completed", "usage": {}}
+    assert not read(START, done(100, 60, 30)).ledger_is_lower_bound
+    for turns in ([done(100, 60, 30), empty], [empty, done(100, 60, 30)]):
+        run = read(START, *turns)
+        assert run.ledger_is_lower_bound and kinds(run) == (40, 0, 60, 30)
+
+
+def test_items_that_are_not_completed_and_empty_messages_are_no_steps() -> None:
+    assert [step.kind for step in steps(START, item("agent_message", "started", text="Do"))] == []
+    assert steps(START, item("agent_message", text="")) == []
+    old = {"type": "item.completed", "item": {"item_type": "assistant_message", "text": "Done."}}
+    found = steps(
+        START,
+        old,
+        item("error", message="Careful."),
+        item("error"),
+        item("todo_list", items=[]),
+        item("future_item"),
+    )
+    assert [(step.kind, step.text) for step in found] == [
+        (StepKind.TEXT, "Done."),
+        (StepKind.NOTICE, "Careful."),
+    ]

@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 
 from sitegen.model import Outcome, Run, Status
+from sitegen.readers.common.builder import RunBuilder
+from sitegen.readers.harness.vally import VALLY_TRIAL, read_trial
 from sitegen.readers.run_file import RunFile
+from sitegen.steps import Step, StepKind
+from tests.support.agent_runs import calls, texts_of
 from tests.support.reading import read_source
 
 USAGE = {"inputTokens": 300, "outputTokens": 20, "cacheReadTokens": 200, "cacheWriteTokens": 50}
@@ -109,3 +113,126 @@ def test_the_metadata_of_a_trial_says_which_one_it_is() -> None:
     (run,) = runs_of(stated, name="o/harbour/tide/moon-3/0/metadata.json")
     assert (run.task, run.attempt, run.model) == ("tide", 0, "moon-3")
     assert run.factors == (("skill", "plugin"),) and run.outcome is None
+
+
+def events_of(*events: dict[str, Any], **trajectory: Any) -> tuple[Run, list[Step]]:
+    run = RunBuilder(VALLY_TRIAL.format)
+    assert read_trial(trial(trajectory={"events": list(events), **trajectory}), run)
+    steps = [step.built(number, contents=True) for number, step in enumerate(run.steps.rest())]
+    return run.build(), steps
+
+
+def event(kind: str, second: int, **data: Any) -> dict[str, Any]:
+    return {"type": kind, "timestamp": f"2026-03-01T10:00:{second:02}Z", "data": data}
+
+
+def test_events_are_steps() -> None:
+    called = event("tool_call", 2, toolCallId="c1", toolName="bash", arguments={"command": "ls"})
+    run, found = events_of(
+        event("skill_activation", 0, name="pdf"),
+        event("assistant_message", 1, content="I look."),
+        event("assistant_message", 1, content=" "),
+        called,
+        event("tool_result", 3, toolCallId="c1", success=True, result={"content": "a.py"}),
+        event("odd", 4, content="x"),
+        stimulus={"prompt": "Mend it.", "name": "other"},
+        output="All done.",
+        metadata={"sessionID": "vally-1", "model": "sun-1", "skillsLoaded": ["pdf"]},
+    )
+    assert texts_of(found) == [
+        (StepKind.PROMPT, "Mend it."),
+        (StepKind.NOTICE, "Skill pdf"),
+        (StepKind.TEXT, "I look."),
+        (StepKind.TOOL_CALL, "bash"),
+    ]
+    (call,) = calls(found)
+    assert (call.target, call.result, call.failed) == ("ls", "a.py", False)
+    assert call.answered_ms == 1_772_359_203_000
+    assert (run.session_id, run.texts.summary, run.started_at) == (
+        "vally-1",
+        "All done.",
+        "2026-03-01T10:00:00Z",
+    )
+    assert dict(run.texts.fields)["metadata.skillsLoaded"] == "pdf"
+
+
+@pytest.mark.parametrize(
+    ("data", "failed", "text"),
+    [
+        ({"success": False, "result": "no"}, True, "no"),
+        ({"success": None, "result": [{"text": "a"}, {"text": "b"}]}, False, "a\n\nb"),
+        ({}, False, ""),
+    ],
+)
+def test_a_call_has_its_result(data: dict[str, Any], failed: bool, text: str) -> None:
+    called = event("tool_call", 1, toolCallId="c1", toolName="bash")
+    (call,) = calls(events_of(called, event("tool_result", 2, toolCallId="c1", **data))[1])
+    assert (call.failed, call.result) == (failed, text)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "events", "notices"),
+    [
+        ({}, [], []),
+        ({"skillActivationCount": 2}, [], ["Skill"]),
+        ({"skillActivationCount": 0}, [], []),
+        ({"skillActivationCount": 1}, ["pdf"], ["Skill pdf"]),
+        ({"skillActivationBreakdown": {"b": 1, "a": 1}}, ["b"], ["Skill b", "Skill a"]),
+        (
+            {"skillActivationCount": 2, "skillActivationBreakdown": {"b": 1, "a": 1}},
+            [],
+            ["Skill a", "Skill b"],
+        ),
+    ],
+)
+def test_skills_that_no_event_names_stand_in_the_metrics(
+    metrics: dict[str, Any], events: list[str], notices: list[str]
+) -> None:
+    activated = [event("skill_activation", 1, name=name) for name in events]
+    _, found = events_of(*activated, metrics=metrics)
+    assert texts_of(found) == [(StepKind.NOTICE, text) for text in notices]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "third", "task"),
+    [("a", "b", "c", "a"), ("", "b", "c", "b"), ("", "", "c", "c"), ("", "", "", None)],
+)
+def test_the_task_is_the_first_stimulus_that_is_named(
+    first: str, second: str, third: str, task: str | None
+) -> None:
+    run = RunBuilder(VALLY_TRIAL.format)
+    grade, trajectory = {"stimulusName": second}, {"stimulus": {"name": third}}
+    assert read_trial(trial(stimulus=first, gradeResult=grade, trajectory=trajectory), run)
+    assert run.task == task
+
+
+def test_the_time_is_that_of_the_agent_else_of_the_trial() -> None:
+    assert measured(wallTimeMs=700, turnCount=3).wall_ms == 700
+    assert measured(wallTimeMs=700, turnCount=3).turns == 3
+    assert measured(wallTimeMs=0).wall_ms == measured().wall_ms == 9_000
+
+
+@pytest.mark.parametrize(
+    ("fields", "ended"),
+    [
+        ({}, (Status.OK, None)),
+        ({"status": "odd"}, (Status.UNKNOWN, None)),
+        ({"trajectory": {"endReason": "timeout"}}, (Status.STOPPED, "timeout")),
+        ({"error": "Timed Out"}, (Status.STOPPED, "timeout")),
+        ({"error": "429"}, (Status.OK, None)),
+        ({"status": "error", "error": "429"}, (Status.STOPPED, "usage limit")),
+    ],
+)
+def test_how_a_trial_ended(fields: dict[str, Any], ended: tuple[Status, str | None]) -> None:
+    (run,) = runs_of(trial(**fields))
+    assert (run.status, run.status_detail) == ended
+
+
+def test_a_grade_has_a_score_and_names_its_checks() -> None:
+    details = [{"name": "b"}, {"name": "a"}, {}]
+    (run,) = runs_of(trial(gradeResult={"passed": True, "score": "0.5", "details": details}))
+    (score,) = run.scores
+    assert (score.name, score.value, score.higher_is_better) == ("score", 0.5, True)
+    assert (run.outcome, ("Checks", "3 (a, b)") in run.given) == (Outcome.PASS, True)
+    (run,) = runs_of(trial(gradeResult={"passed": "yes", "score": "much"}))
+    assert (run.outcome, run.scores, run.given) == (None, (), ())
