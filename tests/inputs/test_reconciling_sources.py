@@ -269,3 +269,9 @@ def test_one_line_with_a_model_is_enough() -> None:
     lines = (*used(1, 1, 1, 1, model=None), *used(1, 1, 1, 1, model="n"))
     filled = fill_gaps(own(ledger=lines), [harness(ledger=used(1, model="opus"))])
     assert [line.model for line in filled.ledger] == [None, "n"]
+
+
+def test_a_part_that_counts_without_kinds_does_not_know_how_the_run_ended() -> None:
+    line = replace(used()[0], tokens=Tokens(unsplit=7))
+    run = own(**known(ledger=(line,), cost_usd=1.0, ledger_is_lower_bound=True))
+    assert origins(run) == ["PART"]
