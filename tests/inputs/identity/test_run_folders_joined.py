@@ -153,3 +153,13 @@ def test_what_is_said_of_all_runs_fills_gaps_and_is_used() -> None:
     alone = put_together(shared)
     assert (alone.entries, alone.summaries) == ([], {"summary.json"})
     assert made.summaries == frozenset()
+
+
+def test_a_result_that_lies_in_two_folders_is_of_both_unless_the_other_has_its_own() -> None:
+    copy = problem("b/task.json", "W_DUPLICATE", Verdict.MERGE, "a/result.json")
+    first, second = result("a/result.json", task="t"), result("b/result.json", task="u")
+    both = put_together(first, second, problems=(copy,))
+    assert ids(both.entries) == ["a/result.json", "b/result.json"]
+    alone = put_together(first, record("b/y.jsonl"), problems=(copy,))
+    assert ids(alone.entries) == ["b/y.jsonl"], "the folder that also has the record"
+    assert alone.entries[0].task == "t"
