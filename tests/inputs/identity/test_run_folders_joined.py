@@ -58,6 +58,8 @@ def problem(path: str, code: str, verdict: Verdict, page_id: str | None = None) 
         (problem("a/notes.txt", "W_DUPLICATE", Verdict.MERGE, "a/x.jsonl"), True),
         (problem("a/notes.txt", "W_DUPLICATE", Verdict.MERGE, "b/y.jsonl"), False),
         (problem("a/y.jsonl", "W_DUPLICATE", Verdict.MERGE, "b/y.jsonl"), True),
+        (problem("z/y.jsonl", "W_DUPLICATE", Verdict.MERGE, "b/y.jsonl"), False),
+        (problem("a/y.jsonl", "W_DUPLICATE", Verdict.ACCEPT, "b/y.jsonl"), False),
     ],
 )
 def test_what_such_folders_always_have_is_no_problem(told: Problem, *, is_usual: bool) -> None:
