@@ -141,7 +141,7 @@ PAGE = """<!doctype html>
             '<svg><title>drawn</title><path d="M0"/></svg><p>behind</p>',
         ),
         (
-            '<div class="raw">x<br><b>y</b><img src="z">z</div><p>behind</p>',
+            '<div class="raw">x<br><b>y</b><img src="z"><i/>z</div><p>behind</p>',
             "<p>behind</p>",
         ),
         (
