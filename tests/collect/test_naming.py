@@ -214,3 +214,11 @@ def test_runs_of_a_task_are_not_told_apart_by_their_configuration() -> None:
 def test_a_file_at_the_top_and_one_of_its_name_in_a_folder_are_told_apart() -> None:
     assert folders([entry("x.json"), entry("a/x.json")]) == ["x", "a/x"]
     assert folders([entry("a/x.json"), entry("b/x.json")]) == ["a", "b"]
+
+
+def test_a_run_whose_name_needs_nothing_is_the_same_object() -> None:
+    """Of many runs copies take memory."""
+    runs = (entry("1", task="t"), replace(entry("2", task="u")))
+    assert all(
+        made is run for made, run in zip(disambiguate(Facts(runs)).entries, runs, strict=True)
+    )
