@@ -97,3 +97,17 @@ def test_a_task_of_which_an_alert_says_so_is_worse_once() -> None:
     pair = Attempts("t", "a", 2, 2, 2), Attempts("t", "a", 2, 2, 0)
     worse = _Worse.of([pair], {pair[1].key: "t (a)"})
     assert (list(worse.proven.values()), worse.maybe) == (["t (a)"], [])
+
+
+def test_only_a_change_of_costs_is_about_list_prices() -> None:
+    scores = (("speed", (2.0, 3.0)),)
+    known = {"costs": (1.0, 2.0), "scores": scores}
+    computed = Attempts("t", "a", 2, 2, 1, computed=2, **known)
+    reported = Attempts("t", "a", 2, 2, 1, computed=0, **known)
+
+    def signs(*attempts: Attempts) -> dict[str, str]:
+        campaign = CampaignFigures("b", "2026-01-01", 2, attempts)
+        return {delta.measure: delta.about for delta in deltas(campaign, campaign)}
+
+    assert signs(computed) == {"cost": "≈ ", "success": "", "score.speed": ""}
+    assert signs(reported) == {"cost": "", "success": "", "score.speed": ""}

@@ -65,6 +65,8 @@ def test_columns_get_our_names(
         ({"commit": COMMIT}, {"settings": {"scores": {"s": {}}}}, True),
         ({"commit": COMMIT}, {}, False),
         ({"commit": COMMIT, "task": "t"}, {"settings": {"scores": {"s": {}}}}, False),
+        ({"commit": "main"}, {"settings": {"scores": {"s": {}}}}, False),
+        ({"commit": COMMIT, "task": "-"}, {"settings": {"scores": {"s": {}}}}, True),
         ({}, {"settings": {"pattern": "{agent}.json"}, "defaults": {"agent": "x"}}, True),
         ({}, {"settings": {"pattern": "{skill}.json"}, "defaults": {"skill": "x"}}, False),
         ({}, {"defaults": {"agent": "x"}}, False),
