@@ -313,3 +313,25 @@ def test_a_full_disk_ends_the_memory_and_not_the_build(builds: Builds) -> None:
     assert not memory.is_open
     memory.keep_all()
     assert builds.files == []
+
+
+def test_a_file_that_is_young_by_either_of_its_times_has_no_stamp(
+    builds: Builds, tmp_path: Path
+) -> None:
+    """It may be written twice within one tick of the clock."""
+    file = tmp_path / "a.json"
+    file.write_bytes(b"{}")
+    now = time.time_ns()
+    with builds.next() as memory:
+        memory._started_ns = now
+        assert memory.stamp_of_file(file) is None
+        os.utime(file, ns=(0, 0))
+        assert memory.stamp_of_file(file) is None, "its status changed just now"
+        memory._started_ns = now + 10**12
+        assert memory.stamp_of_file(file) is not None
+        os.utime(file, ns=(0, now + 10**12))
+        assert memory.stamp_of_file(file) is None, "it was written just now"
+        os.utime(file, ns=(0, now + 10**12 - module.YOUNG_NS))
+        assert memory.stamp_of_file(file) is not None
+        assert memory.stamp_of_file(tmp_path / "none") is None
+    assert NO_MEMORY.stamp_of_file(file) is None
