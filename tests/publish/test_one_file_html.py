@@ -177,6 +177,7 @@ def test_an_element_of_a_page_stands_in_the_file(main: str, written: str, tmp_pa
     (site / "runs").mkdir(parents=True)
     (site / "index.html").write_text(PAGE.format("<p>index</p>"), encoding="utf-8")
     (site / "runs/a.html").write_text(PAGE.format(main), encoding="utf-8")
+    (site / "a.exe").write_bytes(b"no picture")
     text = packed(site, tmp_path / "site.html")
     assert f">{written}</main>" in text
     assert '<main class="page" id="runs/a.html" data-title="Of &quot;it&quot;">' in text
