@@ -313,3 +313,54 @@ def test_a_full_disk_ends_the_memory_and_not_the_build(builds: Builds) -> None:
     assert not memory.is_open
     memory.keep_all()
     assert builds.files == []
+
+
+def test_a_file_that_is_young_by_either_of_its_times_has_no_stamp(
+    builds: Builds, tmp_path: Path
+) -> None:
+    """It may be written twice within one tick of the clock."""
+    file = tmp_path / "a.json"
+    file.write_bytes(b"{}")
+    now = time.time_ns()
+    with builds.next() as memory:
+        memory._started_ns = now
+        assert memory.stamp_of_file(file) is None
+        os.utime(file, ns=(0, 0))
+        assert memory.stamp_of_file(file) is None, "its status changed just now"
+        memory._started_ns = now + 10**12
+        assert memory.stamp_of_file(file) is not None
+        os.utime(file, ns=(0, now + 10**12))
+        assert memory.stamp_of_file(file) is None, "it was written just now"
+        os.utime(file, ns=(0, now + 10**12 - module.YOUNG_NS))
+        assert memory.stamp_of_file(file) is not None
+        assert memory.stamp_of_file(tmp_path / "none") is None
+    assert NO_MEMORY.stamp_of_file(file) is None
+
+
+def test_what_was_used_stays_beside_what_is_new(builds: Builds) -> None:
+    with builds.next() as first:
+        first.keep(TEXT, "a", STAMP, "value of a")
+    with builds.next() as second:
+        assert second.recall(TEXT, "a", STAMP) == "value of a"
+        second.keep(TEXT, "b", STAMP, "value of b")
+    with builds.next() as third:
+        assert third.recall(TEXT, "a", STAMP) == "value of a"
+        assert third.recall(TEXT, "b", STAMP) == "value of b"
+
+
+def test_a_disk_that_is_full_at_the_end_leaves_the_old_memory(builds: Builds) -> None:
+    with builds.next() as first:
+        for name in "abc":
+            first.keep(TEXT, name, STAMP, name)
+
+    def write(_: bytes) -> int:
+        raise OSError("no space left")
+
+    second = Memory(builds.folder / "cache", builds.folder / "site")
+    assert [second.recall(TEXT, name, STAMP) for name in "ab"] == ["a", "b"]
+    file: Any = second._new
+    second._new = SimpleNamespace(tell=file.tell, write=write, close=file.close, name=file.name)  # type: ignore[assignment]
+    second.keep_all()
+    second.close()
+    with builds.next() as third:
+        assert [third.recall(TEXT, name, STAMP) for name in "abc"] == ["a", "b", "c"]

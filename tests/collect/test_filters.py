@@ -222,3 +222,15 @@ def test_the_nearest_folder_with_runs_decides_what_is_reported_of_a_file() -> No
     assert kept("a/b/2.json") == "a/x a/d/x x"
     assert kept("3.json") == " ".join(files)
     assert kept("a/1.json", "a/b/2.json") == "x"
+
+
+def test_a_file_that_was_merged_into_a_run_that_is_kept_stays() -> None:
+    merged = [
+        Problem(f"{page}-copy.json", "W_DUPLICATE", Verdict.MERGE, "The same.", page_id=page)
+        for page in ("1", "2")
+    ]
+    other = Problem("1-note", "W_X", Verdict.ACCEPT, "r", page_id="2")
+    facts = Facts((entry("1"), entry("2")), (*merged, other), files=4)
+    dropped = drop_runs(facts, lambda run: run.id == "1")
+    assert [each.path for each in dropped.problems] == ["2-copy.json", "1-note"]
+    assert dropped.files == 2

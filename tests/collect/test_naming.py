@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 
 from sitegen.collect.naming import (
+    configurations,
     disambiguate,
+    folders,
     name_by_path,
     name_configurations,
     name_tasks_by_evaluation,
@@ -193,3 +195,30 @@ def test_configurations_are_named_where_models_do_not_tell_runs_apart() -> None:
     )
     named = name_configurations(Facts(runs), Config())
     assert [run.configuration for run in named.entries] == ["a", "b"]
+
+
+def test_the_title_of_the_only_file_of_its_name_stays() -> None:
+    run = replace(entry("a/my  run.json"), title="my run")
+    assert name_by_path(Facts((run,))).entries == (run,)
+
+
+def test_runs_of_a_task_are_not_told_apart_by_their_configuration() -> None:
+    runs = [alike("x/a.json", task="t", model="m", configuration=name) for name in ("same", "same")]
+    other = replace(runs[1], id="other", source=entry("y/a.json").source)
+    assert additions(runs[0], other) == ["x", "y"]
+    assert configurations([runs[0], replace(runs[0], task=None)]) == ["", "same"]
+    plain = replace(runs[0], task=None, configuration=None)
+    assert configurations([plain, replace(plain, model=None)]) == ["m", ""]
+
+
+def test_a_file_at_the_top_and_one_of_its_name_in_a_folder_are_told_apart() -> None:
+    assert folders([entry("x.json"), entry("a/x.json")]) == ["x", "a/x"]
+    assert folders([entry("a/x.json"), entry("b/x.json")]) == ["a", "b"]
+
+
+def test_a_run_whose_name_needs_nothing_is_the_same_object() -> None:
+    """Of many runs copies take memory."""
+    runs = (entry("1", task="t"), replace(entry("2", task="u")))
+    assert all(
+        made is run for made, run in zip(disambiguate(Facts(runs)).entries, runs, strict=True)
+    )

@@ -199,3 +199,33 @@ def test_a_campaign_moves_transcripts_of_several_runs_too() -> None:
 def test_the_campaign_of_a_pack_is_named_after_its_file() -> None:
     named = name_pack(Facts((entry("1.json"),)), "weeks/week-7.zip")
     assert [run.campaign for run in named.entries] == ["week-7"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "count"),
+    [
+        ({}, {}, 1),
+        ({"uuid": "u"}, {"uuid": "v"}, 2),
+        ({"uuid": "u"}, {"uuid": "u", "session_id": "t", "root": "q"}, 1),
+        ({"root": "q"}, {"root": "r"}, 2),
+        ({"session_id": None}, {"session_id": None}, 2),
+    ],
+    ids=str,
+)
+def test_copies_of_a_session_have_its_id_or_its_beginning(
+    first: dict[str, object], second: dict[str, object], count: int
+) -> None:
+    runs = [
+        replace(made, run=replace(made.run, answers=(1,), **known))  # type: ignore[arg-type]
+        for made, known in ((session("a"), first), (session("b"), second))
+    ]
+    assert len(drop_repeated_sessions(Facts(tuple(runs))).entries) == count
+
+
+def test_a_session_without_a_root_is_known_by_when_it_began() -> None:
+    def begun(path: str, at: str) -> Entry:
+        made = session(path, answers=(1,))
+        return replace(made, run=replace(made.run, root=None), started_at=at)
+
+    assert len(drop_repeated_sessions(Facts((begun("a", "1"), begun("b", "2")))).entries) == 2
+    assert len(drop_repeated_sessions(Facts((begun("a", "1"), begun("b", "1")))).entries) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -14,6 +15,7 @@ from sitegen.collect.stated_outcomes import (
     add_task_table,
     find_missing_runs,
     find_reports,
+    report_candidates,
     unreadable_runs,
 )
 from sitegen.config import Config
@@ -117,3 +119,25 @@ def test_judgements_that_the_pages_saved_are_reports_too(tmp_path: Path) -> None
     facts = Facts(ignored_files=(("j.json", "judged"),))
     ((source, kind),) = find_reports(facts, files, Config(), Redactor())
     assert (source.path, kind) == ("j.json", "judged")
+
+
+def test_reports_count_beside_the_outcomes_of_the_settings(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text("{}", encoding="utf-8")
+    files = discover.discover([str(tmp_path)])
+    facts = Facts(ignored_files=(("r.json", "swebench"),))
+    config = Config.model_validate({"outcomes": ["o.csv"]})
+    assert len(find_reports(facts, files, config, Redactor())) == 1
+
+
+def test_only_archives_with_reports_are_looked_into(tmp_path: Path) -> None:
+    with ZipFile(tmp_path / "a.zip", "w") as packed:
+        packed.writestr("r.json", "{}")
+        packed.writestr("s.json", "{}")
+    files = discover.discover([str(tmp_path)])
+    (source,) = files.sources
+
+    def candidates(*reports: str) -> list[str]:
+        return [each.path for each in report_candidates(source, files, "a.zip", reports)]
+
+    assert candidates("b.zip/r.json", "a.zip/r.json") == ["a.zip/r.json", "a.zip/s.json"]
+    assert candidates("a.zipper/r.json", "b.zip/r.json") == ["a.zip"]

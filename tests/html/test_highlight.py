@@ -150,3 +150,9 @@ def test_a_long_block_has_no_colours() -> None:
 def test_known_languages() -> None:
     assert highlight.knows("TypeScript")
     assert not highlight.knows("scala3")
+
+
+def test_only_sql_has_keywords_in_upper_case() -> None:
+    assert highlight.highlight("SELECT", "sql") == '<span class="k">SELECT</span>'
+    assert highlight.highlight("SELECT", "python") == "SELECT"
+    assert highlight.highlight("RETURN", "python") == "RETURN"

@@ -4,6 +4,7 @@ import pickle
 import sys
 from collections.abc import Mapping
 
+import jinja2
 import pytest
 
 from sitegen.errors import ConfigError
@@ -99,3 +100,20 @@ def test_a_template_that_does_not_parse_is_refused_before_anything_is_read() -> 
         "theme/page.html.jinja:2: Expected an expression, got 'end of statement block'."
     )
     renderer("{% if %}").compile_own()  # only templates of the user are compiled
+
+
+def test_a_template_that_is_not_there_is_no_fault_of_a_theme() -> None:
+    other = Page("index.html", "none.html.jinja", "", "", "", None)
+    with pytest.raises(jinja2.TemplateNotFound):
+        renderer("", is_own=True).render(other)
+    with pytest.raises(jinja2.UndefinedError):
+        renderer("{{ view.x }}").render(page())
+
+
+def test_a_fault_in_a_built_in_template_by_what_the_theme_lacks_is_told() -> None:
+    broken = renderer("{% include 'b.html.jinja' %}", is_own=True, b="\n{{ view.x }}")
+    with pytest.raises(ConfigError) as raised:
+        broken.render(page())
+    assert str(raised.value) == (
+        "builtin/b.html.jinja:2: 'None' has no attribute 'x'. index.html was being made."
+    )

@@ -367,3 +367,13 @@ def test_a_hidden_name_is_read_where_a_pattern_begins_with_a_dot(tmp_path: Path)
 def test_in_an_empty_folder_nothing_is_found(tmp_path: Path) -> None:
     assert discover([tmp_path]) == Discovery((), (), ())
     assert discover([]) == Discovery((), (), ())
+
+
+def test_an_output_is_no_input_behind_a_link_either(tmp_path: Path) -> None:
+    for name in ("in/a.json", "in/out/b.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("{}")
+    (tmp_path / "link").symlink_to(tmp_path / "in/out")
+    for output in ("in/out", "link"):
+        found = discover([tmp_path / "in"], exclude=[tmp_path / output])
+        assert [source.path for source in found.sources] == ["a.json"], output

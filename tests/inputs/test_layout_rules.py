@@ -129,3 +129,20 @@ def test_comments_ask_about_parts_of_several_values() -> None:
 def test_values_in_a_comment_are_cut_after_40_characters() -> None:
     assert module._list(["x" * 41, "b", "c"]) == f"{'x' * 40}, b, c"
     assert module._list(["a", "b", "c", "d"]) == "a, b, c, ..."
+
+
+@pytest.mark.parametrize(
+    ("before", "values", "field", "text"),
+    [
+        ("-", "a a", "", "-a"),
+        ("-", "a b", "", "-{_}"),
+        ("-", "a+ a+", "", "-{_}"),
+        ("-", "a a", "task", "-{task}"),
+        ("/", "a a", "", "/{_}"),
+        ("", "a a", "", "{_}"),
+    ],
+)
+def test_a_piece_that_all_names_have_stands_for_itself(
+    before: str, values: str, field: str, text: str
+) -> None:
+    assert str(module._Part(before, values.split(), field)) == text

@@ -239,3 +239,39 @@ def test_what_came_from_the_cache_is_added_where_another_source_has_the_sum() ->
     assert agents[1].tokens.input == 60
     assert module._beside(Tokens(None, 0, 40, 5)).input is None
     assert module._beside(Tokens(3, 0, None, 5)).input == 3
+
+
+def test_what_was_written_to_the_cache_may_be_unknown_and_is_then_no_part_of_the_sum() -> None:
+    first, second = Tokens(60, None, 0, 5), Tokens(80, 10, 0, 5)
+    assert not module._is_near(first, second) and not module._is_near(second, first)
+
+
+def test_one_conversion_with_the_same_counts_is_enough() -> None:
+    near, far = converted(ledger=used(5, 0, 0, 5)), converted(ledger=used(900, 0, 0, 5))
+    copied = harness(**known(ledger=used(5, 0, 0, 5)))
+    assert sorted(origins(copied, near, far)) == ["COPIED", "HARNESS"]
+    found = module._by_origin(copied, (near, far), FAILED)
+    assert [run.ledger for run in found[FigureSource.HARNESS]] == [()]
+
+
+def test_one_harness_that_counts_more_is_enough() -> None:
+    more, less = harness(ledger=used(1000, 0, 0, 0)), harness(ledger=used(10, 0, 0, 0))
+    assert fill_gaps(own(ledger=used(100, 0, 0, 0)), [less, more]).ledger_is_lower_bound
+
+
+def test_a_record_that_breaks_off_before_one_of_several_conversions_is_a_part() -> None:
+    part = own(**known(steps=steps(1), ledger=used(1, 1, 1, 1)))
+    whole, other = converted(2, ledger=used(9, 9, 9, 9)), converted(1, ledger=used(1, 1, 1, 1))
+    assert origins(part, other, whole) == ["PART"]
+
+
+def test_one_line_with_a_model_is_enough() -> None:
+    lines = (*used(1, 1, 1, 1, model=None), *used(1, 1, 1, 1, model="n"))
+    filled = fill_gaps(own(ledger=lines), [harness(ledger=used(1, model="opus"))])
+    assert [line.model for line in filled.ledger] == [None, "n"]
+
+
+def test_a_part_that_counts_without_kinds_does_not_know_how_the_run_ended() -> None:
+    line = replace(used()[0], tokens=Tokens(unsplit=7))
+    run = own(**known(ledger=(line,), cost_usd=1.0, ledger_is_lower_bound=True))
+    assert origins(run) == ["PART"]

@@ -111,3 +111,74 @@ def test_a_total_that_goes_on_is_shown_without_the_earlier_one() -> None:
         "W_TOTALS",
         "Its totals may go on from those of 1.json. These are left out, so what is shown is a lower bound.",
     )
+
+
+def ledger_of(
+    *costs: float | None, searches: tuple[int | None, ...] = ()
+) -> tuple[ModelUsage, ...]:
+    """A line of ten tokens more than the one before for each cost."""
+    return tuple(
+        ModelUsage(
+            f"m{number}",
+            Tokens(10 * (number + 1), 0, 0, 0),
+            cost_usd=cost,
+            web_searches=searches[number] if searches else None,
+        )
+        for number, cost in enumerate(costs)
+    )
+
+
+@pytest.mark.parametrize(
+    ("costs", "cost"), [((0.25, 0.5), 0.75), ((0.25, None), None), ((None, None), None)]
+)
+def test_a_cost_that_the_earlier_total_lacks_is_that_of_all_lines_or_unknown(
+    costs: tuple[float | None, ...], cost: float | None
+) -> None:
+    earlier = total("1.json", 1, ledger=(ModelUsage("other", Tokens(1, 0, 0, 0)),))
+    later = total("2.json", 5, cost=9.0, ledger=ledger_of(*costs))
+    assert module._reduce(earlier, later, is_certain=True).cost_usd == cost
+
+
+@pytest.mark.parametrize(("searches", "count"), [((2, 3), 5), ((2, None), None)])
+def test_searches_are_those_of_all_lines_or_unknown(
+    searches: tuple[int | None, ...], count: int | None
+) -> None:
+    earlier = total("1.json", 1, ledger=(ModelUsage("other", Tokens(1, 0, 0, 0)),))
+    later = total("2.json", 5, ledger=ledger_of(0.1, 0.2, searches=searches))
+    assert module._reduce(earlier, later, is_certain=True).web_searches == count
+
+
+def test_a_total_that_added_nothing_keeps_its_first_line() -> None:
+    earlier, later = (total(path, 100, 50, cost=0.5) for path in ("1.json", "2.json"))
+    reduced = module._reduce(earlier, later, is_certain=True)
+    assert [(line.model, line.tokens.total) for line in reduced.ledger] == [("m0", 0)]
+    assert reduced.cost_usd == 0.0
+
+
+def test_of_totals_that_one_may_include_the_largest_is_left_out() -> None:
+    small, large = total("1.json", 2_000), total("2.json", 3_000)
+    later = total("3.json", 9_000, process_usage=Tokens(10, 0, 0, 0))
+    results = [(entry, module._total_of(entry)) for entry in (small, large)]
+    found = module._find_earlier(module._total_of(later), results)
+    assert found is not None and found[0] is large
+    exact = total("3.json", 9_000, process_usage=Tokens(7_000, 0, 0, 0))
+    certain = module._find_earlier(module._total_of(exact), results)
+    assert certain is not None and certain[0] is small, "what is certain counts before it"
+    assert module._find_earlier(module._total_of(small), [results[1]]) is None
+
+
+def test_bounds_that_a_total_has_stay() -> None:
+    earlier = total("1.json", 100, cost=0.5)
+    later = total("2.json", 150, cost=0.75, ledger_is_lower_bound=True, cost_is_lower_bound=True)
+    reduced = module._reduce(earlier, later, is_certain=True)
+    assert reduced.ledger_is_lower_bound and reduced.cost_is_lower_bound
+
+
+@pytest.mark.parametrize(
+    ("before", "api_ms", "added"), [(4, 9, 5), (9, 4, 4), (None, 9, 9), (4, None, None)]
+)
+def test_the_time_of_the_model_is_what_was_added_or_begins_again(
+    before: int | None, api_ms: int | None, added: int | None
+) -> None:
+    earlier, later = total("1.json", 100, api_ms=before), total("2.json", 150, api_ms=api_ms)
+    assert module._reduce(earlier, later, is_certain=True).api_ms == added

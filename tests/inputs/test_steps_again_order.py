@@ -254,3 +254,24 @@ def test_a_masked_command_is_of_the_program_that_is_shown() -> None:
         assert made is not None and token not in str(made)
         programs.append(made.program)
     assert programs == ["curl", "npm test", ""]
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "is_masked"),
+    [
+        (ToolKind.READ, "/run/secrets/db_password", True),
+        (ToolKind.READ, "/srv/notes.txt", False),
+        (ToolKind.RUN, "cat /run/secrets/db_password", True),
+        (ToolKind.RUN, "stat /run/secrets/db_password", False),
+    ],
+)
+def test_what_a_file_of_secrets_holds_is_masked_however_it_is_read(
+    kind: ToolKind, target: str, *, is_masked: bool
+) -> None:
+    call = ToolCall("i", "T", kind, target, result="plainvalue7xK92mq")
+    step = Step(0, StepKind.TOOL_CALL, 0, call=call)
+    made = published(Unmasked(step), 0, Redactor(), Level.FULL, bounds=Bounds()).call
+    assert made is not None and made.result is not None
+    assert ("plainvalue" not in made.result) is is_masked
+    bare = published(Unmasked(step), 0, Redactor(), Level.OUTLINE, bounds=Bounds()).call
+    assert bare is not None and bare.result is None

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from sitegen.numbers.baseline import Coverage, Terms, deltas, evaluate, incomparable
+from sitegen.numbers.baseline import Coverage, Terms, _Worse, deltas, evaluate, incomparable
 from sitegen.numbers.campaigns import Attempts, CampaignFigures
 from tests.conftest import ROOT
 from tests.support import cases
@@ -63,3 +63,51 @@ def test_without_terms_all_that_is_shared_is_enough() -> None:
     before = CampaignFigures("b", "2026-01-01", 1, (Attempts("t", "a", 1, 1, 1),))
     (result,) = evaluate({"success.decrease": 0}, before, before)
     assert (result.verdict, result.why) == ("passed", "")
+
+
+@pytest.mark.parametrize(
+    ("counts", "proven", "maybe"),
+    [
+        ([(5, 5, 0, 5)], 1, 0),  # the chance is 1/126
+        ([(0, 5, 5, 5)], 0, 0),  # they pass now
+        ([(5, 10, 0, 10)], 0, 0),  # half of them passed before
+        ([(10, 10, 5, 10)], 0, 0),  # half of them pass now
+        ([(2, 2, 0, 2)], 0, 1),  # the chance is 1/3, and all passed before
+        ([(2, 3, 0, 3)], 0, 0),  # the chance is 2/5
+        ([(6, 7, 1, 7)], 1, 0),  # the chance is 0.029
+        ([(6, 7, 1, 7)] * 3, 0, 3),  # of three tasks, each
+        ([(0, 0, 0, 5), (5, 5, 0, 0)], 0, 0),  # one side is not judged
+    ],
+    ids=str,
+)
+def test_tasks_that_mostly_passed_and_now_mostly_fail_are_worse(
+    counts: list[tuple[int, int, int, int]], proven: int, maybe: int
+) -> None:
+    """By Fisher's exact test, at a level of 0.05 for all tasks together, by Holm."""
+    pairs = [
+        (Attempts(f"t{n}", "a", 10, judged, passed), Attempts(f"t{n}", "a", 10, later, still))
+        for n, (passed, judged, still, later) in enumerate(counts)
+    ]
+    worse = _Worse.of(pairs, {})
+    assert (len(worse.proven), len(worse.maybe)) == (proven, maybe)
+    assert worse.judged == sum(before > 0 < after for _, before, _, after in counts)
+
+
+def test_a_task_of_which_an_alert_says_so_is_worse_once() -> None:
+    pair = Attempts("t", "a", 2, 2, 2), Attempts("t", "a", 2, 2, 0)
+    worse = _Worse.of([pair], {pair[1].key: "t (a)"})
+    assert (list(worse.proven.values()), worse.maybe) == (["t (a)"], [])
+
+
+def test_only_a_change_of_costs_is_about_list_prices() -> None:
+    scores = (("speed", (2.0, 3.0)),)
+    known = {"costs": (1.0, 2.0), "scores": scores}
+    computed = Attempts("t", "a", 2, 2, 1, computed=2, **known)
+    reported = Attempts("t", "a", 2, 2, 1, computed=0, **known)
+
+    def signs(*attempts: Attempts) -> dict[str, str]:
+        campaign = CampaignFigures("b", "2026-01-01", 2, attempts)
+        return {delta.measure: delta.about for delta in deltas(campaign, campaign)}
+
+    assert signs(computed) == {"cost": "≈ ", "success": "", "score.speed": ""}
+    assert signs(reported) == {"cost": "", "success": "", "score.speed": ""}

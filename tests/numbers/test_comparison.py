@@ -362,3 +362,21 @@ def test_sides_that_are_exchanged_exchange_their_figures(a: list[Entry], b: list
 def test_an_interval_of_more_tasks_is_shorter(tasks: int, reach: float) -> None:
     """Student's t for one degree of freedom less than tasks, over the root of their number."""
     assert comparison._reach(tasks) == pytest.approx(reach, abs=0.006)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "difference", "ratio"),
+    [
+        (2.0, 3.0, 1.0, 1.5),
+        (0.0, 3.0, 3.0, None),
+        (2.0, 0.0, -2.0, 0.0),
+        (None, 3.0, None, None),
+        (2.0, None, None, None),
+    ],
+)
+def test_two_means_differ_where_both_are_known(
+    a: float | None, b: float | None, difference: float | None, ratio: float | None
+) -> None:
+    contrast = compare(side("a", [1.0]), side("b", [2.0])).contrasts[Measure.COST]
+    made = replace(contrast, a=a, b=b)
+    assert (made.mean_difference, made.mean_ratio) == (difference, ratio)

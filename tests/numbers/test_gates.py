@@ -864,3 +864,11 @@ def test_a_run_of_an_unknown_group_has_no_verdict_there() -> None:
         {"verdict.hard": limit}, runs, {}, [], part=lambda run, _: groups[int(run.id)]
     )
     assert (result.name, result.verdict) == ("verdict.hard[a]", INCOMPLETE)
+
+
+@pytest.mark.parametrize("name", ["total_cost_usd", "median_cost_usd"])
+def test_a_cost_that_is_an_estimate_is_marked(name: str) -> None:
+    reported = entry(1.0)
+    estimated = replace(reported, run=replace(reported.run, cost_is_estimated=True))
+    assert gate(name, MeasureLimits(max=5), [reported, estimated]).figure.startswith("≈ $")
+    assert gate(name, MeasureLimits(max=5), [reported]).figure.startswith("$")

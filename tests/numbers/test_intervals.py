@@ -18,6 +18,8 @@ from sitegen.numbers import statistics
 from sitegen.numbers.intervals import (
     MAX_TIMES,
     Interval,
+    beta_quantile,
+    beyond_student_t,
     chi_squared,
     mean_interval,
     median,
@@ -132,6 +134,26 @@ def test_quantiles_of_chi_squared_are_scipys_chi2_ppf(
     assert chi_squared(share, degrees) == pytest.approx(
         float(stats.chi2.ppf(share, degrees)), rel=error
     )
+
+
+@pytest.mark.parametrize("shapes", [(1, 1), (0.1, 2.1), (0.5, 0.5), (3.5, 1.2), (40, 7), (900, 30)])
+@pytest.mark.parametrize("share", [0.005, 0.025, 0.5, 0.975, 0.995])
+def test_quantiles_of_the_beta_distribution_are_scipys_beta_ppf(
+    share: float, shapes: tuple[float, float]
+) -> None:
+    expected = float(stats.beta.ppf(share, *shapes))
+    assert beta_quantile(share, *shapes) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("degrees", "error"), [(1, 1e-9), (2, 1e-9), (7, 1e-9), (300, 1e-9), (301, 1e-4), (4999, 1e-4)]
+)
+@pytest.mark.parametrize("value", [0.0, 0.5, 2.0, 3.5])
+def test_chances_beyond_a_value_of_student_t_are_scipys_t_sf(
+    value: float, degrees: int, error: float
+) -> None:
+    expected = 2 * float(stats.t.sf(value, degrees))
+    assert beyond_student_t(value, degrees) == pytest.approx(expected, rel=error)
 
 
 def costs(seed: int, n: int, log_sd: float = 1.0) -> list[float]:

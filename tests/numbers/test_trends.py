@@ -19,7 +19,7 @@ from sitegen.numbers.baseline import NEWLY_FAILING, deltas, evaluate
 from sitegen.numbers.campaigns import Attempts, CampaignFigures
 from sitegen.numbers.families import fisher
 from sitegen.numbers.gates import GateVerdict
-from sitegen.numbers.trends import TaskVerdict, trends
+from sitegen.numbers.trends import Alert, Count, TaskTrend, TaskVerdict, trends
 from sitegen.pages.trends import trend_words
 from tests.conftest import ROOT
 from tests.support.clock import seconds_since
@@ -327,3 +327,137 @@ def test_a_task_is_the_same_in_another_case() -> None:
     (task,) = module.trends([old, new]).tasks
     assert task.task == "fix" and [cell and cell.passed for cell in task.cells] == [5, 0]
     assert {each.measure for each in deltas(old, new)} == {"cost", "success"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        (0.5, 0.49, TaskVerdict.FAILS),
+        (0.49, 0.5, TaskVerdict.PASSES),
+        (0.5, 0.6, TaskVerdict.MORE_OFTEN),
+        (0.1, 0.4, TaskVerdict.MORE_OFTEN),
+        (0.9, 0.6, TaskVerdict.LESS_OFTEN),
+        (0.4, 0.1, TaskVerdict.LESS_OFTEN),
+    ],
+)
+def test_an_alert_says_on_which_side_of_a_half_runs_are(
+    before: float, after: float, verdict: TaskVerdict
+) -> None:
+    assert Alert(1, 2, before, after).verdict is verdict
+    counts = Count(round(before * 100), 100), Count(round(after * 100), 100)
+    assert Alert(1, 2, *counts).verdict is verdict
+
+
+def cell(passed: int = 0, judged: int = 2, prompt: str | None = None) -> Attempts:
+    return Attempts("t", "m", max(judged, 1), judged, passed, prompt=prompt)
+
+
+def test_another_prompt_or_other_rules_begin_anew() -> None:
+    prompts = ("", "a", "a", None, "", "b", "b", "a")
+    cells = tuple(None if prompt is None else cell(prompt=prompt or None) for prompt in prompts)
+    assert TaskTrend("t", "m", cells).begins == [5, 7]
+    assert TaskTrend("t", "m", cells, recounted=(2, 5)).begins == [2, 5, 7]
+
+
+def test_campaigns_without_judged_runs_are_not_compared() -> None:
+    cells = (cell(), None, cell(judged=0), cell(1))
+    assert [at for at, _ in TaskTrend("t", "m", cells).judged_cells()] == [0, 3]
+
+
+FELL = Alert(2, 3, Count(4, 4), Count(0, 4))
+CELLS = (cell(2), cell(2), cell(0), cell(0), cell(0), cell(0))
+
+
+@pytest.mark.parametrize(
+    ("known", "last", "since", "verdict"),
+    [
+        ({}, None, None, TaskVerdict.SOMETIMES),
+        ({"alerts": (FELL,)}, FELL, 2, TaskVerdict.NEWLY_FAILS),
+        ({"alerts": (replace(FELL, detected=2),)}, None, 2, TaskVerdict.FAILS),
+        ({"alerts": (FELL,), "anew": 1}, FELL, 2, TaskVerdict.NEWLY_FAILS),
+        ({"alerts": (FELL,), "anew": 2}, None, None, TaskVerdict.FAILS),
+        ({"alerts": (FELL,), "split": 4}, FELL, 4, TaskVerdict.FAILS),
+        ({"split": 1}, None, 1, TaskVerdict.SOMETIMES),
+        ({"anew": 2}, None, None, TaskVerdict.FAILS),
+    ],
+    ids=str,
+)
+def test_a_task_is_as_it_has_been_since_its_last_change(
+    known: dict[str, object], last: Alert | None, since: int | None, verdict: TaskVerdict
+) -> None:
+    trend = TaskTrend("t", "m", CELLS, **known)  # type: ignore[arg-type]
+    assert (trend.since, trend.verdict) == (since, verdict)
+    if trend.alerts and trend.alerts[0].detected == 2:
+        assert trend.last is trend.alerts[0] and not trend.is_new, "three campaigns before"
+    else:
+        assert trend.last is last and trend.is_new is (last is not None)
+
+
+def test_runs_before_a_change_are_those_since_the_change_before_that() -> None:
+    rose = Alert(1, 1, Count(0, 2), Count(2, 2))
+    cells = (cell(0), cell(2), *CELLS[2:])
+    trend = TaskTrend("t", "m", cells, alerts=(rose, FELL))
+    assert (trend.before, trend.now) == (Count(2, 2), Count(0, 8))
+    assert replace(trend, alerts=(FELL,)).before == Count(2, 4)
+    assert replace(trend, alerts=(FELL,), anew=1).before == Count(2, 2)
+    assert replace(trend, alerts=()).before is None
+    assert replace(trend, alerts=(), anew=1).now == Count(2, 10)
+
+
+def test_a_task_fails_until_it_looks_different_or_leaves_the_campaigns() -> None:
+    failing = TaskTrend("t", "m", CELLS, alerts=(FELL,))
+    assert failing.is_failing
+    assert not replace(failing, split=4).is_failing
+    assert not replace(failing, alerts=()).is_failing
+    assert not replace(failing, alerts=(replace(FELL, after=Count(4, 4)),)).is_failing
+    gone = (*CELLS, None, None, None)
+    assert not replace(failing, cells=gone).is_failing
+    assert replace(failing, cells=gone[:-1]).is_failing
+
+
+@pytest.mark.parametrize(
+    ("begins", "limits"),
+    [([0, 0, 2], [20, 20, 30, 30]), ([3], [10, 10, 10, 10]), ([2, 0], [10, 10, 20, 20])],
+)
+def test_the_threshold_grows_with_the_series_that_have_begun(
+    begins: list[int], limits: list[int]
+) -> None:
+    assert module._limits(begins, 4, 10) == limits
+
+
+@pytest.mark.parametrize(
+    ("passed", "is_turned"),
+    [
+        ([2, 2, 0], True),
+        ([0, 0, 2], True),
+        ([2, 2, 1], False),
+        ([1, 1, 0], False),
+        ([2, 2, 2], False),
+    ],
+)
+def test_the_newest_campaign_may_have_turned(passed: list[int], *, is_turned: bool) -> None:
+    assert module._is_turned([cell(each) for each in passed]) is is_turned
+
+
+def test_tasks_that_changed_come_first() -> None:
+    quiet = TaskTrend("a", "m", CELLS)
+    trends_ = [
+        TaskTrend("d", "m", CELLS, alerts=(FELL,)),
+        TaskTrend("c", "m", CELLS, split=4),
+        TaskTrend("b", "m", CELLS, alerts=(replace(FELL, detected=2),)),
+        quiet,
+        replace(quiet, model="n"),
+        replace(quiet, task="e"),
+    ]
+    assert sorted([*trends_[3:], *trends_[:3]], key=module._new_first) == trends_
+
+
+def test_costs_count_until_they_come_from_elsewhere() -> None:
+    def paid(computed: int) -> Attempts:
+        return replace(cell(), costs=(1.0,), computed=computed)
+
+    mixed = TaskTrend("t", "m", (paid(0), None, paid(0), paid(1), paid(1)))
+    assert module._end(mixed, "cost") == 3
+    assert module._end(mixed, "success") == 5
+    prompts = TaskTrend("t", "m", (cell(prompt="a"), cell(prompt="b"), cell(prompt="b")))
+    assert module._end(prompts, "success") == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sitegen.inputs.survey import Naming
 from sitegen.outcomes.agent_names import find_pairs, fold, split_agents, with_pair
 from sitegen.outcomes.models import Models
 from sitegen.outcomes.rows import Row
@@ -42,3 +43,11 @@ def test_a_model_that_a_row_states_stays() -> None:
     row = Row("results.json", 1, model="m", columns=(("agent", "trae_gpt5"),))
     assert [*split_agents([row], RUNS, NO_NAMES)] == [row]
     assert fold("Claude_Code 2") == "claudecode2"
+
+
+def test_a_name_that_is_an_agent_of_runs_is_not_split() -> None:
+    row = Row("results.json", 1, columns=(("agent", "trae_gpt5"),))
+    named = entry("9.json", factors=(("agent", "Trae GPT5"),))
+    assert [*split_agents([row], [*RUNS, named], NO_NAMES)] == [row]
+    naming = Naming([], {"agent": {"trae_gpt5": "Codex"}})
+    assert [*split_agents([row], RUNS, naming)] == [row], "the settings call an agent so"

@@ -188,3 +188,35 @@ def test_a_report_that_is_found_counts_unless_another_row_states_an_outcome() ->
     assert apply.find_undisputed(RUN, [report, silent], conflicts) == [report, silent]
     assert apply.find_undisputed(RUN, [report, silent, stated], conflicts) == [silent, stated]
     assert conflicts == []
+
+
+def test_a_run_without_a_model_has_none_unless_a_row_states_one() -> None:
+    assert identified(RUN, row()).model is None
+    assert identified(RUN, row(model="opus")).model == "opus"
+    assert identified(replace(RUN, model="m"), row()).model == "m"
+
+
+def test_a_report_that_is_found_and_states_no_outcome_keeps_what_it_says() -> None:
+    scored = row(is_found=True, scores=(Score("s", 1.0),))
+    stated = row(outcome=Outcome.FAIL)
+    assert apply.find_undisputed(RUN, [scored, stated], []) == [scored, stated]
+    assert apply.find_undisputed(RUN, [stated], []) == [stated]
+
+
+def test_a_score_may_be_stated_twice_and_an_outcome_may_not() -> None:
+    scored = [row(line, scores=(Score("s", 1.0),)) for line in (1, 2)]
+    assert contradictions(*scored) == ([], [])
+    assert contradictions(row(1, outcome=Outcome.PASS)) == ([], [])
+
+
+def test_only_tasks_are_compared_by_the_names_of_the_settings() -> None:
+    naming = Naming([], {"task": {"a": "b"}})
+
+    def lines(**known: tuple[str, str]) -> list[int | None]:
+        ((name, values),) = known.items()
+        rows = [row(at, path="1.json", **{name: value}) for at, value in enumerate(values)]
+        found = apply.find_contradictions(RUN, rows, naming, [])
+        return [conflict.row.line for conflict in found]
+
+    assert lines(task=("a", "b")) == []
+    assert lines(campaign=("a", "b")) == [1]

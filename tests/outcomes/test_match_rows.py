@@ -118,3 +118,12 @@ def test_tasks_of_rows_that_match_no_run_are_by_their_names() -> None:
 def test_three_runs_that_a_row_fits_are_named(count: int, sentence: str) -> None:
     runs: list[Entry] = [entry(f"{number}") for number in range(count)]
     assert several_runs(range(count), runs).sentence == sentence
+
+
+def test_labels_of_a_report_are_of_one_run_alone() -> None:
+    assert lost(matched(row(1, task="a", labels=("x",), is_report=True))) == [(1, Why.SEVERAL_RUNS)]
+
+
+def test_sidecars_that_say_the_same_label_count_both() -> None:
+    beside = [row(line, runs=("a1.json", "a2.json"), labels=("x",)) for line in (1, 2)]
+    assert lines(matched(*beside)) == [[1, 2], [1, 2], [], []]

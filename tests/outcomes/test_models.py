@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sitegen.inputs.survey import Naming
@@ -62,3 +64,26 @@ def test_a_path_that_names_another_model_is_a_label() -> None:
     assert remarks[0].endswith("the name in the path is their label.")
     assert label_other_models(runs[1:], NO_NAMES) == (runs[1:], [])
     assert models_of_file(runs[0]) == (SONNET,)
+
+
+@pytest.mark.parametrize(
+    ("stated", "model", "is_one"),
+    [
+        ("sonnet-thinking", "claude-sonnet", True),
+        ("claude-instant", "claude", True),
+        ("gpt", "claude", False),
+        ("sonnet-thinking-5", "claude-sonnet-4-5", False),
+        ("sonnet", "claude-sonnet-4-5", True),
+        ("sonnet-4-5", "claude-sonnet", True),
+    ],
+)
+def test_claude_alone_is_no_family_of_a_longer_name(stated: str, model: str, is_one: bool) -> None:
+    assert is_form_of(stated, model) is is_one
+
+
+def test_a_path_that_says_that_nobody_chose_a_model_names_none() -> None:
+    run = entry("1.json", run_of_model(SONNET), stated_model="default", labels=("a",))
+    assert label_other_models([run], NO_NAMES) == ([run], [])
+    other = replace(run, stated_model="opus")
+    ((labelled,), _) = label_other_models([other], NO_NAMES)
+    assert labelled.labels == ("a", "opus")

@@ -323,3 +323,9 @@ def test_a_link_to_a_pack_is_followed(tmp_path: Path) -> None:
     settings = {"baseline": str(tmp_path / "last.zip")}
     found = baseline_of(Config.model_validate(settings), Redactor())
     assert found is not None and found.runs == 2
+
+
+def test_the_campaign_before_may_be_one_of_several() -> None:
+    settings = {"baseline": "previous", "campaigns": ["a", "b"]}
+    assert baseline_of(Config.model_validate(settings), Redactor()) is None
+    assert baseline_of(Config(), Redactor()) is None

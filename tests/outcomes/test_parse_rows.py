@@ -65,6 +65,8 @@ def test_columns_get_our_names(
         ({"commit": COMMIT}, {"settings": {"scores": {"s": {}}}}, True),
         ({"commit": COMMIT}, {}, False),
         ({"commit": COMMIT, "task": "t"}, {"settings": {"scores": {"s": {}}}}, False),
+        ({"commit": "main"}, {"settings": {"scores": {"s": {}}}}, False),
+        ({"commit": COMMIT, "task": "-"}, {"settings": {"scores": {"s": {}}}}, True),
         ({}, {"settings": {"pattern": "{agent}.json"}, "defaults": {"agent": "x"}}, True),
         ({}, {"settings": {"pattern": "{skill}.json"}, "defaults": {"skill": "x"}}, False),
         ({}, {"defaults": {"agent": "x"}}, False),
@@ -315,3 +317,29 @@ def test_a_column_of_numbers_is_a_score_where_half_of_its_cells_are() -> None:
     assert [(problem.place, problem.reason) for problem in problems] == [
         ("line 3", "The score 'a' must be a number, not 'x'. The cell is ignored.")
     ]
+
+
+def test_an_empty_column_of_outcomes_gives_way_to_one_of_verdicts() -> None:
+    (row,) = parsed({"task": "t", "outcome": "", "passed": 1})
+    assert row.outcome is Outcome.PASS
+
+
+def test_a_commit_that_is_none_is_left_out() -> None:
+    (row,) = parsed({"task": "t", "commit": "main", "outcome": "pass"})
+    assert (row.task, row.commit) == ("t", None)
+
+
+def test_the_served_model_is_a_hint_unless_a_pattern_names_the_run() -> None:
+    values = {"commit": COMMIT, "model": "m", "s": 1}
+    scores: dict[str, Any] = {"scores": {"s": {}}}
+
+    def hints(**more: Any) -> tuple[str, tuple[str, ...]]:
+        source = origin(settings={**scores, **more})
+        table = [Cells(2, values, is_measurement=True)]
+        ((row,), _) = parse_rows.parse_rows(table, source)
+        return row.served, row.model_hints
+
+    assert hints() == ("m", ("m",))
+    assert hints(pattern="{commit}.json") == ("m", ())
+    (plain,) = parsed({"task": "t", "outcome": 1})
+    assert (plain.served, plain.model_hints, plain.location) == ("", (), None)

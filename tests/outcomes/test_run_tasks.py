@@ -8,9 +8,16 @@ from typing import Any
 import pytest
 
 from sitegen.inputs.survey import Naming
-from sitegen.model import Entry
+from sitegen.model import Entry, Outcome
 from sitegen.outcomes.reasons import Why
-from sitegen.outcomes.run_tasks import RunTasks, commits_of, setting_key, split_attempt
+from sitegen.outcomes.run_tasks import (
+    RunTasks,
+    commits_of,
+    is_about_commit,
+    lies_below,
+    setting_key,
+    split_attempt,
+)
 from tests.collect.facts import entry
 from tests.outcomes.sources import NO_NAMES, row, run_of_model
 
@@ -219,3 +226,61 @@ def test_commits_are_those_of_a_factor_and_of_both_tasks(
 ) -> None:
     run = replace(run_of_model(SONNET), task=stated_task)
     assert commits_of(entry("1.json", run, task=task, factors=factors)) == expected
+
+
+def test_a_verdict_is_not_of_the_run_that_left_a_patch() -> None:
+    known: dict[str, Any] = {"task": "one", "commit": COMMIT, "outcome": Outcome.PASS}
+    assert found(patched=RUNS[1].id, **known) == [0, 1, 2]
+
+
+def test_a_measurement_is_rather_of_a_preferred_run() -> None:
+    asked = row(task="one", commit=COMMIT)
+    tasks = RunTasks(RUNS, [asked], NO_NAMES, lambda _: False)
+    assert list(tasks.find(asked)) == [0, 1, 2]
+    tasks.preferred = {1, 3}
+    assert list(tasks.find(asked)) == [1]
+    tasks.preferred = {3}
+    assert list(tasks.find(asked)) == [0, 1, 2], "none of them is preferred"
+
+
+def test_the_model_that_a_row_states_counts_before_those_of_its_path() -> None:
+    assert found(task="one", model=SONNET, model_hints=("gpt-5",)) == [0, 1]
+
+
+def test_the_attempt_of_a_run_counts_before_that_in_its_task() -> None:
+    runs = [attempt("x.2-of-5", None), attempt("x.3-of-5", 7)]
+
+    def positions(**known: Any) -> list[int]:
+        asked = row(**known)
+        return list(RunTasks(runs, [asked], NO_NAMES, lambda _: False).find(asked))
+
+    assert positions(task="x") == [0, 1]
+    assert [positions(task="x", attempt=number) for number in (2, 3, 7)] == [[0], [], [1]]
+
+
+def test_factors_that_a_run_lacks_do_not_speak_against_it() -> None:
+    run = entry("1.json", task="t", factors=(("skill", "A"), ("arm", "")))
+
+    def is_found(**columns: str) -> bool:
+        asked = row(task="t", columns=tuple(columns.items()))
+        return list(RunTasks([run], [asked], NO_NAMES, lambda _: False).find(asked)) == [0]
+
+    assert is_found(skill="a") and not is_found(skill="b")
+    assert is_found(arm="x") and is_found(other="x")
+    assert not is_found(other="x", skill="b")
+
+
+def test_only_the_factor_commit_is_a_commit() -> None:
+    factors = (("commit", "main"), ("base", COMMIT))
+    assert commits_of(entry("1.json", factors=factors)) == []
+    short = entry("1.json", task=f"engine-{COMMIT[:7]}")
+    assert is_about_commit(short, COMMIT) and is_about_commit(short, COMMIT[:7])
+    whole = entry("1.json", factors=(("commit", COMMIT),))
+    assert is_about_commit(whole, COMMIT[:9]) and not is_about_commit(whole, f"{COMMIT[:9]}0")
+    both = replace(whole, task="engine-" + "0" * 8)
+    assert is_about_commit(both, COMMIT) and is_about_commit(both, "0" * 40)
+
+
+def test_one_file_of_a_run_below_a_folder_is_enough() -> None:
+    assert lies_below("/a/", ["/b/1.json", "/a/1.json"])
+    assert not lies_below("/a/", ["/b/1.json", "/ab/1.json"])

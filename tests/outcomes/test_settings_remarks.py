@@ -202,3 +202,10 @@ def test_a_property_that_splits_the_leaderboard_is_that_of_a_run() -> None:
         "observations: no outcomes file has the column 'hard'.",
         "leaderboard: split_by: no run has the property 'leak'.",
     ]
+
+
+def test_names_that_nothing_has_are_told_with_those_that_are_near() -> None:
+    settings = {"factors": {"leaks": "tag"}}
+    assert remarks(settings, [entry("1.json", factors=(("leak", "1"),))]) == [
+        "factors: neither paths nor tables have 'leaks'; did you mean 'leak'?",
+    ]

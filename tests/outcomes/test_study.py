@@ -10,7 +10,14 @@ import pytest
 from sitegen.config import Config
 from sitegen.inputs.survey import Naming
 from sitegen.model import Entry, Outcome, Run, Score, Status
-from sitegen.outcomes.study import Study, add_factors, is_factor, is_untested, score_of
+from sitegen.outcomes.study import (
+    Study,
+    add_factors,
+    has_study,
+    is_factor,
+    is_untested,
+    score_of,
+)
 from tests.collect.facts import entry
 
 
@@ -504,3 +511,191 @@ def test_texts_are_free_where_they_are_long_numbers_or_varied() -> None:
     many = [f"value {number}" for number in range(30)] * 2
     assert not is_free(*many)
     assert is_free(*[f"value {number}" for number in range(31)] * 2)
+
+
+def test_a_control_needs_runs_without_and_with_a_skill() -> None:
+    assert study({}, of_arm("a"), of_arm("b")).control == {}
+
+
+def test_observations_of_the_settings_are_those_that_some_run_has() -> None:
+    run = entry("1.json", stated=(("text", "a"),))
+    assert study({"observations": ["gone", "text"]}, run).observations == ("text",)
+
+
+def test_columns_of_scores_are_used() -> None:
+    settings = {"scores": {"s": {"columns": ["x", "y"]}}}
+    stated = (("x", "a"), ("speed", "1"), ("z", "c"))
+    run = entry("1.json", stated=stated, scores=(Score("speed", 1.0),))
+    assert study(settings, run).unused_columns == ["z"]
+
+
+def test_a_factor_counts_before_what_was_observed() -> None:
+    run = entry("1.json", stated=(("skill", "b"), ("kind", "x")), factors=(("skill", "a"),))
+    made = study({}, run)
+    values = [made.value(run, name) for name in ("skill", "kind", "none", "agent", "model")]
+    assert values == ["a", "x", "unknown", "a", "unknown"]
+
+
+def test_a_study_without_judged_runs_is_about_all_of_them() -> None:
+    lost = entry("1.json", Run("r", Status.FAILED, "error"), task="p", model="c")
+    runs = [lost, attempt("p", 1, "a")]
+    assert len(study({"observations": ["approach"]}, *runs).covered) == 2
+
+
+def test_one_judged_run_of_a_configuration_is_enough() -> None:
+    runs = [attempt("p", 1, "a", passed=True), attempt("p", 2, "a"), attempt("p", 1, "b")]
+    made = study({"observations": ["approach"]}, *runs)
+    assert [made.names[values] for values in made.covered] == ["a"]
+    assert made.covered_runs == runs[:2]
+
+
+def test_runs_of_no_configuration_are_covered_where_all_configurations_are() -> None:
+    unreached = entry("d.json", Run("r", Status.FAILED, "error"), task="p")
+    runs = [attempt("p", 1, "a"), attempt("p", 1, "b"), unreached]
+    made = study({}, *runs)
+    assert made.configuration(unreached) is None
+    assert made.covered_runs == runs
+
+
+def test_titles_of_runs_with_a_task_stay() -> None:
+    def titled(path: str, model: str | None, task: str | None = None) -> Entry:
+        return replace(entry(path, model=model, task=task), title="same")
+
+    alike = [titled("1", "m"), titled("2", "n", "t")]
+    assert [run.title for run in study({}, *alike).configured()] == ["same", "same"]
+    unknown = [titled("1", "m"), titled("2", None)]
+    assert [run.title for run in study({}, *unknown).configured()] == [
+        "same · m",
+        "same · model unknown",
+    ]
+
+
+def test_attempts_count_from_zero_where_any_run_does() -> None:
+    runs = [attempt("one", 0), attempt("two", 1)]
+    assert list(study({"attempts": 2}, *runs).missing([])) == [("one", "m", 1), ("two", "m", 0)]
+
+
+def test_the_campaign_of_a_run_counts_before_that_of_the_settings() -> None:
+    run = entry("1.json", campaign="April")
+    assert study({"campaign": {"name": "May"}}, run).part(run, "campaign") == "April"
+
+
+def test_a_group_counts_before_a_category_of_the_same_name() -> None:
+    run = entry("1.json", factors=(("hard", "x"),), derived=(("verdict.hard", "pass"),))
+    made = study({}, run)
+    assert (made.part(run, "hard"), made.part(run, "verdict.hard")) == ("x", "pass")
+
+
+def test_a_property_of_four_groups_is_no_halves() -> None:
+    runs = [
+        attempt(task, number, factors=(("kind", task * number), ("size", task)))
+        for task in "ab"
+        for number in (1, 2)
+    ]
+    settings = {"factors": {"kind": "property", "size": "property"}}
+    assert study(settings, *runs).halves == ("size", ["a", "b"])
+
+
+def test_runs_without_a_task_do_not_count_for_who_is_highest() -> None:
+    runs = [attempt(task, 1, "a", passed=True, factors=(("k", "x"),)) for task in "pq"]
+    untitled = entry("9.json", model="a", outcome=Outcome.FAIL, factors=(("k", "x"),))
+    made = study({}, *runs, replace(untitled, run=runs[0].run))
+    assert made.highest("k") == {"x": (1.0, ["a"])}
+
+
+def test_one_part_whose_test_did_not_work_is_enough_for_unknown_to_fail() -> None:
+    rules = {
+        "hard": {"column": "hard"},
+        "soft": {"column": "soft"},
+        "all": {"all": ["hard", "soft"], "unknown": "fail"},
+    }
+    run = entry("1.json", untested=("hard",))
+    assert study({"verdicts": rules}, run).passed(run, "all") is False
+    silent = entry("2.json")
+    assert study({"verdicts": rules}, silent).passed(silent, "all") is None
+
+
+def test_a_verdict_may_have_a_limit_above_alone() -> None:
+    runs = [entry(f"{speed}", scores=(Score("speed", speed),)) for speed in (1.9, 2.0, 2.1)]
+    made = study({"verdicts": {"fast": {"score": "speed", "max": 2}}}, *runs)
+    assert [made.passed(run, "fast") for run in runs] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("factors", "reference"),
+    [
+        ((("human s", "2"), ("human", "1")), 2.0),
+        ((("human", "1"), ("human t", "3")), 1.0),
+        ((("human", "much"),), None),
+        ((), None),
+    ],
+)
+def test_what_was_measured_for_a_score_counts_before_a_number_for_all(
+    factors: tuple[tuple[str, str], ...], reference: float | None
+) -> None:
+    run = entry("1.json", factors=factors)
+    assert study({}, run).reference(run, "human", "s") == reference
+
+
+def test_a_reference_of_zero_is_no_reference() -> None:
+    run = entry("1.json", scores=(Score("s", 2.0),), factors=(("human", "0"),))
+    made = study({"scores": {"s": {"reference": "human", "direction": "higher"}}}, run)
+    assert made.relative(run, "s") is None
+
+
+def test_a_quadrant_needs_both_verdicts() -> None:
+    quadrants = {"of": ["hard", "soft"], "both": "B", "first": "F", "second": "S", "none": "N"}
+    made = study({"verdicts": VERDICTS, "quadrants": quadrants})
+    assert made.quadrant(entry("1.json", stated=(("hard", "yes"),))) is None
+    assert made.quadrant(entry("1.json", stated=(("soft", "right"),))) is None
+
+
+def test_why_a_row_excludes_a_run_counts_before_its_task() -> None:
+    made = study({"excluded": "why"})
+    run = entry("1.json", stated=(("why", "broken"),), factors=(("why", "slow"),))
+    assert made.excluded(run) == "broken"
+    assert made.excluded(replace(run, stated=())) == "slow"
+    assert made.excluded(replace(run, stated=(("why", "no"),))) is None
+
+
+def test_verdicts_of_which_none_is_the_main_one_leave_outcomes() -> None:
+    scores = (Score("hard", 1.0), Score("s", 2.0))
+    run = entry("1.json", outcome=Outcome.FAIL, stated=(("hard", "yes"),), scores=scores)
+    settings = {"verdicts": {"hard": {"column": "hard"}, "x": {"column": "x"}}}
+    (decided,) = study(settings, run).apply_verdicts()
+    assert decided.outcome is Outcome.FAIL
+    assert [score.name for score in decided.scores] == ["s"]
+    assert study({}, run).apply_verdicts() == [run]
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_study"),
+    [
+        ({}, False),
+        ({"verdicts": {"v": {"column": "v"}}}, True),
+        ({"task_table": "t.csv"}, True),
+        ({"observations": ["x"]}, True),
+        ({"excluded": "x"}, True),
+        ({"factors": {"x": "tag"}}, True),
+        ({"inputs": [{"path": "a", "pattern": "{arm}/{task}.json"}]}, True),
+        ({"inputs": [{"path": "a", "pattern": "{model}/{task}.json"}]}, False),
+        ({"scores": {"s": {"reference": "human", "direction": "higher"}}}, True),
+        ({"scores": {"s": {"reference": "human", "direction": "higher"}, "t": {}}}, True),
+        ({"scores": {"t": {}}}, False),
+    ],
+)
+def test_these_settings_make_a_study(settings: dict[str, Any], is_study: bool) -> None:
+    assert has_study(Config.model_validate(settings)) is is_study
+
+
+def test_factors_of_tables_count_before_those_of_paths() -> None:
+    run = entry(
+        "1.json",
+        Run("r", Status.OK, agent_version="1"),
+        stated=(("skill", "table"),),
+        factors=(("skill", "path"), ("agent_version", "2")),
+    )
+    config = Config.model_validate({"factors": {"skill": "configuration"}})
+    (made,) = add_factors([run], config, Naming([]))
+    assert dict(made.factors) == {"skill": "table", "agent_version": "2"}
+    assert made.stated == ()

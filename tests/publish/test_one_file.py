@@ -14,6 +14,7 @@ import pytest
 
 from sitegen.errors import PublishError, RefusedOutput
 from sitegen.publish import Content, OneFile
+from sitegen.publish.manifest import listed_in
 from sitegen.publish.one_file import ZIP
 from tests.conftest import ROOT
 from tests.site.test_build import digest
@@ -233,3 +234,18 @@ def test_an_input_is_not_replaced_by_the_output(tmp_path: Path) -> None:
     write(output, a="old")
     with pytest.raises(RefusedOutput, match="is an input"), OneFile(output, ZIP, inputs=[output]):
         pass
+
+
+@pytest.mark.parametrize("own", [None, b"of the user"])
+def test_an_archive_has_a_file_against_jekyll_unless_the_site_has_its_own(
+    own: bytes | None, tmp_path: Path
+) -> None:
+    with OneFile(tmp_path / "site.zip", ZIP) as target:
+        target.write("index.html", b"i")
+        if own is not None:
+            target.write(".nojekyll", own)
+        target.commit()
+    with zipfile.ZipFile(tmp_path / "site.zip") as archive:
+        assert archive.read("site/.nojekyll") == (own or b"")
+        listed = listed_in(archive.read("site/.sitegen.json"))
+    assert listed == {"index.html": Content.of(b"i"), ".nojekyll": Content.of(own or b"")}

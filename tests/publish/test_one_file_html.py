@@ -126,3 +126,59 @@ def test_the_ending_of_the_output_decides_its_form() -> None:
     for name in ("site.html", "site.HTML"):
         form = form_of(Path(name))
         assert form and form is not one_file.ZIP
+
+
+PAGE = """<!doctype html>
+<html lang="de"><head><title>Of "it"</title></head><body><header>H</header><main>{}</main></body></html>
+"""
+
+
+@pytest.mark.parametrize(
+    ("main", "written"),
+    [
+        (
+            "<svg><title>drawn</title><path d='M0'/></svg><p>behind</p>",
+            '<svg><title>drawn</title><path d="M0"/></svg><p>behind</p>',
+        ),
+        (
+            '<div class="raw">x<br><b>y</b><img src="z"><i/>z</div><p>behind</p>',
+            "<p>behind</p>",
+        ),
+        (
+            '<a data-search href="search.html">s</a><a href="../index.html">t</a>',
+            '<a href="#main">t</a>',
+        ),
+        ('<a href="a.html#x">t</a>', '<a href="#u-p1.x">t</a>'),
+        ('<a href="a.html#x=1">t</a>', '<a href="#runs/a.html">t</a>'),
+        ('<a href="#x">t</a>', '<a href="#u-p1.x">t</a>'),
+        ('<a href="../index.html#x">t</a>', '<a href="#x">t</a>'),
+        ('<a href="none.html">t</a>', "<a>t</a>"),
+        ('<a href="https://a.example/#x">t</a>', '<a href="https://a.example/#x">t</a>'),
+        ('<a href="//a.example/x">t</a>', '<a href="//a.example/x">t</a>'),
+        (
+            '<img src="data:image/png;base64,AA=="><img src="none.png"><img src="../a.exe">',
+            '<img src="data:image/png;base64,AA=="><img><img>',
+        ),
+        (
+            '<use href="#i-x"></use><use href="#x"></use>',
+            '<use href="#i-x"></use><use href="#u-p1.x"></use>',
+        ),
+        (
+            '<i id="x" headers="y z" hidden>&amp;&#38;</i>',
+            '<i id="u-p1.x" headers="u-p1.y u-p1.z" hidden>&amp;&#38;</i>',
+        ),
+        ('<meta name="x"><i style="fill:url(#g)"></i>', '<i style="fill:url(#u-p1.g)"></i>'),
+        ("<table><tr><td>1</td></tr></table>", "<table><tr><td>1</table>"),
+    ],
+    ids=str,
+)
+def test_an_element_of_a_page_stands_in_the_file(main: str, written: str, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / "runs").mkdir(parents=True)
+    (site / "index.html").write_text(PAGE.format("<p>index</p>"), encoding="utf-8")
+    (site / "runs/a.html").write_text(PAGE.format(main), encoding="utf-8")
+    (site / "a.exe").write_bytes(b"no picture")
+    text = packed(site, tmp_path / "site.html")
+    assert f">{written}</main>" in text
+    assert '<main class="page" id="runs/a.html" data-title="Of &quot;it&quot;">' in text
+    assert '<html lang="de">' in text and text.count("<header>H</header>") == 1

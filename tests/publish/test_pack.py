@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from sitegen.collect import collect
+from sitegen.config import Config
 from sitegen.errors import PublishError
 from sitegen.masking.redact import Redactor
 from sitegen.publish.pack import pack
@@ -59,3 +60,48 @@ def test_what_changed_since_it_was_read_is_not_packed(tmp_path: Path, change: st
     changed.write_text(changed.read_text(encoding="utf-8") + "+more\n", encoding="utf-8")
     with pytest.raises(PublishError, match=r"could not be packed: .*changed"):
         pack(settings, facts, Redactor(), "")
+
+
+@pytest.mark.parametrize(
+    ("target", "is_kept"),
+    [("/srv/heron/tide.py", True), ("/srv/other/tide.py", False), ("tide.py", False)],
+)
+def test_the_folder_of_a_run_is_packed_only_where_its_steps_name_it(
+    target: str, *, is_kept: bool, tmp_path: Path
+) -> None:
+    common = {
+        "sessionId": "7d0c2b9e-41aa-4a0c-9d52-3f4c1c6f0b77",
+        "version": "2.0.1",
+        "cwd": "/srv/heron",
+        "isSidechain": False,
+    }
+    usage = {
+        "input_tokens": 1,
+        "output_tokens": 2,
+        "cache_read_input_tokens": 0,
+        "cache_creation_input_tokens": 0,
+    }
+    call = {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": target}}
+    message = {
+        "id": "m1",
+        "role": "assistant",
+        "type": "message",
+        "model": "claude-sonnet-4-5-20250929",
+        "content": [call],
+        "usage": usage,
+    }
+    records = [
+        {**common, "type": "user", "uuid": "u", "parentUuid": None}
+        | {"timestamp": "2026-11-01T08:00:00.000Z"}
+        | {"message": {"role": "user", "content": "Do it"}},
+        {**common, "type": "assistant", "uuid": "a", "parentUuid": "u", "requestId": "r"}
+        | {"timestamp": "2026-11-01T08:01:00.000Z", "message": message},
+    ]
+    (tmp_path / "1.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
+    settings = Config.model_validate({"inputs": [str(tmp_path / "1.jsonl")]})
+    facts = collect(settings, Redactor(), lambda _, items: items)
+    assert facts.entries[0].run.cwd == "/srv/heron"
+    with zipfile.ZipFile(BytesIO(pack(settings, facts, Redactor(), ""))) as archive:
+        (name,) = (name for name in archive.namelist() if name.startswith("runs/"))
+        text = archive.read(name).decode()
+    assert ('"/srv/heron"' in text) is is_kept

@@ -555,3 +555,20 @@ def test_readers_find_every_file_whole_during_fifty_rebuilds(output: Path) -> No
             reads += 1
     assert [process.returncode for process in builds] == [0, 0]
     assert reads > 100
+
+
+def test_a_system_that_fails_to_exchange_names_is_not_asked_another_way(tmp_path: Path) -> None:
+    build(tmp_path / "site", OLD)
+
+    def full(first: Path, second: Path) -> None:
+        raise OSError(errno.ENOSPC, "no space left on device", str(first), None, str(second))
+
+    with (
+        pytest.raises(PublishError, match="nothing was published and an old site is as it was"),
+        exchanging(full),
+        Publication(tmp_path / "site") as publication,
+    ):
+        for path, data in NEW.items():
+            publication.write(path, data)
+        publication.commit()
+    assert content(tmp_path / "site") == OLD

@@ -11,9 +11,11 @@ import pytest
 from sitegen.errors import PublishError
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor, mask
+from sitegen.publish import Publication
 from sitegen.publish.files import File, Finish, Made
-from sitegen.publish.manifest import Content
+from sitegen.publish.manifest import Content, manifest_parts, walk
 from sitegen.publish.staging import Stage
+from sitegen.system.places import MANIFEST
 
 HIDDEN = "quiet-harbour-lamp"
 LINES = b'["a",\n', f'"{HIDDEN}"]\n'.encode()
@@ -92,3 +94,22 @@ def test_masks_of_a_file_its_companions_and_what_it_loads_have_one_number(stage:
     finish(stage)(File("a.html", None, made, ("b.html",), numbers=loaded.numbers))
     numbers = [re.findall(rb"#(\d)", staged(stage, f"{name}.html")) for name in "abc"]
     assert numbers == [[b"2", b"3"], [b"3", b"1"], [b"1"]]
+
+
+def test_what_lies_in_a_staging_folder_goes_where_it_is_listed_or_published_too(
+    tmp_path: Path,
+) -> None:
+    tree, site = tmp_path / "tree", tmp_path / "site"
+    files = {"listed": b"a", "changed": b"B", "same": b"s", "other": b"o", "runs/r": b"r"}
+    for path, data in {**files, "own/x": b"x", "both/x": b"x"}.items():
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree / path).write_bytes(data)
+    listed = {"listed": b"a", "changed": b"b", "runs/r": b"r"}
+    contents = {path: Content.of(data) for path, data in listed.items()}
+    (tree / MANIFEST).write_bytes(b"".join(manifest_parts(contents)))
+    (site / "both").mkdir(parents=True)
+    (site / "same").write_bytes(b"s")
+    (site / "other").write_bytes(b"O")
+    proven = Publication(site)._proof(tree)
+    found = {path: status for path, status in walk(tree) if proven(path, status)}
+    assert sorted(found) == [MANIFEST, "both", "listed", "runs", "runs/r", "same"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,18 @@ from sitegen.errors import ReadError
 from sitegen.inputs.campaigns import packs as module
 from sitegen.inputs.campaigns.packs import checked, encoded, holds_pack, is_pack, loaded
 from sitegen.masking.redact import Redactor
-from sitegen.model import Level, Run, Source, Status
+from sitegen.model import (
+    Level,
+    ModelUsage,
+    Run,
+    Score,
+    Source,
+    Status,
+    StepCounts,
+    Texts,
+    Tokens,
+    ToolKindCounts,
+)
 from sitegen.system.bounds import MB, Bounds
 from tests.collect.facts import entry
 
@@ -309,3 +321,90 @@ def test_runs_of_a_pack_that_cannot_be_are_faults(tmp_path: Path) -> None:
         ("c.zip/runs/c", "Sitegen did not pack a part of it, or it is damaged."),
         ("c.zip/unplaced/e", twice),
     ]
+
+
+def packed(steps: int = 0, **changes: Any) -> bytes:
+    """A run as a pack holds it, with so many steps; fields of its run are in `run__x`."""
+    of_run = {name[5:]: changes.pop(name) for name in list(changes) if name.startswith("run__")}
+    made = entry("1.json", Run("Pi", Status.OK, **of_run))
+    made = replace(made, **{"id": "1-0123456789ab", **changes})
+    lines = [encoded(module.PackedRun(made, Texts(), None)), *[b"{}"] * steps]
+    return b"".join(line + b"\n" for line in lines)
+
+
+def counted(steps: int, *kinds: str) -> StepCounts:
+    by_kind = tuple(ToolKindCounts(kind, 1, 0, None, None, 0) for kind in kinds)
+    known = StepCounts(steps, 0, None, None, None, None, 0, None, None, None)
+    return replace(known, by_kind=by_kind)
+
+
+NO_STEPS = replace(entry("1.json").source, level=Level.NONE)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"id": "-0123456789ab"},
+        {"started_at": "2026-01-02T03:04:05Z"},
+        {"run__started_at": "2026-01-02T03:04:05.5Z", "run__ended_at": "2026-01-02T03:04:05Z"},
+        {"run__ledger": (ModelUsage("m", Tokens()),), "ledger_names": ("M",)},
+        {"steps": 2, "run__steps": counted(2, "run", "read")},
+        {"run__steps": counted(2), "source": NO_STEPS},
+        {"patch": NO_STEPS, "patch_digest": "d"},
+        {"patch_key": "0123456789abcdef"},
+        {"scores": (Score("s", 0.0), Score("t", 0.1, is_ratio=True))},
+    ],
+    ids=str,
+)
+def test_a_run_as_sitegen_packs_it_is_read(changes: dict[str, Any]) -> None:
+    assert module._facts(packed(**changes), "m", Redactor()).run.reader == "Pi"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"id": "1-0123456789a"},
+        {"id": "../1-0123456789ab"},
+        {"started_at": "2026-01-02"},
+        {"started_at": "2026-13-02T03:04:05Z"},
+        {"run__started_at": "yesterday"},
+        {"run__ended_at": "2026-01-02T03:04:05"},
+        {"run__ledger": (ModelUsage("m", Tokens()),)},
+        {"ledger_names": ("M",)},
+        {"run__steps": counted(2)},
+        {"steps": 3, "run__steps": counted(2)},
+        {"steps": 2, "run__steps": counted(2, "unheard")},
+        {"patch": NO_STEPS},
+        {"patch_digest": "d"},
+        {"patch_key": "0123"},
+        {"scores": (Score("t", 0.0, is_ratio=True),)},
+        {"scores": (Score("s", 1.0), Score("t", -1.0, is_ratio=True))},
+    ],
+    ids=str,
+)
+def test_a_run_that_sitegen_did_not_pack_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(ReadError) as refused:
+        module._facts(packed(**changes), "m", Redactor())
+    assert refused.value.reason == "sitegen did not pack the run, or it is damaged"
+
+
+@pytest.mark.parametrize(
+    ("title", "session_title", "level", "shown"),
+    [
+        ("Fix it", "Fix it", Level.NONE, "1"),
+        ("Fix  it", "Fix  it", Level.NONE, "Fix  it"),
+        ("t", "Fix it", Level.NONE, "t"),
+        ("t", None, Level.NONE, "t"),
+        ("Fix it", "Fix it", Level.OUTLINE, "Fix it"),
+    ],
+)
+def test_a_run_that_shows_no_steps_is_not_called_after_its_session(
+    title: str, session_title: str | None, level: Level, shown: str
+) -> None:
+    made = entry("a/1.json", Run("Pi", Status.OK, session_title=session_title))
+    made = replace(made, title=title, source=replace(made.source, level=Level.FULL))
+    pack = Source("p.zip", "/in/p.zip", named=True, size=9, level=level)
+    placed = module._placed(made, pack, module.PackMember(1, 2, "d", "m"))
+    assert (placed.title, placed.source.level) == (shown, level)
+    assert (placed.source.path, placed.source.location) == ("a/1.json", "/in/p.zip")

@@ -56,3 +56,12 @@ def test_files_elsewhere_belong_to_no_list() -> None:
     record = placed("p/harbour/tide//0/events.jsonl", SESSION)
     assert list(find_listed("o", [listed(0)], [record])) == []
     assert list(find_listed("o", [], [record])) == []
+
+
+def test_a_list_may_be_at_the_top_and_a_folder_is_found_once() -> None:
+    run = listed(0)
+    records = [placed(f"harbour/tide//0/{name}.jsonl", SESSION) for name in "ab"]
+    assert list(find_listed("", [run], [run, *records])) == [("harbour/tide//0", run)]
+    below = [placed(f"o/harbour/tide//0/{name}.jsonl", SESSION) for name in "ab"]
+    assert list(find_listed("o", [run], below)) == [("o/harbour/tide//0", run)]
+    assert list(find_listed("o/h", [run], below)) == [], "not a folder of that path"

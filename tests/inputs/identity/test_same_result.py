@@ -6,9 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from sitegen.inputs.identity.same_result import add_copies, merge
-from sitegen.model import BEGINNING, Entry, ModelUsage, ResultKey, Run, Status, Verdict
-from tests.inputs.identity.runs import entry, ids, run, tokens
+from sitegen.inputs.identity.same_result import (
+    add_copies,
+    facts_from_path,
+    merge,
+    most_complete_first,
+)
+from sitegen.model import BEGINNING, Caveat, Entry, ModelUsage, ResultKey, Run, Status, Verdict
+from tests.inputs.identity.runs import entry, ids, run, steps, tokens
 
 
 def key(uuid: str, cost: float = 0.1, wall_ms: int = 1000, turns: int = 3) -> ResultKey:
@@ -96,3 +101,31 @@ def test_a_copy_gives_what_its_path_states() -> None:
 
 def _with_digest(of: Entry, digest: str) -> Entry:
     return replace(of, digest=digest)
+
+
+def test_the_model_of_the_run_that_is_shown_counts_before_that_of_a_copy() -> None:
+    shown = entry("whole", model="own", labels=("a",))
+    merged = add_copies(shown, [entry("b", labels=("x",), model="M"), shown])
+    assert (merged.model, merged.labels) == ("own", ("x",))
+    later = add_copies(shown, [shown, entry("b", labels=("x",), model="M")])
+    assert later.labels == ("a",), "the first that states something"
+
+
+def test_a_task_that_only_the_file_states_is_not_of_the_path() -> None:
+    of_file = run(task="t", attempt=2)
+    assert facts_from_path(entry("a", of_file, task="t", attempt=2)) == {}
+    assert facts_from_path(entry("a", of_file, task="u", attempt=3)) == {"task": "u", "attempt": 3}
+
+
+def test_the_file_with_most_of_a_run_comes_first() -> None:
+    ledger = (ModelUsage("m", tokens(5)),)
+    ordered = [
+        entry("g", run(results=(key("a"),))),
+        entry("f", run(ledger=ledger)),
+        entry("e", run(steps=steps(2))),
+        entry("d", size=9),
+        entry("c"),
+        entry("h"),
+        entry("a", run(caveats=(Caveat("W_X", "x"),)), size=9),
+    ]
+    assert sorted([*ordered[3:], *ordered[:3]], key=most_complete_first) == ordered

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sitegen.inputs.identity.session_results import attach_transcripts
-from sitegen.model import Entry, Source, Verdict
-from tests.inputs.identity.runs import Reader, entry, ids, run, steps
+from sitegen.model import Entry, ModelUsage, Source, Verdict
+from tests.inputs.identity.runs import Reader, entry, ids, run, steps, tokens
 
 
 def result(path: str, **known: object) -> Entry:
@@ -49,3 +49,13 @@ def test_of_several_results_nobody_knows_whose_steps_these_are() -> None:
 def test_a_transcript_without_a_result_is_a_run_and_conversions_are_no_results() -> None:
     files = [transcript("t"), entry("x", run(session_id="s", is_converted=True)), entry("y")]
     assert attach_transcripts(files, Reader()) == (files, [], [])
+
+
+def test_one_transcript_with_a_lower_bound_makes_the_sum_one() -> None:
+    ledger = (ModelUsage("m", tokens(10)),)
+    bounds = {"ledger_is_lower_bound": True, "output_is_lower_bound": True}
+    files = [transcript("a", ledger=ledger), transcript("c", ledger=ledger, **bounds)]
+    kept, _, _ = attach_transcripts([*files, entry("b", run(session_id="s"))], Reader())
+    (whole,) = kept
+    assert whole.run.tokens.total == 20
+    assert whole.run.ledger_is_lower_bound and whole.run.output_is_lower_bound

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sitegen.inputs.identity.shared_answers import (
@@ -108,3 +110,11 @@ def test_whole_copies_are_known_without_reading_and_a_fork_is_compared_with_all_
     kept, _ = drop_copies(files, reader, {})
     assert {each.id: each.run.answers for each in kept} == {"a": (1, 2, 3), "d": (4,)}
     assert reader.read == ["a", "b", "d"]
+
+
+def test_a_file_of_two_runs_is_read_again_where_one_of_them_has_something_new() -> None:
+    first, second = session("b", 1, locator="1"), session("b", 2, 4, locator="2", root="other")
+    files = [session("a", 1, 2, 3), replace(first, id="b1"), replace(second, id="b2")]
+    kept, problems = drop_copies(files, Reader(*files), {})
+    assert {each.id: each.run.answers for each in kept} == {"a": (1, 2, 3), "b2": (4,)}
+    assert [problem.page_id for problem in problems] == ["a"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sitegen.inputs.identity.subagents import MAX_LEVELS, attach
 from sitegen.model import Entry
 from tests.inputs.identity.runs import Reader, entry, ids, run, steps
@@ -51,3 +53,13 @@ def test_a_subagent_of_a_subagent_is_a_lane_of_the_session_at_the_top() -> None:
 def test_subagents_that_name_each_other_are_runs() -> None:
     kept = attach([subagent("a", "b", None), subagent("b", "a", None)], Reader())
     assert ids(kept) == ["a", "b"]
+
+
+def test_a_subagent_of_no_session_stays_a_run() -> None:
+    unnamed = entry("x", run(agent_id="x", root="line"))
+    assert ids(attach([unnamed], Reader())) == ["x"]
+    orphan = entry("y", run(agent_id="y", session_id="s", root="line", steps=steps(2)))
+    copy = entry("z", run(agent_id="y", session_id="s", root="line", steps=steps(1)))
+    assert ids(attach([orphan, copy], Reader())) == ["y"], "of two records one counts"
+    inner = replace(copy, run=replace(copy.run, locator="1", steps=steps(9)))
+    assert ids(attach([inner, orphan], Reader())) == ["y"], "a file of its own"
