@@ -245,9 +245,8 @@ def _lines(text: str) -> set[str]:
     return {line.strip()[:80] for line in text[:4_000].split("\n") if len(line.strip()) >= 60}
 
 
-@pytest.mark.nightly  # beside other work it takes up to 27 s
-@pytest.mark.timing
-def test_the_build_keeps_to_its_time_and_memory(site: Path) -> None:
+@pytest.mark.nightly
+def test_the_build_keeps_to_its_memory(site: Path) -> None:
+    """How long it takes is no test, since that depends on the machine: `benchmarks` compare it with an earlier commit."""
     used = json.loads((site.parent / "used.json").read_bytes())
-    assert used["cpu_seconds"] <= 25
     assert used["peak_mb"] <= 300

@@ -81,7 +81,7 @@ def counts_of(site: Path) -> list[str]:
         if not number or not anchor:
             continue
         told = [facets.get(each, number[1]) for each in parse_qsl(anchor)[:1]] if not page else []
-        told += [heads[anchor].partition(",")[0]] if page == "problems.html" else []
+        told += [heads[anchor].partition(", ")[0]] if page == "problems.html" else []
         found += [f"{text(link)!r} leads to {each}" for each in told if each != number[1]]
     return found
 

@@ -65,10 +65,11 @@ def start(runs: Path, output: Path) -> subprocess.Popen[str]:
 
 
 def workers_of(build: subprocess.Popen[str]) -> list[psutil.Process]:
-    """Its workers that live."""
+    """Its workers that live: a worker calls itself so, if it can, once it has started."""
     try:
         children = psutil.Process(build.pid).children(recursive=True)
-        return [each for each in children if any("spawn_main" in part for part in each.cmdline())]
+        titled = [each for each in children if each.name().startswith("dask worker")]
+        return titled or [each for each in children if "spawn_main" in " ".join(each.cmdline())]
     except psutil.NoSuchProcess:
         return []
 
