@@ -125,5 +125,10 @@ def _run(
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  pytest may have put its own there
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     drawings.install()
+    from sitegen.cli.commands import cli
+
+    for command in (cli, *cli.commands.values()):
+        # click keeps what the help is called in the first test that asked, whatever that called it.
+        command._help_option = None
     sys.argv[1:] = arguments
     runpy.run_module("sitegen", run_name="__main__", alter_sys=True)
