@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from sitegen.api import load_runs
 from sitegen.cli.understood import describe, list_names
 from sitegen.config import Config, Input
 from tests.support import campaigns
 from tests.support.campaigns import result
+from tests.support.chart_runs import entry
 
 PATTERN = "{task}/{agent}/{attempt}.*"
 
@@ -56,3 +61,27 @@ def test_of_three_names_none_is_left_out_and_all_attempts_may_be_alike(tmp_path:
     assert describe(Config(), entries) == (
         "3 tasks: a, b, c; 1 agent: pi; 1 model: Claude Sonnet 4.5; 1 attempt each"
     )
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        ({}, "2 attempts each"),
+        ({"model": "Beta 1"}, "1 attempt each"),
+        ({"task": "u"}, "1 attempt each"),
+        ({"campaign": "June"}, "1 attempt each"),
+        ({"factors": (("agent", "pi"),)}, "1 attempt each"),
+        ({"factors": (("agent", "codex"), ("skill", "b"))}, "1 attempt each"),
+    ],
+)
+def test_attempts_are_runs_that_differ_in_nothing_that_is_known(
+    other: dict[str, Any], expected: str
+) -> None:
+    known: dict[str, Any] = {
+        "task": "t",
+        "model": "Alpha 2",
+        "campaign": "May",
+        "factors": (("agent", "codex"),),
+    }
+    runs = [replace(entry(1), **known), replace(entry(2), **{**known, **other})]
+    assert describe(Config(), runs).endswith(expected)
