@@ -510,3 +510,22 @@ def test_a_share_of_one_is_in_per_cent() -> None:
     assert (figures.share(0.125), figures.share(None)) == ("13%", UNKNOWN)
     assert figures.times(1.5, 0) == "2"
     assert figures.times(1234.5) == f"1.23{NARROW}k"
+
+
+@pytest.mark.parametrize(
+    ("ms", "expected"),
+    [
+        (0.0, "0 s"),
+        (0.49, "<1 ms"),
+        (0.6, "1 ms"),
+        (1.2, "1 ms"),
+        (999.4, "999 ms"),
+        (999.6, "1.0 s"),
+        (9_949, "9.9 s"),
+        (9_950, "10 s"),
+        (59_499, "59 s"),
+        (59_600, "1 min 0 s"),
+    ],
+)
+def test_short_times_change_their_unit_at_their_limits(ms: float, expected: str) -> None:
+    assert figures.duration(ms).replace("\u202f", " ") == expected

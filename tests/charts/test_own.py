@@ -402,3 +402,17 @@ def test_a_sequence_has_as_many_numbers_as_its_steps(
     sequence: dict[str, Any], expected: float
 ) -> None:
     assert _count_of_steps(sequence) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("mine.vl.json", "own-mine"),
+        ("My  Chart_2.vl.json", "own-my-chart-2"),
+        ("-cost by week-.vl.json", "own-cost-by-week"),
+    ],
+)
+def test_a_chart_is_called_by_its_file(tmp_path: Path, name: str, expected: str) -> None:
+    path = tmp_path / name
+    path.write_text(json.dumps(PLAIN), encoding="utf-8")
+    assert own_chart(path, lambda _: ROWS, NO_MEMORY).id == expected
