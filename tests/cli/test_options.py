@@ -13,6 +13,7 @@ from sitegen.cli import options
 from sitegen.cli.commands import cli
 from tests.conftest import ROOT
 from tests.support import cases
+from tests.support.command import forget_names_of_help
 
 
 def values_of(option: Any, *arguments: str) -> dict[str, Any] | str:
@@ -140,7 +141,11 @@ def test_settings_have_two_usual_names_and_exits_their_numbers() -> None:
 @pytest.mark.parametrize("name", ["sitegen", *cli.commands])
 def test_help_says_what_a_command_does(name: str, refresh: bool) -> None:
     command = cli if name == "sitegen" else cli.commands[name]
-    context = click.Context(command, info_name=name, terminal_width=100, max_content_width=100)
+    forget_names_of_help()
+    context = click.Context(
+        command, info_name=name, terminal_width=100, max_content_width=100, **cli.context_settings
+    )
     lines = command.get_help(context).splitlines()
+    forget_names_of_help()
     expected = ROOT / "tests" / "cli" / "help" / f"{name}.expected.json"
     cases.compare(expected, lines, refresh=refresh, expected=expected)

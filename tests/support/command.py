@@ -111,6 +111,15 @@ def _server() -> BaseContext | None:
     return server
 
 
+def forget_names_of_help() -> None:
+    """Let the next call decide what options lead to the help: click keeps what the first one called them, and tests call
+    commands without the group that names them."""
+    from sitegen.cli.commands import cli
+
+    for command in (cli, *cli.commands.values()):
+        command._help_option = None
+
+
 def _run(
     arguments: list[str], folder: Path, environment: Mapping[str, str], output: Path, errors: Path
 ) -> None:
@@ -125,10 +134,6 @@ def _run(
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  pytest may have put its own there
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     drawings.install()
-    from sitegen.cli.commands import cli
-
-    for command in (cli, *cli.commands.values()):
-        # click keeps what the help is called in the first test that asked, whatever that called it.
-        command._help_option = None
+    forget_names_of_help()
     sys.argv[1:] = arguments
     runpy.run_module("sitegen", run_name="__main__", alter_sys=True)
