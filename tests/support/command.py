@@ -135,5 +135,6 @@ def _run(
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     drawings.install()
     forget_names_of_help()
+    sys.modules.pop("sitegen.__main__", None)  # its own tests load it, and it runs anew here
     sys.argv[1:] = arguments
     runpy.run_module("sitegen", run_name="__main__", alter_sys=True)
