@@ -125,7 +125,7 @@ def _longest_first(items: list[pytest.Item]) -> None:
 
 def _not_sampled(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
     """Yield the cases that a push leaves out: of each test that takes seconds all but one in 24, or in as many as
-    `sampled(share)` says, or one in four if `long_tests.txt` has it; of a file's tests with one case all but one in
+    `sampled(share)` says, or one in eight if `long_tests.txt` has it; of a file's tests with one case all but one in
     eight of those that need a browser, one in six of the others. Of a file with few of them often none runs, so that
     what they share need not be built."""
     cases: dict[tuple[str, int], list[pytest.Item]] = {}
@@ -138,7 +138,7 @@ def _not_sampled(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
         elif browser or slow:
             cases.setdefault((item.nodeid.partition("::")[0], 8 if browser else 6), []).append(item)
         elif item.get_closest_marker("long"):
-            cases.setdefault((costs.name_of(item), 4), []).append(item)
+            cases.setdefault((costs.name_of(item), 8), []).append(item)
     for (name, share), own in cases.items():
         chance = random.Random(f"{commit()} {name}")  # noqa: S311
         yield from set(own) - set(chance.sample(own, int(len(own) / share + chance.random())))
