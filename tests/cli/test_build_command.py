@@ -83,7 +83,7 @@ def test_a_summary_that_cannot_be_written_changes_the_exit_code(
 
 
 class Building:
-    """What a call hands to the build, and what comes of it."""
+    """The arguments that a call gives to the build, and how it ends."""
 
     def __init__(self, built: Built) -> None:
         self.built = built

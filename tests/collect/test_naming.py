@@ -217,7 +217,7 @@ def test_a_file_at_the_top_and_one_of_its_name_in_a_folder_are_told_apart() -> N
 
 
 def test_a_run_whose_name_needs_nothing_is_the_same_object() -> None:
-    """Of many runs copies take memory."""
+    """Copies of many runs take memory."""
     runs = (entry("1", task="t"), replace(entry("2", task="u")))
     assert all(
         made is run for made, run in zip(disambiguate(Facts(runs)).entries, runs, strict=True)

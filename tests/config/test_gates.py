@@ -11,7 +11,7 @@ from sitegen.config.gates import Gates
 
 
 def refusal(**gates: Any) -> str:
-    """What is wrong with gates; empty where nothing is."""
+    """Return the errors of gates; empty where nothing is."""
     try:
         Gates.model_validate(gates)
     except ValidationError as invalid:

@@ -11,7 +11,7 @@ from sitegen.config.redact import Redact
 
 
 def refusal(**values: Any) -> str:
-    """What is wrong with the section; empty where nothing is."""
+    """Return the errors of the section; empty where nothing is."""
     try:
         Redact.model_validate(values)
     except ValidationError as invalid:

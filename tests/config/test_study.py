@@ -13,7 +13,7 @@ from sitegen.system.bounds import Section
 
 
 def refusal(section: type[Section], values: Any) -> str:
-    """What is wrong with a section; empty where nothing is."""
+    """Return the errors of a section; empty where nothing is."""
     try:
         TypeAdapter(section).validate_python(values)
     except ValidationError as invalid:

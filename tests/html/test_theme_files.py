@@ -25,7 +25,7 @@ def look(place: Path, **files: str | bytes) -> Path:
 
 
 def fault(place: Path) -> str:
-    """What is said of a folder that cannot be used, without its place."""
+    """Return the message about a folder that cannot be used, without its place."""
     with pytest.raises(ConfigError) as refused:
         module._read_own(place, KNOWN)
     return str(refused.value).replace(f"{place}", "look")

@@ -25,4 +25,3 @@ def test_a_value_of_the_environment_is_masked(
     monkeypatch.setenv(name, value)
     shown = Redactor.for_this_machine()(f"it said {value} twice")
     assert (value not in shown) is is_masked
-    assert ("[redacted: environment secret" in shown) is is_masked or not is_masked

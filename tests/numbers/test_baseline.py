@@ -83,7 +83,7 @@ def test_without_terms_all_that_is_shared_is_enough() -> None:
 def test_tasks_that_mostly_passed_and_now_mostly_fail_are_worse(
     counts: list[tuple[int, int, int, int]], proven: int, maybe: int
 ) -> None:
-    """By Fisher's exact test, at a level of 0.05 for all tasks together, by Holm."""
+    """Tasks are compared by Fisher's exact test, at a level of 0.05 for all tasks together, by Holm."""
     pairs = [
         (Attempts(f"t{n}", "a", 10, judged, passed), Attempts(f"t{n}", "a", 10, later, still))
         for n, (passed, judged, still, later) in enumerate(counts)

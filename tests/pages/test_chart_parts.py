@@ -1,4 +1,4 @@
-"""What charts are told of runs: reported costs, or list prices where no run reports one."""
+"""The facts that charts get of runs: reported costs, or list prices where no run reports one."""
 
 from __future__ import annotations
 

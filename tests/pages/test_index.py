@@ -1,4 +1,4 @@
-"""What the first page says of waste, and which figures have room on it."""
+"""The waste that the first page names, and which figures have room on it."""
 
 from __future__ import annotations
 

@@ -81,12 +81,9 @@ def test_leaders_come_first_then_those_of_most_runs(
 def test_a_cell_of_more_than_six_attempts_has_no_marks(attempts: int, marks: int) -> None:
     many = [judged("A", "t1", number) for number in range(1, attempts + 1)]
     view = matrix([*many, judged("B", "t1", 1), judged("B", "t2", 1)])
-    cell = view.rows[0].cells[1]  # that of the model with fewer tasks stands first
-    assert view.models[0][3] in ("A", "B")
     counts = sorted(len(cell.marks) for cell in view.rows[0].cells if cell)
     assert counts == sorted([marks, 1])
     assert ("six attempts have no marks" in view.note) is (marks == 0)
-    assert cell is not None
 
 
 @pytest.mark.parametrize(("models", "is_dense"), [(3, False), (4, True)])

@@ -1,4 +1,4 @@
-"""What the files of one folder come to: which of them is shown, and what it takes from the others."""
+"""The run that the files of one folder make: which of them is shown, and what it takes from the others."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PASSED: dict[str, Any] = {"outcome": Outcome.PASS, "scores": (Score("s", 1.0),)}
 
 
 def result(path: str, digest: str = "", **known: Any) -> Entry:
-    """What the program that ran the agent says; fields of the run are in `run__x`."""
+    """Return the record of the program that ran the agent; fields of the run are in `run__x`."""
     of_run = {name[5:]: known.pop(name) for name in list(known) if name.startswith("run__")}
     made = entry(path, run(folder="k", **of_run), **known)
     return replace(made, digest=digest or path)
 
 
 def record(path: str, count: int = 1, **known: Any) -> Entry:
-    """What the agent wrote itself."""
+    """Return the record that the agent wrote itself."""
     return entry(path, run(steps=steps(count), **known))
 
 

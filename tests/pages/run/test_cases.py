@@ -1,4 +1,4 @@
-"""What the page of a run says of its facts: a run in `cases/CASE.yaml`, and beside it all that its page shows.
+"""The page of a run, by its facts: a run in `cases/CASE.yaml`, and beside it all that its page shows.
 
 `run` has the fields of `Run`, `entry` those of `Entry`; a line of a ledger has `model`, `tokens` (input, cache writes, cache
 reads, output, writes for an hour) and `cost`. Prices are those of two models that are made up here.

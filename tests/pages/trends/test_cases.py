@@ -24,7 +24,7 @@ from tests.support import cases
 
 CASES = cases.inputs(ROOT / "tests" / "pages" / "trends" / "cases")
 SPREAD = (-0.1, -0.05, 0.0, 0.05, 0.1)
-"""How far the costs and scores of the runs of a task are from their mean, again and again."""
+"""The deviations of the costs and scores of a task's runs from their mean, as shares of it; they repeat."""
 
 
 def campaigns_of(stated: list[dict[str, Any]]) -> Iterator[CampaignFigures]:

@@ -9,7 +9,6 @@ import pytest
 from sitegen.model import Run
 from sitegen.readers.common.builder import Format, RunBuilder
 from sitegen.readers.common.chat import add_message
-from sitegen.steps import StepKind
 
 
 def counted(*messages: dict[str, Any]) -> Run:
@@ -77,7 +76,3 @@ def test_the_last_text_of_the_agent_is_its_account() -> None:
         {"role": "assistant", "content": "Last."},
     )
     assert run.texts.summary == "Last."
-
-
-def test_kinds_of_steps_have_the_names_that_pages_use() -> None:
-    assert (StepKind.PROMPT, StepKind.TEXT, StepKind.THINKING) == ("prompt", "text", "thinking")

@@ -1,4 +1,4 @@
-"""What ISO-Bench says of a run: its summary and its journal."""
+"""The facts that ISO-Bench states of a run: its summary and its journal."""
 
 from __future__ import annotations
 
